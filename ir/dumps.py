@@ -1,0 +1,80 @@
+"""Where the dumps of a document are: a document is dumps with anything between them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_START = re.compile(rb"^shader:[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
+_CLOSING_BRACE = re.compile(rb"^\}[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_ANOTHER_FUNCTION = re.compile(rb"(?:[ \t]*\r?\n)*(?=(?:impl|decl_function|decl_var|decl_reg)\b)")
+_LINE_OF_A_DUMP = re.compile(
+    rb"[ \t]*\r?$|[ \t]|//|/\*|error:|impl\b|decl_\w+|[a-z][a-z_0-9 ]*:(?:[ \t]|\r?$)|\}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DumpSlice:
+    """The bytes [start, end) of a document that make one dump.
+
+    It starts at the `shader:` line, or at the `// nirls: ...` lines directly above it, and ends behind
+    the newline of the brace that closes the last function.
+    """
+
+    start: int
+    end: int
+
+
+def split_dumps(data: bytes, start: int = 0, end: int | None = None) -> list[DumpSlice]:
+    """The dumps of a document (or of its bytes [start, end)), in order. Everything else is other text.
+
+    A dump that was cut off, without the closing brace, ends where lines stop looking like a dump's.
+    """
+    stop = len(data) if end is None else end
+    starts = [match.start() for match in _START.finditer(data, start, stop)]
+    heads = [_with_directives(data, position, start) for position in starts]
+    limits = [*heads[1:], stop]
+    return [
+        DumpSlice(head, _end_of_dump(data, position, limit))
+        for head, position, limit in zip(heads, starts, limits, strict=True)
+    ]
+
+
+def _with_directives(data: bytes, position: int, floor: int) -> int:
+    """The start of the `// nirls:` lines directly above `position`, or `position`."""
+    if position == 0 or position == floor:
+        return position
+    line_start = position
+    while line_start > floor:
+        above = data.rfind(b"\n", floor, line_start - 1) + 1 or floor
+        if not re.match(rb"//[ \t]*nirls:", data[above:line_start]):
+            break
+        line_start = above
+    return line_start
+
+
+def _end_of_dump(data: bytes, position: int, limit: int) -> int:
+    brace = _CLOSING_BRACE.search(data, position, limit)
+    if brace is None:
+        return _end_of_cut_dump(data, position, limit)
+    end = brace.end()
+    while (following := _ANOTHER_FUNCTION.match(data, end, limit)) is not None:
+        brace = _CLOSING_BRACE.search(data, following.end(), limit)
+        if brace is None:
+            return _end_of_cut_dump(data, following.end(), limit)
+        end = brace.end()
+    return end
+
+
+def _end_of_cut_dump(data: bytes, position: int, limit: int) -> int:
+    end = line_start = position
+    while line_start < limit:
+        newline = data.find(b"\n", line_start, limit)
+        line_end = limit if newline < 0 else newline + 1
+        line = data[line_start : min(line_end, line_start + 200)]
+        if not _LINE_OF_A_DUMP.match(line.rstrip(b"\n")):
+            break
+        if line.strip():
+            end = line_end
+        line_start = line_end
+    return end
