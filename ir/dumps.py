@@ -36,7 +36,7 @@ def split_dumps(data: bytes, start: int = 0, end: int | None = None) -> list[Dum
     limits = [*heads[1:], stop]
     return [
         DumpSlice(head, _end_of_dump(data, position, limit))
-        for head, position, limit in zip(heads, starts, limits, strict=True)
+        for head, position, limit in zip(heads, starts, limits, strict=False)
     ]
 
 
