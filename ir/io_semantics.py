@@ -13,8 +13,8 @@ class IoSemantics:
     (`gl_vert_attrib`, `gl_varying_slot` or `gl_frag_result`; see `nirls.ir.slots`); -1 where the dump
     prints `UNKNOWN`. `num_slots` is above 1 for an indirectly indexed range. `flags` holds the flag
     words as Mesa prints them after the slots, in order (`no_varying`, `no_sysval_output`,
-    `high_16bits`, `invariant`, `per_primitive`, `dualsrc`, `fbfetch`, ...); `values` the flags that
-    carry a number, such as `("gs_streams", "...")`, as printed.
+    `high_16bits`, `invariant`, `perview`, `dualsrc`, `fbfetch`, ...); `values` the flags that carry
+    numbers, as printed: `("gs_streams", "x=0 y=0 z=0 w=0")`.
     """
 
     location: int
@@ -37,18 +37,18 @@ class IoSemantics:
 
 
 FLAG_ORDER: tuple[str, ...] = (
+    "explicit_strict",
     "dualsrc",
     "fbfetch",
-    "per_view",
-    "medium_precision",
+    "coherent",
+    "perview",
     "mediump",
     "high_16bits",
     "invariant",
     "high_dvec2",
     "no_varying",
     "no_sysval_output",
-    "no_signed_zero",
-    "per_primitive",
+    "no_validate",
 )
 
 
@@ -56,8 +56,8 @@ FLAG_ORDER: tuple[str, ...] = (
 class XfbOutputs:
     """Mesa's `nir_io_xfb`: which components of a store transform feedback captures.
 
-    `outputs` has an entry for each captured run: (component, num_components, buffer, offset in
-    dwords). `xfb()` prints as no entries.
+    `outputs` has an entry for each captured run: (first component, number of components, buffer, offset
+    in bytes), as printed. `xfb()` has no entries.
     """
 
     outputs: tuple[tuple[int, int, int, int], ...] = ()
