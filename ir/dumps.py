@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _START = re.compile(rb"^shader:[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
 _CLOSING_BRACE = re.compile(rb"^\}[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_FUNCTION_BODY = re.compile(rb"^impl\b", re.MULTILINE)  # struct declarations above it have braces too
 _ANOTHER_FUNCTION = re.compile(rb"(?:[ \t]*\r?\n)*(?=(?:impl|decl_function|decl_var|decl_reg)\b)")
 _LINE_OF_A_DUMP = re.compile(
     rb"[ \t]*\r?$|[ \t]|//|/\*|error:|impl\b|decl_\w+|[a-z][a-z_0-9 ]*:(?:[ \t]|\r?$)|\}"
@@ -54,7 +55,10 @@ def _with_directives(data: bytes, position: int, floor: int) -> int:
 
 
 def _end_of_dump(data: bytes, position: int, limit: int) -> int:
-    brace = _CLOSING_BRACE.search(data, position, limit)
+    body = _FUNCTION_BODY.search(data, position, limit)
+    if body is None:
+        return _end_of_cut_dump(data, position, limit)
+    brace = _CLOSING_BRACE.search(data, body.end(), limit)
     if brace is None:
         return _end_of_cut_dump(data, position, limit)
     end = brace.end()

@@ -61,6 +61,11 @@ def test_a_cut_dump_ends_before_the_next_one() -> None:
     assert dumps_of(cut + DUMP) == [cut, DUMP]
 
 
+def test_struct_declarations_do_not_end_a_dump() -> None:
+    text = HEADER + b"struct light {\n   vec4 color;\n}\n" + BODY
+    assert dumps_of(text + b"nir_opt_dce\n") == [text]
+
+
 def test_crlf() -> None:
     text = DUMP.replace(b"\n", b"\r\n")
     assert dumps_of(b"log\r\n" + text + b"log\r\n") == [text]
