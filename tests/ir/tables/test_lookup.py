@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from nirls.ir import tables
+
+
+def test_opcode_has_shape_and_properties() -> None:
+    fdot3 = tables.opcode("fdot3")
+    assert fdot3 is not None
+    assert fdot3.input_sizes == (3, 3)
+    assert fdot3.input_types == ("float", "float")
+    assert (fdot3.output_size, fdot3.output_type) == (1, "float")
+    assert fdot3.is_commutative
+    assert fdot3.releases == ("22.3", "25.0")
+
+
+def test_conversion_is_marked() -> None:
+    f2u32, fadd = tables.opcode("f2u32"), tables.opcode("fadd")
+    assert f2u32 is not None
+    assert fadd is not None
+    assert (f2u32.is_conversion, fadd.is_conversion) == (True, False)
+
+
+def test_entry_of_one_release_only() -> None:
+    scoped, barrier = tables.intrinsic("scoped_barrier"), tables.intrinsic("barrier")
+    assert scoped is not None
+    assert barrier is not None
+    assert (scoped.releases, barrier.releases) == (("22.3",), ("25.0",))
+
+
+def test_changed_entry_has_its_older_form() -> None:
+    newest = tables.intrinsic("load_input")
+    assert newest is not None
+    assert "range" in newest.indices
+    assert newest.older is not None
+    assert "range" not in newest.older.indices
+    assert newest.older.releases == ("22.3",)
+    assert newest.forms()[:2] == (newest, newest.older)
+
+
+def test_intrinsic_flags() -> None:
+    load_ubo, store = tables.intrinsic("load_ubo"), tables.intrinsic("store_ssbo")
+    assert load_ubo is not None
+    assert store is not None
+    assert load_ubo.can_eliminate
+    assert load_ubo.can_reorder
+    assert not store.can_eliminate
+    assert not store.has_dest
+
+
+def test_system_value() -> None:
+    invocation = tables.intrinsic("load_local_invocation_id")
+    assert invocation is not None
+    assert invocation.is_sysval
+    assert invocation.dest_components == 3
+
+
+def test_unknown_names_are_none() -> None:
+    assert tables.opcode("fquux") is None
+    assert tables.intrinsic("load_quux") is None
+    assert tables.opcode("load_ubo") is None
+
+
+def test_listings_hold_every_name_once_in_order() -> None:
+    assert list(tables.opcodes()) == sorted(tables.opcodes())
+    assert list(tables.intrinsics()) == sorted(tables.intrinsics())
+    assert all(tables.opcode(name) is entry for name, entry in tables.opcodes().items())
+    assert len(tables.opcodes()) >= 493
+    assert len(tables.intrinsics()) >= 911
