@@ -1,0 +1,140 @@
+"""The one place where LSP positions (line, character) and byte offsets of a text become each other.
+
+LSP counts characters of a line in UTF-16 code units by default, in UTF-8 or UTF-32 units where client
+and server agreed on it. Everything else in nirls counts bytes of the UTF-8 text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from enum import Enum
+from itertools import accumulate
+from typing import NamedTuple
+
+_ANY_LINE_END = re.compile(rb"\r\n|\n|\r")
+_NEWLINE = re.compile(rb"\n")
+_LONG_LINE = 1024
+
+
+class Encoding(Enum):
+    """How a client counts the characters of a line; the value is LSP's name for it."""
+
+    UTF8 = "utf-8"
+    UTF16 = "utf-16"
+    UTF32 = "utf-32"
+
+
+class Position(NamedTuple):
+    """A place as LSP has it: line and character from 0, characters in the units of the encoding."""
+
+    line: int
+    character: int
+
+
+class Range(NamedTuple):
+    """A half-open piece of text as LSP has it."""
+
+    start: Position
+    end: Position
+
+
+def _units_table(encoding: Encoding) -> bytes:
+    # What each byte of UTF-8 adds to the column: only the first byte of a character counts.
+    def units(byte: int) -> int:
+        if encoding is Encoding.UTF8:
+            return 1
+        if 0x80 <= byte < 0xC0:
+            return 0
+        return 2 if encoding is Encoding.UTF16 and byte >= 0xF0 else 1
+
+    return bytes(units(byte) for byte in range(256))
+
+
+_UNITS = {encoding: _units_table(encoding) for encoding in Encoding}
+
+
+class LineIndex:
+    r"""The lines of a text. Ends of lines are `\n`, `\r\n` and a lone `\r`, as in LSP.
+
+    A text always has at least one line; a text that ends in a line end has an empty last line.
+    """
+
+    __slots__ = ("_ascii", "_columns", "starts", "text")
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        ends = _ANY_LINE_END if b"\r" in text else _NEWLINE
+        self.starts = [0, *(match.end() for match in ends.finditer(text))]
+        self._ascii = text.isascii()
+        # Columns of long lines with multibyte characters, so that many lookups on one line stay cheap.
+        self._columns: dict[tuple[int, Encoding], list[int]] = {}
+
+    def line_at(self, offset: int) -> int:
+        """The line that holds the byte offset."""
+        return bisect_right(self.starts, offset) - 1
+
+    def line_end(self, line: int) -> int:
+        """The offset behind the last byte of a line, its line end not included."""
+        if line + 1 >= len(self.starts):
+            return len(self.text)
+        end = self.starts[line + 1]
+        if self.text[end - 2 : end] == b"\r\n":
+            return end - 2
+        return end - 1
+
+    def offset(self, line: int, character: int, encoding: Encoding) -> int:
+        """The byte offset of a position. What lies beyond a line or the text means its end.
+
+        A position within a character means the start of that character.
+        """
+        if line < 0:
+            return 0
+        if line >= len(self.starts):
+            return len(self.text)
+        start, end = self.starts[line], self.line_end(line)
+        if character <= 0:
+            return start
+        if self._ascii or encoding is Encoding.UTF8:
+            return self._start_of_character(start, min(start + character, end))
+        columns = self._columns_of(line, start, end, encoding)
+        # columns[k] is the column of byte k of the line; the last byte not beyond `character` that
+        # starts a character is the place.
+        place = bisect_right(columns, character) - 1
+        return self._start_of_character(start, start + place)
+
+    def position(self, offset: int, encoding: Encoding) -> Position:
+        """The position of a byte offset; one that is outside of the text means its nearest end."""
+        offset = max(0, min(offset, len(self.text)))
+        line = self.line_at(offset)
+        start, end = self.starts[line], self.line_end(line)
+        offset = self._start_of_character(start, min(offset, end))
+        if self._ascii or encoding is Encoding.UTF8 or offset == start:
+            return Position(line, offset - start)
+        if end - start <= _LONG_LINE and self.text[start:offset].isascii():
+            return Position(line, offset - start)
+        return Position(line, self._columns_of(line, start, end, encoding)[offset - start])
+
+    def _columns_of(self, line: int, start: int, end: int, encoding: Encoding) -> list[int]:
+        cached = self._columns.get((line, encoding))
+        if cached is not None:
+            return cached
+        units = self.text[start:end].translate(_UNITS[encoding])
+        columns = list(accumulate(units, initial=0))
+        if len(self._columns) > 64:
+            self._columns.clear()
+        self._columns[line, encoding] = columns
+        return columns
+
+    def _start_of_character(self, floor: int, offset: int) -> int:
+        text = self.text
+        while floor < offset < len(text) and 0x80 <= text[offset] < 0xC0:
+            offset -= 1
+        return offset
+
+
+def line_ends_in(text: bytes) -> int:
+    """How many line ends a text holds, which is the number of its lines less one."""
+    if b"\r" not in text:
+        return text.count(b"\n")
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
