@@ -210,6 +210,7 @@ def _clone_bare(instr: Instr, remap: CloneMap) -> Instr:
                 var_name=instr.var_name,
                 parent=None if instr.parent is None else _clone_src(instr.parent, remap),
                 index=None if instr.index is None else _clone_src(instr.index, remap),
+                const_index=instr.const_index,
                 field=instr.field,
                 cast_info=instr.cast_info,
             )

@@ -229,12 +229,15 @@ class DerefInstr(Instr):
     `mode` and `type_name` are what the parentheses print (`shader_in`, `vec4`); mode may be several
     words joined by `|`. `var` is set for `var` derefs (None if the variable is not declared;
     `var_name` keeps the text), `parent` for all others, `index` for the array kinds, `field` for
-    `struct`. `cast_info` holds `ptr_stride`, `align_mul`, `align_offset` of a cast.
+    `struct`. Dumps print a constant array index as a number, without the value that holds it: `index`
+    is then bound to the nearest constant above with that number, and `const_index` is the number, the
+    only thing known where no such constant is in the dump (`index` is None). `cast_info` holds `ptr_stride`, `align_mul`, `align_offset` of a cast.
     """
 
     __slots__ = (
         "_srcs",
         "cast_info",
+        "const_index",
         "deref_kind",
         "field",
         "index",
@@ -256,6 +259,7 @@ class DerefInstr(Instr):
         var_name: str = "",
         parent: Src | None = None,
         index: Src | None = None,
+        const_index: int | None = None,
         field: str | None = None,
         cast_info: tuple[tuple[str, int], ...] = (),
     ) -> None:
@@ -267,6 +271,7 @@ class DerefInstr(Instr):
         self.var_name = var_name
         self.parent = parent
         self.index = index
+        self.const_index = const_index
         self.field = field
         self.cast_info = cast_info
         self._srcs = [src for src in (parent, index) if src is not None]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
 from typing import Protocol, cast
 
 from nirls.ir.shader import Shader
@@ -71,4 +73,91 @@ class Pass:
         return cast("Finder | None", getattr(importlib.import_module(self.module), "find", None))
 
 
-_Declared = Callable[[], Iterable[Pass]]
+@dataclass(frozen=True, slots=True)
+class BrokenPass:
+    """A declaration of another package that could not be used: where it is from, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The passes there are, by name: the built-in ones in their order, then those of other packages."""
+
+    passes: Mapping[str, Pass]
+    broken: tuple[BrokenPass, ...] = ()
+
+
+class Declaration(Protocol):
+    """What is needed of an entry point (`importlib.metadata.EntryPoint`)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def value(self) -> str: ...
+
+    def load(self) -> object: ...
+
+
+ENTRY_POINT_GROUP = "nirls.passes"
+
+
+def all_passes() -> tuple[Pass, ...]:
+    """Every declared pass that can be used."""
+    return tuple(_installed().passes.values())
+
+
+def find(name: str) -> Pass | None:
+    """The pass of that name, or None."""
+    return _installed().passes.get(name)
+
+
+def broken_passes() -> tuple[BrokenPass, ...]:
+    """What other packages declare but cannot be used, for the log and `nirls passes`."""
+    return _installed().broken
+
+
+def catalogue(built_in: Iterable[Pass], declarations: Iterable[Declaration]) -> Catalogue:
+    """The built-in passes and what `declarations` add.
+
+    An entry point of the group `nirls.passes` names a `Pass`, a sequence of passes, or a function
+    without parameters that returns one. One that fails to load, is something else, or takes a name that
+    is in use is reported in `broken` and otherwise ignored.
+    """
+    passes = {declared.name: declared for declared in built_in}
+    broken: list[BrokenPass] = []
+    for declaration in sorted(declarations, key=lambda entry: entry.name):
+        source = f"{declaration.name} = {declaration.value}"
+        try:
+            found = _passes_of(declaration.load())
+        except Exception as error:  # another package's code may raise whatever it likes
+            broken.append(BrokenPass(source, f"{type(error).__name__}: {error}"))
+            continue
+        for declared in found:
+            if declared.name in passes:
+                broken.append(BrokenPass(source, f"there is a pass named {declared.name!r} already"))
+            else:
+                passes[declared.name] = declared
+    return Catalogue(passes, tuple(broken))
+
+
+def _passes_of(loaded: object) -> list[Pass]:
+    declared = loaded() if callable(loaded) and not isinstance(loaded, Pass) else loaded
+    if isinstance(declared, Pass):
+        return [declared]
+    if not isinstance(declared, Iterable):
+        raise TypeError(f"expected a Pass or a sequence of them, not {type(declared).__name__}")
+    found = list(declared)
+    for item in found:
+        if not isinstance(item, Pass):
+            raise TypeError(f"expected a Pass, not {type(item).__name__}")
+    return found
+
+
+@cache
+def _installed() -> Catalogue:
+    from nirls.passes.builtin import PASSES
+
+    return catalogue(PASSES, metadata.entry_points(group=ENTRY_POINT_GROUP))
