@@ -1,0 +1,279 @@
+"""A document as the server holds it: an immutable snapshot for each version, cut into pieces.
+
+A piece is either a dump or the text between two dumps. An edit makes new pieces only for what it
+touches; all other pieces, and with them everything known about their text, go on in the next snapshot.
+So the cost of a keystroke follows the dump it is in, not the file.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, count
+from typing import NamedTuple
+
+from nirls.ir.dumps import split_dumps
+from nirls.server.positions import Encoding, LineIndex, Position, Range, line_ends_in
+
+_DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
+_SHADER_LINE = re.compile(rb"^shader:[^\n]*", re.MULTILINE)
+_slots = count(1)
+
+
+class Piece:
+    """Whole lines of a document: one dump, or the text between two.
+
+    `slot` names the place of a dump: an edited dump keeps it, so that what is known of other dumps can
+    refer to it. Pieces are compared by identity.
+    """
+
+    __slots__ = ("__weakref__", "_lines", "is_dump", "line_ends", "slot", "text")
+
+    def __init__(self, text: bytes, is_dump: bool, slot: int | None = None) -> None:
+        self.text = text
+        self.is_dump = is_dump
+        self.line_ends = line_ends_in(text)
+        self.slot = next(_slots) if slot is None else slot
+        self._lines: LineIndex | None = None
+
+    @property
+    def lines(self) -> LineIndex:
+        """The lines of the piece, indexed when first asked for."""
+        if self._lines is None:
+            self._lines = LineIndex(self.text)
+        return self._lines
+
+    def __repr__(self) -> str:
+        return f"<{'dump' if self.is_dump else 'text'} of {len(self.text)} bytes>"
+
+
+class Splice(NamedTuple):
+    """Bytes [start, old_end) were replaced by other bytes, which now are [start, new_end)."""
+
+    start: int
+    old_end: int
+    new_end: int
+
+    @property
+    def growth(self) -> int:
+        return self.new_end - self.old_end
+
+
+class DumpEdit(NamedTuple):
+    """A dump that an edit changed from within; the splice counts from the start of the dump."""
+
+    before: Piece
+    after: Piece
+    splice: Splice
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedDump:
+    """A dump where it stands in a snapshot: byte offset, first line, and the how-manieth dump it is."""
+
+    piece: Piece
+    start: int
+    first_line: int
+    number: int
+
+    def range(self, start: int, end: int, encoding: Encoding) -> Range:
+        """The LSP range of bytes [start, end) of the dump."""
+        lines = self.piece.lines
+        first, last = lines.position(start, encoding), lines.position(end, encoding)
+        return Range(
+            Position(first.line + self.first_line, first.character),
+            Position(last.line + self.first_line, last.character),
+        )
+
+
+class Snapshot:
+    """The text of one version of a document. Never changes; `replace` makes the next one."""
+
+    __slots__ = ("_byte_starts", "_line_starts", "pieces", "version")
+
+    def __init__(self, pieces: Sequence[Piece], version: int = 0) -> None:
+        self.version = version
+        self.pieces = tuple(pieces)
+        # One entry more than there are pieces: the last is the size of the whole.
+        self._byte_starts = list(accumulate((len(piece.text) for piece in self.pieces), initial=0))
+        self._line_starts = list(accumulate((piece.line_ends for piece in self.pieces), initial=0))
+
+    @classmethod
+    def of(cls, text: bytes, version: int = 0) -> Snapshot:
+        """The snapshot of a text that has just been opened."""
+        return cls(_cut(text), version)
+
+    def __len__(self) -> int:
+        return self._byte_starts[-1]
+
+    @property
+    def text(self) -> bytes:
+        """The whole text, put together from the pieces."""
+        return b"".join(piece.text for piece in self.pieces)
+
+    @property
+    def line_count(self) -> int:
+        return self._line_starts[-1] + 1
+
+    def dumps(self) -> Iterator[PlacedDump]:
+        """The dumps in order."""
+        number = 0
+        for index, piece in enumerate(self.pieces):
+            if piece.is_dump:
+                yield PlacedDump(piece, self._byte_starts[index], self._line_starts[index], number)
+                number += 1
+
+    def dumps_in_lines(self, first: int, last: int) -> list[PlacedDump]:
+        """The dumps that have a line from `first` to `last`, both included."""
+        return [
+            dump
+            for dump in self.dumps()
+            if dump.first_line <= last and dump.first_line + max(dump.piece.line_ends - 1, 0) >= first
+        ]
+
+    def dump_at(self, offset: int) -> PlacedDump | None:
+        """The dump that holds a byte offset; the offset right behind a last, unfinished dump is in it."""
+        index = self._piece_at(offset)
+        if index < 0 or not self.pieces[index].is_dump:
+            return None
+        number = sum(piece.is_dump for piece in self.pieces[:index])
+        return PlacedDump(self.pieces[index], self._byte_starts[index], self._line_starts[index], number)
+
+    def offset(self, line: int, character: int, encoding: Encoding) -> int:
+        """The byte offset of an LSP position; what is outside of the text means its nearest end."""
+        if not self.pieces:
+            return 0
+        index = min(bisect_right(self._line_starts, max(line, 0)) - 1, len(self.pieces) - 1)
+        local = self.pieces[index].lines.offset(line - self._line_starts[index], character, encoding)
+        return self._byte_starts[index] + local
+
+    def position(self, offset: int, encoding: Encoding) -> Position:
+        """The LSP position of a byte offset."""
+        index = self._piece_at(offset)
+        if index < 0:
+            return Position(0, 0)
+        local = self.pieces[index].lines.position(offset - self._byte_starts[index], encoding)
+        return Position(local.line + self._line_starts[index], local.character)
+
+    def range(self, start: int, end: int, encoding: Encoding) -> Range:
+        """The LSP range of bytes [start, end)."""
+        return Range(self.position(start, encoding), self.position(end, encoding))
+
+    def replace(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, DumpEdit | None]:
+        """The snapshot after bytes [start, end) became `new_text`, of the same version number.
+
+        The second part says which dump was edited, where the edit lies within one dump that is still
+        one dump afterwards.
+        """
+        first, last = self._pieces_to_cut_again(start, end)
+        region_start, region_end = self._byte_starts[first], self._byte_starts[last]
+        old = b"".join(piece.text for piece in self.pieces[first:last])
+        while True:
+            region = old[: start - region_start] + new_text + old[end - region_start :]
+            # A directive directly above a dump belongs to it.
+            if last == len(self.pieces) or not _ends_in_directive(region):
+                break
+            extended = self._end_of_dump_and_text_behind(last)
+            old += b"".join(piece.text for piece in self.pieces[last:extended])
+            last = extended
+            region_end = self._byte_starts[last]
+        old_pieces = self.pieces[first:last]
+        new_pieces = _with_pieces_kept(old_pieces, _cut(region))
+        snapshot = Snapshot((*self.pieces[:first], *new_pieces, *self.pieces[last:]), self.version)
+        return snapshot, self._edit_of_one_dump(old_pieces, new_pieces, start, end, new_text)
+
+    def at_version(self, version: int) -> Snapshot:
+        """The same text under another version number."""
+        twin = Snapshot.__new__(Snapshot)
+        twin.version = version
+        twin.pieces = self.pieces
+        twin._byte_starts = self._byte_starts
+        twin._line_starts = self._line_starts
+        return twin
+
+    def _piece_at(self, offset: int) -> int:
+        return min(bisect_right(self._byte_starts, max(offset, 0)) - 1, len(self.pieces) - 1)
+
+    def _pieces_to_cut_again(self, start: int, end: int) -> tuple[int, int]:
+        """The pieces [first, last) that have to be cut again after an edit of bytes [start, end).
+
+        Where a dump starts is seen from its `shader:` line alone, where it ends from its text and what
+        follows it up to the next start. So the cut starts at the dump that holds the edit, or at the
+        one before if the edit could undo the start of this one, and goes to the next start behind it.
+        """
+        if not self.pieces:
+            return 0, 0
+        first = self._piece_at(start)
+        piece = self.pieces[first]
+        if not piece.is_dump or start - self._byte_starts[first] <= _end_of_shader_line(piece.text):
+            first -= 1
+            while first > 0 and not self.pieces[first].is_dump:
+                first -= 1
+            first = max(first, 0)
+        last = self._piece_at(end) + 1
+        # A start stays a start if the newline before it stays.
+        while last < len(self.pieces) and not (
+            self.pieces[last].is_dump and end < self._byte_starts[last]
+        ):
+            last += 1
+        return first, last
+
+    def _end_of_dump_and_text_behind(self, index: int) -> int:
+        index += 1
+        while index < len(self.pieces) and not self.pieces[index].is_dump:
+            index += 1
+        return index
+
+    def _edit_of_one_dump(
+        self, old: Sequence[Piece], new: Sequence[Piece], start: int, end: int, new_text: bytes
+    ) -> DumpEdit | None:
+        gone = [piece for piece in old if piece not in new]
+        come = [piece for piece in new if piece not in old]
+        if len(gone) != 1 or len(come) != 1 or not (gone[0].is_dump and come[0].is_dump):
+            return None
+        base = self._byte_starts[self.pieces.index(gone[0])]
+        if start < base or end > base + len(gone[0].text):
+            return None
+        return DumpEdit(gone[0], come[0], Splice(start - base, end - base, start - base + len(new_text)))
+
+
+def _cut(text: bytes) -> list[Piece]:
+    pieces = []
+    position = 0
+    for dump in split_dumps(text):
+        if dump.start > position:
+            pieces.append(Piece(text[position : dump.start], is_dump=False))
+        pieces.append(Piece(text[dump.start : dump.end], is_dump=True))
+        position = dump.end
+    if position < len(text):
+        pieces.append(Piece(text[position:], is_dump=False))
+    return pieces
+
+
+def _with_pieces_kept(old: Sequence[Piece], new: Sequence[Piece]) -> list[Piece]:
+    """The new pieces, with the old object for each whose text is still there, and old slots."""
+    kept: list[Piece] = []
+    left = list(old)
+    for piece in new:
+        twin = next((one for one in left if one.text == piece.text and one.is_dump == piece.is_dump), None)
+        if twin is not None:
+            left.remove(twin)
+        kept.append(twin or piece)
+    changed = [piece for piece in kept if piece.is_dump and piece not in old]
+    gone = [piece for piece in left if piece.is_dump]
+    if len(changed) == len(gone):
+        for before, after in zip(gone, changed, strict=True):
+            after.slot = before.slot
+    return kept
+
+
+def _end_of_shader_line(dump: bytes) -> int:
+    line = _SHADER_LINE.search(dump)
+    return len(dump) if line is None else line.end()
+
+
+def _ends_in_directive(text: bytes) -> bool:
+    last_line = text.rfind(b"\n", 0, max(len(text) - 1, 0)) + 1
+    return _DIRECTIVE.match(text, last_line) is not None
