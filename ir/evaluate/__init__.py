@@ -1,0 +1,1 @@
+"""The evaluator: runs NIR on batches of lanes held in numpy arrays."""

@@ -1,0 +1,124 @@
+"""Conversions between numeric types and widths, and between booleans and numbers.
+
+A float outside the range of the integer type (or NaN) has no defined conversion in NIR. Here it saturates,
+NaN to 0, and `undefined` marks it.
+"""
+# Arithmetic on arrays of any element type has the type Any in numpy.
+# mypy: disable-error-code="no-any-return"
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from nirls.ir.evaluate.alu_half import to_half_toward_zero
+from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
+
+_FLOATS: tuple[tuple[int, type[np.floating[Any]]], ...] = (
+    (16, np.float16),
+    (32, np.float32),
+    (64, np.float64),
+)
+_INTEGER_SIZES = (1, 8, 16, 32, 64)
+_BOOLEAN_SIZES = (1, 8, 16, 32)
+
+
+def _limits(base: str, bit_size: int) -> tuple[int, int]:
+    """Range of the C type that holds the result: a 1-bit integer is converted as a byte and then cut."""
+    width = max(bit_size, 8)
+    return (-(1 << (width - 1)), (1 << (width - 1)) - 1) if base == "int" else (0, (1 << width) - 1)
+
+
+def _float_to_integer(a: Array, base: str, bit_size: int) -> Array:
+    low, high = _limits(base, bit_size)
+    wide = np.int64 if base == "int" else np.uint64
+    truncated = np.trunc(a)
+    # high + 1 is a power of two and so exact in every format that is wide enough to reach it.
+    too_low, too_high = truncated < float(low), truncated >= float(high + 1)
+    representable = ~(too_low | too_high | np.isnan(a))
+    converted = np.where(representable, truncated, a.dtype.type(0)).astype(wide)
+    return np.where(too_low, wide(low), np.where(too_high, wide(high), converted))
+
+
+def _is_out_of_range(a: Array, base: str, bit_size: int) -> Array:
+    low, high = _limits(base, bit_size)
+    truncated = np.trunc(a)
+    return ~((truncated >= float(low)) & (truncated < float(high + 1)))
+
+
+def _same(a: Array) -> Array:
+    return a
+
+
+def _is_not_zero(a: Array) -> Array:
+    return a != 0
+
+
+def _to(dtype: type[np.generic]) -> Compute:
+    return lambda a: a.astype(dtype)
+
+
+def _integer_to_half(a: Array) -> Array:
+    return a.astype(np.float32)
+
+
+def _convert(
+    name: str, output: str, source: str, compute: Compute, error_class: ErrorClass = "exact"
+) -> AluOperation:
+    return AluOperation(name, output, (source,), compute, error_class=error_class)
+
+
+def _from_float(name: str, base: str, bit_size: int, source: str = "float") -> AluOperation:
+    return AluOperation(
+        name,
+        f"{base}{bit_size}",
+        (source,),
+        partial(_float_to_integer, base=base, bit_size=bit_size),
+        undefined=partial(_is_out_of_range, base=base, bit_size=bit_size),
+    )
+
+
+def _to_floats() -> Iterator[AluOperation]:
+    for bit_size, dtype in _FLOATS:
+        # Integers too large for float16 have already left its range before float32 rounds them.
+        from_integer = _integer_to_half if bit_size == 16 else _to(dtype)
+        yield _convert(f"f2f{bit_size}", f"float{bit_size}", "float", _to(dtype), "rounded")
+        yield _convert(f"i2f{bit_size}", f"float{bit_size}", "int", from_integer, "rounded")
+        yield _convert(f"u2f{bit_size}", f"float{bit_size}", "uint", from_integer, "rounded")
+        yield _convert(f"b2f{bit_size}", f"float{bit_size}", "bool", _to(np.float32))
+    # Here the rounding mode is part of the operation, so nothing is left to the implementation.
+    yield _convert("f2f16_rtne", "float16", "float", _to(np.float16))
+    yield _convert("f2f16_rtz", "float16", "float", to_half_toward_zero)
+
+
+def _to_integers() -> Iterator[AluOperation]:
+    for bit_size in _INTEGER_SIZES:
+        yield _from_float(f"f2i{bit_size}", "int", bit_size)
+        yield _from_float(f"f2u{bit_size}", "uint", bit_size)
+        yield _convert(f"i2i{bit_size}", f"int{bit_size}", "int", _to(np.int64))
+        yield _convert(f"u2u{bit_size}", f"uint{bit_size}", "uint", _same)
+        yield _convert(f"b2i{bit_size}", f"int{bit_size}", "bool", _to(np.int64))
+
+
+def _to_booleans() -> Iterator[AluOperation]:
+    for bit_size in _BOOLEAN_SIZES:
+        yield _convert(f"f2b{bit_size}", f"bool{bit_size}", "float", _is_not_zero)
+        yield _convert(f"i2b{bit_size}", f"bool{bit_size}", "int", _is_not_zero)
+        yield _convert(f"b2b{bit_size}", f"bool{bit_size}", "bool", _same)
+
+
+def _medium_precision() -> Iterator[AluOperation]:
+    yield _convert("f2fmp", "float16", "float32", _to(np.float16), "rounded")
+    yield _convert("i2fmp", "float16", "int32", _integer_to_half, "rounded")
+    yield _convert("u2fmp", "float16", "uint32", _integer_to_half, "rounded")
+    yield _convert("i2imp", "int16", "int32", _same)
+    yield _from_float("f2imp", "int", 16, "float32")
+    yield _from_float("f2ump", "uint", 16, "float32")
+
+
+OPERATIONS: tuple[AluOperation, ...] = (
+    *_to_floats(),
+    *_to_integers(),
+    *_to_booleans(),
+    *_medium_precision(),
+)

@@ -1,0 +1,208 @@
+"""Float arithmetic, rounding, minimum and maximum, and the functions that hardware approximates.
+
+16-bit floats are computed in float32 and rounded once at the end, as Mesa's constant folding does; for one
+addition, multiplication, division or square root that equals rounding once. The functions that GPUs
+approximate are computed in float64, so their float32 result is the correctly rounded one in all but very
+rare cases.
+"""
+# Arithmetic on arrays of any element type has the type Any in numpy.
+# mypy: disable-error-code="no-any-return"
+
+from typing import Any
+
+import numpy as np
+from nirls.ir.evaluate.alu_fma import fused_multiply_add
+from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
+
+_SMALLEST_NORMAL_HALF = 2.0**-14
+_SIGN: dict[int, np.unsignedinteger[Any]] = {
+    16: np.uint16(0x8000),
+    32: np.uint32(0x80000000),
+    64: np.uint64(0x8000000000000000),
+}
+
+
+def minimum(a: Array, b: Array) -> Array:
+    """The lesser one; a NaN loses against a number, and -0 is less than +0."""
+    return _settle_zeros(np.fmin(a, b), a, b, np.bitwise_or)
+
+
+def maximum(a: Array, b: Array) -> Array:
+    """The greater one; a NaN loses against a number, and +0 is greater than -0."""
+    return _settle_zeros(np.fmax(a, b), a, b, np.bitwise_and)
+
+
+def _settle_zeros(chosen: Array, a: Array, b: Array, combine: Compute) -> Array:
+    equal = a == b
+    if not equal.any():
+        return chosen
+    # Equal floats have equal bits, but for the two zeros: there the sign bits are combined.
+    integer = np.uint32 if a.dtype == np.float32 else np.uint64
+    return np.where(equal, combine(a.view(integer), b.view(integer)).view(a.dtype), chosen)
+
+
+def _clamp(low: float) -> Compute:
+    """Between `low` and 1, NaN becoming `low`."""
+    return lambda a: np.where(a > low, np.minimum(a, a.dtype.type(1)), a.dtype.type(low))
+
+
+def _sign(a: Array) -> Array:
+    signed_one = np.copysign(a.dtype.type(1), a)
+    return np.where(np.isnan(a), a.dtype.type(0), np.where(a == 0, a, signed_one))
+
+
+def _in_double(compute: Compute) -> Compute:
+    return lambda *sources: compute(*(source.astype(np.float64) for source in sources))
+
+
+def _scaled(compute: Compute, factor: float) -> Compute:
+    """A trigonometric function of a scaled angle; the scaled angle is a float32, as in the C expression."""
+    return lambda a: compute((a.astype(np.float64) * factor).astype(np.float32).astype(np.float64))
+
+
+def _multiply_zero_wins(a: Array, b: Array) -> Array:
+    return np.where((a == 0) | (b == 0), a.dtype.type(0), a * b)
+
+
+def _fma_zero_wins(a: Array, b: Array, c: Array) -> Array:
+    return np.where((a == 0) | (b == 0), c + c.dtype.type(0), fused_multiply_add(a, b, c))
+
+
+def _power_is_undefined(a: Array, b: Array) -> Array:
+    """Negative base, zero to a non-positive power, and where exp2(log2(a) * b) is NaN although pow is not."""
+    lowered = np.exp2(np.log2(a.astype(np.float64)) * b.astype(np.float64))
+    return (a < 0) | ((a == 0) & (b <= 0)) | np.isnan(lowered)
+
+
+def _load_exponent(a: Array, exponent: Array) -> Array:
+    """a * 2**exponent; a result that is not normal (infinity and NaN included) becomes a zero of a's sign."""
+    scaled = np.ldexp(a, exponent)
+    return np.where(_is_normal(scaled), scaled, np.copysign(a.dtype.type(0), a))
+
+
+def _load_exponent_is_undefined(a: Array, exponent: Array) -> Array:
+    return ~_is_normal(np.ldexp(a, exponent)) & (a != 0)
+
+
+def _is_normal(a: Array) -> Array:
+    return np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).tiny)
+
+
+def _is_normal_bits(bits: Array, bit_size: int) -> Array:
+    """`fisnormal` looks at the exponent field of the source's own format: 16-bit denormals are not normal."""
+    exponent_bits, significand_bits = {16: (5, 10), 32: (8, 23), 64: (11, 52)}[bit_size]
+    ones = (1 << exponent_bits) - 1
+    exponent = (bits >> bits.dtype.type(significand_bits)) & bits.dtype.type(ones)
+    return (exponent != 0) & (exponent != ones)
+
+
+def _significand(a: Array) -> Array:
+    return np.where(np.isfinite(a), np.frexp(a)[0], a)
+
+
+def _exponent(a: Array) -> Array:
+    return np.where(np.isfinite(a), np.frexp(a)[1], np.int32(0))
+
+
+def _quantize_to_half(a: Array) -> Array:
+    too_small = np.abs(a) < _SMALLEST_NORMAL_HALF
+    return np.where(too_small, np.copysign(a.dtype.type(0), a), a.astype(np.float16).astype(a.dtype))
+
+
+def _negate_bits(bits: Array, bit_size: int) -> Array:
+    return bits ^ _SIGN[bit_size]
+
+
+def _absolute_bits(bits: Array, bit_size: int) -> Array:
+    return bits & ~_SIGN[bit_size]
+
+
+def _interpolate(a: Array, b: Array, weight: Array) -> Array:
+    return a * (1 - weight) + b * weight
+
+
+def _truth(compute: Compute) -> Compute:
+    """Logic on floats: any value but zero is true, and true is 1.0."""
+    return lambda *sources: compute(*(source != 0 for source in sources)).astype(sources[0].dtype)
+
+
+def _unary(name: str, compute: Compute, error_class: ErrorClass = "exact") -> AluOperation:
+    return AluOperation(name, "float", ("float",), compute, error_class=error_class)
+
+
+def _binary(
+    name: str, compute: Compute, error_class: ErrorClass = "exact", type_name: str = "float"
+) -> AluOperation:
+    return AluOperation(name, type_name, (type_name, type_name), compute, error_class=error_class)
+
+
+def _ternary(
+    name: str, compute: Compute, error_class: ErrorClass = "exact", type_name: str = "float"
+) -> AluOperation:
+    return AluOperation(name, type_name, (type_name, type_name, type_name), compute, error_class=error_class)
+
+
+def _sign_bit(name: str, compute: Compute) -> AluOperation:
+    """fneg and fabs change only the sign bit, of a NaN as well."""
+    return AluOperation(name, "float", ("float",), compute, raw=True, wants_bit_size=True)
+
+
+_CLAMPED_AT_ZERO: Compute = lambda a: np.where(a > 0, a, a.dtype.type(0))  # noqa: E731
+
+OPERATIONS: tuple[AluOperation, ...] = (
+    _sign_bit("fneg", _negate_bits),
+    _sign_bit("fabs", _absolute_bits),
+    _unary("fsign", _sign),
+    _unary("fsat", _clamp(0.0)),
+    _unary("fsat_signed", _clamp(-1.0)),
+    _unary("fclamp_pos", _CLAMPED_AT_ZERO),
+    _unary("ftrunc", np.trunc),
+    _unary("fceil", np.ceil),
+    _unary("ffloor", np.floor),
+    _unary("fround_even", np.rint),
+    _unary("ffract", lambda a: a - np.floor(a), "rounded"),
+    _unary("fquantize2f16", _quantize_to_half, "rounded"),
+    _unary("fsqrt", np.sqrt, "rounded"),
+    _unary("frcp", lambda a: 1 / a, "approximate"),
+    _unary("frsq", lambda a: 1 / np.sqrt(a), "approximate"),
+    _unary("fexp2", _in_double(np.exp2), "approximate"),
+    _unary("flog2", _in_double(np.log2), "approximate"),
+    _unary("fsin", _in_double(np.sin), "approximate"),
+    _unary("fcos", _in_double(np.cos), "approximate"),
+    _unary("fsin_amd", _scaled(np.sin, 6.2831853), "approximate"),
+    _unary("fcos_amd", _scaled(np.cos, 6.2831853), "approximate"),
+    _unary("fsin_mdg", _scaled(np.sin, 3.141592653589793), "approximate"),
+    _unary("fcos_mdg", _scaled(np.cos, 3.141592653589793), "approximate"),
+    _unary("fsin_agx", _scaled(np.sin, 6.2831853 / 4.0), "approximate"),
+    _unary("frexp_sig", _significand),
+    AluOperation("frexp_exp", "int32", ("float",), _exponent, undefined=lambda a: ~np.isfinite(a)),
+    AluOperation("ldexp", "float", ("float", "int32"), _load_exponent, undefined=_load_exponent_is_undefined),
+    AluOperation("fisfinite", "bool1", ("float",), np.isfinite),
+    AluOperation("fisfinite32", "bool32", ("float",), np.isfinite),
+    AluOperation("fisnormal", "bool1", ("float",), _is_normal_bits, raw=True, wants_bit_size=True),
+    _binary("fadd", np.add, "rounded"),
+    _binary("fsub", np.subtract, "rounded"),
+    _binary("fmul", np.multiply, "rounded"),
+    _binary("fmulz", _multiply_zero_wins, "rounded", "float32"),
+    _binary("fdiv", np.divide, "approximate"),
+    _binary("fmod", lambda a, b: a - b * np.floor(a / b), "approximate"),
+    _binary("frem", lambda a, b: a - b * np.trunc(a / b), "approximate"),
+    _binary("fmin", minimum),
+    _binary("fmax", maximum),
+    AluOperation(
+        "fpow",
+        "float",
+        ("float", "float"),
+        _in_double(np.power),
+        error_class="approximate",
+        undefined=_power_is_undefined,
+    ),
+    _ternary("ffma", fused_multiply_add, "rounded"),
+    _ternary("ffmaz", _fma_zero_wins, "rounded", "float32"),
+    _ternary("flrp", _interpolate, "approximate"),
+    # Before 2019: logic for hardware without integers.
+    _unary("fnot", _truth(np.logical_not)),
+    _binary("fand", _truth(np.logical_and)),
+    _binary("for", _truth(np.logical_or)),
+    _binary("fxor", _truth(np.logical_xor)),
+)

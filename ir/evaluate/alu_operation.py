@@ -1,0 +1,118 @@
+"""The description of one ALU opcode, and the change between raw bits and the values it works on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Compute = Callable[..., Array]
+ErrorClass = Literal["exact", "rounded", "approximate"]
+
+_CONTAINER: dict[int, type[np.unsignedinteger[Any]]] = {
+    1: np.uint8,
+    8: np.uint8,
+    16: np.uint16,
+    32: np.uint32,
+    64: np.uint64,
+}
+_SIGNED: dict[int, type[np.signedinteger[Any]]] = {
+    1: np.int8,
+    8: np.int8,
+    16: np.int16,
+    32: np.int32,
+    64: np.int64,
+}
+_FLOAT: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
+_QUIET_NAN = {16: 0x7E00, 32: 0x7FC00000, 64: 0x7FF8000000000000}
+
+_BIT_SIZES = {
+    "bool": (1, 8, 16, 32),
+    "float": (16, 32, 64),
+    "int": (1, 8, 16, 32, 64),
+    "uint": (1, 8, 16, 32, 64),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AluOperation:
+    """One ALU opcode: its types and sizes (as in `nir_op_info`) and what it computes.
+
+    `compute` gets one array per source, shape (rows, lanes), of the source's type: signed or unsigned
+    integers of the source's width, numpy booleans, float64 for 64-bit and float32 for 32- and 16-bit floats.
+    Its result may be of any wider type: it is rounded once, or wrapped, to the destination. A 1-bit `int`
+    is 0 or -1 and a 1-bit `uint` is 0 or 1, as in Mesa's constant folding. With `raw` the sources and the
+    result are the bits themselves; with `wants_bit_size` the common bit size is given as `bit_size`.
+
+    `undefined` gets what `compute` gets and says for which elements NIR leaves the result open.
+    """
+
+    name: str
+    output_type: str
+    input_types: tuple[str, ...]
+    compute: Compute
+    output_size: int = 0
+    input_sizes: tuple[int, ...] = ()
+    error_class: ErrorClass = "exact"
+    undefined: Compute | None = None
+    raw: bool = False
+    wants_bit_size: bool = False
+
+    def rows(self, source: int) -> int:
+        """Components that source `source` must have; 0 means as many as the destination."""
+        return self.input_sizes[source] if self.input_sizes else 0
+
+
+def split_type(type_name: str) -> tuple[str, int]:
+    """`"uint32"` -> `("uint", 32)`; an unsized type has size 0."""
+    base = type_name.rstrip("0123456789")
+    digits = type_name[len(base) :]
+    return base, int(digits) if digits else 0
+
+
+def allowed_bit_sizes(type_name: str) -> tuple[int, ...]:
+    """The bit sizes that a value of this NIR type may have."""
+    base, size = split_type(type_name)
+    return (size,) if size else _BIT_SIZES[base]
+
+
+def container_type(bit_size: int) -> type[np.unsignedinteger[Any]]:
+    """The numpy type that holds the raw bits of a value; 1-bit values are bytes of 0 or 1."""
+    return _CONTAINER[bit_size]
+
+
+def decode(bits: Array, base: str, bit_size: int) -> Array:
+    """Raw bits as the values that `AluOperation.compute` works on."""
+    match base:
+        case "bool":
+            return np.not_equal(bits, 0)
+        case "uint":
+            return bits
+        case "int":
+            signed = bits.view(_SIGNED[bit_size])
+            return np.negative(signed) if bit_size == 1 else signed
+        case _:
+            value = bits.view(_FLOAT[bit_size])
+            return value.astype(np.float32) if bit_size == 16 else value
+
+
+def encode(value: Array, base: str, bit_size: int) -> Array:
+    """The raw bits of a result. Every NaN becomes the positive quiet NaN without payload.
+
+    Hardware and C libraries differ in the sign and payload of a NaN that an operation makes, so none of
+    them is a fact about the shader; one fixed NaN makes equal computations give equal bits.
+    """
+    if base == "bool":
+        truth = value.astype(_CONTAINER[bit_size])
+        return truth if bit_size == 1 else np.negative(truth)
+    if base == "float":
+        rounded = np.ascontiguousarray(value.astype(_FLOAT[bit_size], copy=False))
+        bits = rounded.view(_CONTAINER[bit_size])
+        is_nan = np.isnan(rounded)
+        if is_nan.any():
+            bits = np.where(is_nan, _CONTAINER[bit_size](_QUIET_NAN[bit_size]), bits)
+        return bits
+    wrapped = value.astype(_CONTAINER[bit_size], copy=False)
+    return wrapped & np.uint8(1) if bit_size == 1 else wrapped

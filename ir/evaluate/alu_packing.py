@@ -1,0 +1,277 @@
+"""Packing small values into larger integers and back, and sums of products of packed integers."""
+# Arithmetic on arrays of any element type has the type Any in numpy.
+# mypy: disable-error-code="no-any-return"
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from nirls.ir.evaluate.alu_half import (
+    flush_half_denormals,
+    half_bits,
+    half_bits_toward_zero,
+    half_value,
+)
+from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
+
+
+def join_fields(fields: Array, field_bits: int, dtype: type[np.unsignedinteger[Any]]) -> Array:
+    """One row of integers from rows of fields, the first in the lowest bits."""
+    joined = fields[0:1].astype(dtype)
+    for index in range(1, len(fields)):
+        joined = joined | (fields[index : index + 1].astype(dtype) << dtype(index * field_bits))
+    return joined
+
+
+def split_fields(value: Array, field_bits: int, count: int) -> Array:
+    """`count` rows from one row of integers, the lowest bits first; the fields are masked."""
+    mask = value.dtype.type((1 << field_bits) - 1)
+    rows = [(value >> value.dtype.type(index * field_bits)) & mask for index in range(count)]
+    return np.concatenate(rows, axis=0)
+
+
+def to_normalized(value: Array, scale: int, low: float) -> Array:
+    """A float clamped to low .. 1, scaled and rounded to even, as int64; NaN counts as `low`."""
+    single = value.astype(np.float32)
+    clamped = np.where(single > low, np.minimum(single, np.float32(1)), np.float32(low))
+    return np.rint(clamped * np.float32(scale)).astype(np.int64)
+
+
+def _pack_normalized(value: Array, field_bits: int, scale: int, low: float) -> Array:
+    mask = (1 << field_bits) - 1
+    return join_fields(to_normalized(value, scale, low) & mask, field_bits, np.uint32)
+
+
+def _unpack_unsigned(value: Array, field_bits: int) -> Array:
+    scale = np.float32((1 << field_bits) - 1)
+    return split_fields(value, field_bits, 32 // field_bits).astype(np.float32) / scale
+
+
+def _unpack_signed(value: Array, field_bits: int) -> Array:
+    fields = split_fields(value, field_bits, 32 // field_bits).astype(f"u{field_bits // 8}")
+    scale = np.float32((1 << (field_bits - 1)) - 1)
+    return np.maximum(fields.view(f"i{field_bits // 8}").astype(np.float32) / scale, np.float32(-1))
+
+
+def _any_nan(value: Array) -> Array:
+    return np.logical_or.reduce(np.isnan(value), axis=0, keepdims=True)
+
+
+def _pack_clamped(value: Array, low: int, high: int) -> Array:
+    return join_fields(np.clip(value, low, high) & 0xFFFF, 16, np.uint32)
+
+
+def _unpack_half(value: Array, flush: bool = False) -> Array:
+    bits = split_fields(value, 16, 2)
+    return half_value(flush_half_denormals(bits) if flush else bits)
+
+
+def _half_part(value: Array, shift: int, flush: bool = False) -> Array:
+    bits = (value >> np.uint32(shift)) & np.uint32(0xFFFF)
+    return half_value(flush_half_denormals(bits) if flush else bits)
+
+
+def signed_fields(packed: Array, field_bits: int) -> Array:
+    """The fields of packed 32-bit integers as int64, sign extended, on a new first axis."""
+    fields = unsigned_fields(packed, field_bits)
+    sign = 1 << (field_bits - 1)
+    return (fields ^ sign) - sign
+
+
+def unsigned_fields(packed: Array, field_bits: int) -> Array:
+    """The fields of packed 32-bit integers as int64 on a new first axis."""
+    mask = (1 << field_bits) - 1
+    wide = packed.astype(np.int64)
+    return np.stack([(wide >> shift) & mask for shift in range(0, 32, field_bits)])
+
+
+Fields = Callable[[Array, int], Array]
+
+
+def _dot(a: Array, b: Array, c: Array, field_bits: int, left: Fields, right: Fields, saturate: bool) -> Array:
+    unsigned = left is unsigned_fields
+    # An unsigned sum also has an unsigned addend, whatever type the table gives to the saturating form.
+    addend = (c.view(np.uint32) if unsigned else c.view(np.int32)).astype(np.int64)
+    total = (left(a, field_bits) * right(b, field_bits)).sum(axis=0) + addend
+    if not saturate:
+        return total
+    return np.clip(total, 0, 0xFFFFFFFF) if unsigned else np.clip(total, -0x80000000, 0x7FFFFFFF)
+
+
+def _dot_operation(
+    name: str, field_bits: int, left: Fields, right: Fields, output: str, saturate: bool
+) -> AluOperation:
+    compute = partial(_dot, field_bits=field_bits, left=left, right=right, saturate=saturate)
+    return AluOperation(name, output, ("uint32", "uint32", output), compute)
+
+
+def _absolute_differences(a: Array, b: Array, c: Array) -> Array:
+    """`sad_u8x4`: the sum of the four byte differences, plus c."""
+    difference = np.abs(unsigned_fields(a, 8) - unsigned_fields(b, 8))
+    return difference.sum(axis=0).astype(c.dtype) + c
+
+
+def masked_differences(reference: Array, source: Array, addend: Array) -> Array:
+    """`msad_4x8`: byte differences are counted only where the reference byte is not zero."""
+    wanted, given = unsigned_fields(reference, 8), unsigned_fields(source, 8)
+    counted = np.where(wanted != 0, np.abs(wanted - given), 0)
+    return counted.sum(axis=0) + addend
+
+
+def _masked_quad_differences(reference: Array, source: Array, addend: Array) -> Array:
+    """`mqsad_4x8`: four of them, against 32-bit windows of a 64-bit source that start at each byte."""
+    window = join_fields(source, 32, np.uint64)
+    rows = [
+        masked_differences(
+            reference, ((window >> np.uint64(8 * row)) & np.uint64(0xFFFFFFFF)), addend[row : row + 1]
+        )
+        for row in range(4)
+    ]
+    return np.concatenate(rows, axis=0)
+
+
+def _horizontal(
+    name: str,
+    output_size: int,
+    output: str,
+    input_size: int,
+    source: str,
+    compute: Compute,
+    error_class: ErrorClass = "exact",
+    undefined: Compute | None = None,
+) -> AluOperation:
+    return AluOperation(name, output, (source,), compute, output_size, (input_size,), error_class, undefined)
+
+
+def _join(name: str, source_bits: int, count: int, bits: int) -> AluOperation:
+    dtype = np.uint64 if bits == 64 else np.uint32
+    compute = partial(join_fields, field_bits=source_bits, dtype=dtype)
+    return _horizontal(name, 1, f"uint{bits}", count, f"uint{source_bits}", compute)
+
+
+def _split(name: str, bits: int, field_bits: int) -> AluOperation:
+    count = bits // field_bits
+    compute = partial(split_fields, field_bits=field_bits, count=count)
+    return _horizontal(name, count, f"uint{field_bits}", 1, f"uint{bits}", compute)
+
+
+def _normalized(name: str, count: int, source: str, field_bits: int, signed: bool) -> AluOperation:
+    scale = (1 << (field_bits - 1)) - 1 if signed else (1 << field_bits) - 1
+    compute = partial(_pack_normalized, field_bits=field_bits, scale=scale, low=-1.0 if signed else 0.0)
+    return _horizontal(name, 1, "uint32", count, source, compute, "rounded", _any_nan)
+
+
+def _join_split(name: str, bits: int, source_bits: int, count: int) -> AluOperation:
+    dtype: type[np.unsignedinteger[Any]] = np.uint64 if bits == 64 else np.uint32
+
+    def compute(*sources: Array) -> Array:
+        joined = sources[0].astype(dtype)
+        for index, source in enumerate(sources[1:], start=1):
+            joined = joined | (source.astype(dtype) << dtype(index * source_bits))
+        return joined
+
+    return AluOperation(name, f"uint{bits}", (f"uint{source_bits}",) * count, compute)
+
+
+def _pack_half_split(name: str, to_bits: Compute, error_class: ErrorClass) -> AluOperation:
+    return AluOperation(
+        name,
+        "uint32",
+        ("float32", "float32"),
+        lambda low, high: to_bits(low) | (to_bits(high) << np.uint32(16)),
+        output_size=1,
+        input_sizes=(1, 1),
+        error_class=error_class,
+    )
+
+
+_DOTS: tuple[tuple[str, int, Fields, Fields, str], ...] = (
+    ("sdot_4x8_iadd", 8, signed_fields, signed_fields, "int32"),
+    ("udot_4x8_uadd", 8, unsigned_fields, unsigned_fields, "uint32"),
+    ("sudot_4x8_iadd", 8, signed_fields, unsigned_fields, "int32"),
+    ("sdot_2x16_iadd", 16, signed_fields, signed_fields, "int32"),
+    ("udot_2x16_uadd", 16, unsigned_fields, unsigned_fields, "uint32"),
+)
+
+OPERATIONS: tuple[AluOperation, ...] = (
+    _join("pack_32_4x8", 8, 4, 32),
+    _join("pack_32_2x16", 16, 2, 32),
+    _join("pack_64_2x32", 32, 2, 64),
+    _join("pack_64_4x16", 16, 4, 64),
+    _join("pack_double_2x32_dxil", 32, 2, 64),
+    _split("unpack_32_4x8", 32, 8),
+    _split("unpack_32_2x16", 32, 16),
+    _split("unpack_64_2x32", 64, 32),
+    _split("unpack_64_4x16", 64, 16),
+    _split("unpack_double_2x32_dxil", 64, 32),
+    _join_split("pack_32_4x8_split", 32, 8, 4),
+    _join_split("pack_32_2x16_split", 32, 16, 2),
+    _join_split("pack_64_2x32_split", 64, 32, 2),
+    AluOperation("unpack_32_2x16_split_x", "uint16", ("uint32",), lambda a: a),
+    AluOperation("unpack_32_2x16_split_y", "uint16", ("uint32",), lambda a: a >> np.uint32(16)),
+    AluOperation("unpack_64_2x32_split_x", "uint32", ("uint64",), lambda a: a),
+    AluOperation("unpack_64_2x32_split_y", "uint32", ("uint64",), lambda a: a >> np.uint64(32)),
+    _normalized("pack_snorm_2x16", 2, "float", 16, signed=True),
+    _normalized("pack_unorm_2x16", 2, "float", 16, signed=False),
+    _normalized("pack_snorm_4x8", 4, "float32", 8, signed=True),
+    _normalized("pack_unorm_4x8", 4, "float32", 8, signed=False),
+    _horizontal(
+        "unpack_snorm_2x16", 2, "float32", 1, "uint32", partial(_unpack_signed, field_bits=16), "rounded"
+    ),
+    _horizontal(
+        "unpack_unorm_2x16", 2, "float32", 1, "uint32", partial(_unpack_unsigned, field_bits=16), "rounded"
+    ),
+    _horizontal(
+        "unpack_snorm_4x8", 4, "float32", 1, "uint32", partial(_unpack_signed, field_bits=8), "rounded"
+    ),
+    _horizontal(
+        "unpack_unorm_4x8", 4, "float32", 1, "uint32", partial(_unpack_unsigned, field_bits=8), "rounded"
+    ),
+    _horizontal(
+        "pack_half_2x16",
+        1,
+        "uint32",
+        2,
+        "float32",
+        lambda a: join_fields(half_bits(a), 16, np.uint32),
+        "rounded",
+    ),
+    _pack_half_split("pack_half_2x16_split", half_bits, "rounded"),
+    _pack_half_split("pack_half_2x16_rtz_split", half_bits_toward_zero, "exact"),
+    _horizontal("unpack_half_2x16", 2, "float32", 1, "uint32", _unpack_half),
+    _horizontal(
+        "unpack_half_2x16_flush_to_zero", 2, "float32", 1, "uint32", partial(_unpack_half, flush=True)
+    ),
+    AluOperation("unpack_half_2x16_split_x", "float32", ("uint32",), partial(_half_part, shift=0)),
+    AluOperation("unpack_half_2x16_split_y", "float32", ("uint32",), partial(_half_part, shift=16)),
+    AluOperation(
+        "unpack_half_2x16_split_x_flush_to_zero",
+        "float32",
+        ("uint32",),
+        partial(_half_part, shift=0, flush=True),
+    ),
+    AluOperation(
+        "unpack_half_2x16_split_y_flush_to_zero",
+        "float32",
+        ("uint32",),
+        partial(_half_part, shift=16, flush=True),
+    ),
+    _horizontal("pack_uint_2x16", 1, "uint32", 2, "uint32", partial(_pack_clamped, low=0, high=0xFFFF)),
+    _horizontal("pack_sint_2x16", 1, "int32", 2, "int32", partial(_pack_clamped, low=-0x8000, high=0x7FFF)),
+    _horizontal(
+        "pack_uvec2_to_uint", 1, "uint32", 2, "uint32", lambda a: join_fields(a & 0xFFFF, 16, np.uint32)
+    ),
+    # Only the two-component form masks its sources.
+    _horizontal("pack_uvec4_to_uint", 1, "uint32", 4, "uint32", lambda a: join_fields(a, 8, np.uint32)),
+    *(_dot_operation(name, bits, left, right, output, False) for name, bits, left, right, output in _DOTS),
+    *(
+        _dot_operation(f"{name}_sat", bits, left, right, "int32", True)
+        for name, bits, left, right, _ in _DOTS
+    ),
+    AluOperation("msad_4x8", "uint32", ("uint32", "uint32", "uint32"), masked_differences),
+    AluOperation(
+        "mqsad_4x8", "uint32", ("uint32", "uint32", "uint32"), _masked_quad_differences, 4, (1, 2, 4)
+    ),
+    AluOperation("sad_u8x4", "uint", ("uint", "uint", "uint"), _absolute_differences, 1, (1, 1, 1)),
+)

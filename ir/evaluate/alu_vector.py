@@ -1,0 +1,100 @@
+"""Moves, vector construction, and operations across the components of vectors."""
+# Arithmetic on arrays of any element type has the type Any in numpy.
+# mypy: disable-error-code="no-any-return"
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
+
+_VECTOR_SIZES = (2, 3, 4, 5, 8, 16)
+_BOOLEANS = (("b", "bool1"), ("b8", "bool8"), ("b16", "bool16"), ("b32", "bool32"))
+
+
+def _concatenate(*sources: Array) -> Array:
+    return np.concatenate(np.broadcast_arrays(*sources), axis=0)
+
+
+def _all_equal(a: Array, b: Array) -> Array:
+    return (a == b).all(axis=0, keepdims=True)
+
+
+def _any_not_equal(a: Array, b: Array) -> Array:
+    return (a != b).any(axis=0, keepdims=True)
+
+
+def _as_float(compute: Compute) -> Compute:
+    return lambda a, b: compute(a, b).astype(a.dtype)
+
+
+def _sum_pairwise(terms: Array) -> Array:
+    """The sum of all rows in the order Mesa folds it: halves of halves, an odd row out added last."""
+    count = len(terms)
+    if count == 1:
+        return terms
+    if count == 3:
+        return (terms[2:3] + terms[1:2]) + terms[0:1]
+    if count == 5:
+        return terms[4:5] + _sum_pairwise(terms[:4])
+    return _sum_pairwise(terms[count // 2 :]) + _sum_pairwise(terms[: count // 2])
+
+
+def _dot(a: Array, b: Array) -> Array:
+    return _sum_pairwise(a * b)
+
+
+def _dot_homogeneous(a: Array, b: Array) -> Array:
+    products = a * b[:3]
+    return ((products[0:1] + products[1:2]) + products[2:3]) + b[3:4]
+
+
+def _sum(a: Array) -> Array:
+    if len(a) == 3:
+        return (a[0:1] + a[1:2]) + a[2:3]
+    return _sum_pairwise(a)
+
+
+def _vectors() -> Iterator[AluOperation]:
+    for size in _VECTOR_SIZES:
+        yield AluOperation(f"vec{size}", "uint", ("uint",) * size, _concatenate, size, (1,) * size, raw=True)
+
+
+def _reductions() -> Iterator[AluOperation]:
+    for size in _VECTOR_SIZES:
+        for prefix, boolean in _BOOLEANS:
+            for kind, base in (("f", "float"), ("i", "int")):
+                reduce = partial(
+                    AluOperation, input_types=(base, base), output_size=1, input_sizes=(size, size)
+                )
+                yield reduce(f"{prefix}all_{kind}equal{size}", boolean, compute=_all_equal)
+                yield reduce(f"{prefix}any_{kind}nequal{size}", boolean, compute=_any_not_equal)
+        for name, compute in (("fall_equal", _all_equal), ("fany_nequal", _any_not_equal)):
+            yield AluOperation(
+                f"{name}{size}", "float32", ("float32", "float32"), _as_float(compute), 1, (size, size)
+            )
+
+
+def _dots() -> Iterator[AluOperation]:
+    for size in _VECTOR_SIZES:
+        sizes = (size, size)
+        yield AluOperation(f"fdot{size}", "float", ("float", "float"), _dot, 1, sizes, "approximate")
+        yield AluOperation(
+            f"fdot{size}_replicated", "float", ("float", "float"), _dot, 0, sizes, "approximate"
+        )
+    sizes = (3, 4)
+    yield AluOperation("fdph", "float", ("float", "float"), _dot_homogeneous, 1, sizes, "approximate")
+    yield AluOperation(
+        "fdph_replicated", "float", ("float", "float"), _dot_homogeneous, 0, sizes, "approximate"
+    )
+
+
+OPERATIONS: tuple[AluOperation, ...] = (
+    AluOperation("mov", "uint", ("uint",), lambda a: a, raw=True),
+    *_vectors(),
+    *_reductions(),
+    *_dots(),
+    AluOperation("fsum2", "float", ("float",), _sum, 1, (2,), "rounded"),
+    AluOperation("fsum3", "float", ("float",), _sum, 1, (3,), "approximate"),
+    AluOperation("fsum4", "float", ("float",), _sum, 1, (4,), "approximate"),
+)
