@@ -1,0 +1,63 @@
+"""Removal of the code that a change left without a reader, and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from nirls.ir.access import VOLATILE
+from nirls.ir.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    PhiInstr,
+    TexInstr,
+    UndefInstr,
+)
+from nirls.ir.tables import intrinsic
+from nirls.ir.values import Def
+
+
+def remove_with_its_sources(instr: Instr) -> list[Instr]:
+    """Remove an instruction, then everything that only it needed; returns what was removed, it first.
+
+    The rule of Mesa's `nir_instr_free_and_dce`: the walk starts at the instruction, so code that was
+    dead before the change stays as it is.
+    """
+    freed = _values_read(instr)
+    instr.remove()
+    return [instr, *remove_unread(freed)]
+
+
+def remove_unread(values: Iterable[Def]) -> list[Instr]:
+    """Remove the instructions that make `values`, as far as nothing reads them, and so on upwards."""
+    removed: list[Instr] = []
+    work = list(values)
+    while work:
+        value = work.pop()
+        maker = value.instr
+        if maker is None or maker.block is None or value.uses or not may_be_removed(maker):
+            continue
+        work.extend(_values_read(maker))
+        maker.remove()
+        removed.append(maker)
+    return removed
+
+
+def may_be_removed(instr: Instr) -> bool:
+    """Whether the instruction does nothing but make its value (Mesa: `is_live` of nir_opt_dce)."""
+    if instr.reg_dest is not None:
+        return False
+    if isinstance(instr, IntrinsicInstr):
+        entry = intrinsic(instr.name)
+        return entry is not None and entry.can_eliminate and not _is_volatile(instr)
+    return isinstance(instr, AluInstr | LoadConstInstr | UndefInstr | TexInstr | DerefInstr | PhiInstr)
+
+
+def _is_volatile(instr: IntrinsicInstr) -> bool:
+    return bool(instr.int_index("access") & VOLATILE)
+
+
+def _values_read(instr: Instr) -> list[Def]:
+    return [src.def_ for src in instr.all_srcs() if src.def_ is not None]

@@ -1,0 +1,101 @@
+"""What the removal of dead varyings would do between two stages, decided before anything changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from nirls.passes.varyings.accesses import Access, AccessKind, Linkage
+from nirls.passes.varyings.rules import (
+    is_system_value_output,
+    keeps_unwritten_value,
+    unwritten_value,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemoveStore:
+    """Nobody reads what the store writes."""
+
+    access: Access
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DemoteAccess:
+    """The next stage does not read the output, but something else does: `no_varying` says so.
+
+    `readers` names who: `transform feedback`, `fixed hardware`, or `the shader itself`.
+    """
+
+    access: Access
+    readers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReplaceLoad:
+    """Nothing writes what the load reads: a constant a component, or undefined where that is None."""
+
+    access: Access
+    values: tuple[float, ...] | None
+
+
+Action = RemoveStore | DemoteAccess | ReplaceLoad
+
+
+def plan(linkage: Linkage) -> list[Action]:
+    """All that may be done at once, in the order producer stores, producer loads, consumer loads.
+
+    The rules are step 2 of the varying-linking design. A vector access is removed or replaced as a
+    whole, so only when it is dead in all its components.
+    """
+    actions: list[Action] = []
+    if linkage.complete_consumer:
+        actions += _unread(linkage)
+    if linkage.complete_producer:
+        written = linkage.storage(linkage.stores)
+        actions += _unwritten(linkage, linkage.output_loads, written)
+        actions += _unwritten(linkage, linkage.input_loads, written)
+    return actions
+
+
+def _unread(linkage: Linkage) -> Iterable[Action]:
+    read_next = linkage.storage(linkage.input_loads)
+    read_here = linkage.storage(linkage.output_loads)
+    written = linkage.storage(linkage.stores)
+    for store in linkage.stores:
+        if not store.removable or linkage.touches(store, read_next):
+            continue
+        readers: list[str] = []
+        if linkage.touches(store, read_here):
+            readers.append("the shader itself")
+        if store.captured:
+            readers.append("transform feedback")
+        if not store.semantics.has("no_sysval_output") and is_system_value_output(
+            store.location, linkage.consumer_stage
+        ):
+            readers.append("fixed hardware")
+        # A line that could not be read may be a load of the output by its own shader.
+        if not readers and linkage.complete_producer:
+            yield RemoveStore(store)
+        elif readers and not store.semantics.has("no_varying"):
+            yield DemoteAccess(store, tuple(readers))
+    for load in linkage.output_loads:
+        if not load.removable or load.semantics.has("no_varying"):
+            continue
+        if linkage.touches(load, written) and not linkage.touches(load, read_next):
+            yield DemoteAccess(load, ("the shader itself",))
+
+
+def _unwritten(linkage: Linkage, loads: list[Access], written: set[int]) -> Iterable[ReplaceLoad]:
+    for load in loads:
+        if not load.removable or linkage.touches(load, written):
+            continue
+        if load.kind is AccessKind.OUTPUT_LOAD:
+            yield ReplaceLoad(load, None)
+            continue
+        stage, location = linkage.consumer_stage, load.location
+        if any(keeps_unwritten_value(stage, location, component) for component in load.components):
+            continue
+        values = [unwritten_value(stage, location, component) for component in load.components]
+        known = tuple(value for value in values if value is not None)
+        yield ReplaceLoad(load, known if known and len(known) == len(values) else None)
