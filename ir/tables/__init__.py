@@ -4,16 +4,22 @@ The tables of the releases 22.3 and 25.0 are whole and generated (`tools/generat
 older releases had is listed by hand in `retired`.
 """
 
+from nirls.ir.tables.documentation import describe_intrinsic, describe_opcode
 from nirls.ir.tables.entries import ANY_COMPONENTS, FREE_COMPONENTS, Intrinsic, Opcode
 from nirls.ir.tables.lookup import intrinsic, intrinsics, opcode, opcodes
+from nirls.ir.tables.signatures import intrinsic_signature, opcode_signature
 
 __all__ = [
     "ANY_COMPONENTS",
     "FREE_COMPONENTS",
     "Intrinsic",
     "Opcode",
+    "describe_intrinsic",
+    "describe_opcode",
     "intrinsic",
+    "intrinsic_signature",
     "intrinsics",
     "opcode",
+    "opcode_signature",
     "opcodes",
 ]

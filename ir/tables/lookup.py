@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import TypeVar
@@ -41,12 +42,24 @@ def intrinsics() -> Mapping[str, Intrinsic]:
     )
 
 
-def _entry(rows: Iterable[str], parse: Callable[[str, EntryT | None], EntryT]) -> EntryT | None:
-    """The newest form, linked to the older ones; rows come newest first."""
+def _entry(rows: Iterable[str], parse: Callable[[str], EntryT]) -> EntryT | None:
+    """The newest form, linked to the older ones; rows come newest first, equal forms become one."""
+    forms: list[EntryT] = []
+    for row in rows:
+        form = parse(row)
+        position = next((i for i, known in enumerate(forms) if _same_shape(known, form)), None)
+        if position is None:
+            forms.append(form)
+        else:
+            forms[position] = replace(form, releases=(*form.releases, *forms[position].releases))
     entry: EntryT | None = None
-    for row in reversed(tuple(rows)):
-        entry = parse(row, entry)
+    for form in reversed(forms):
+        entry = replace(form, older=entry)
     return entry
+
+
+def _same_shape(one: EntryT, other: EntryT) -> bool:
+    return replace(one, releases=()) == replace(other, releases=())
 
 
 @cache

@@ -37,7 +37,7 @@ def format_opcode(opcode: Opcode) -> str:
     )
 
 
-def parse_opcode(row: str, older: Opcode | None = None) -> Opcode:
+def parse_opcode(row: str) -> Opcode:
     """The opcode of a row. Raises ValueError for a row that is not in the notation."""
     name, signature, words, releases = _fields(row, 4)
     inputs, arrow, output = signature.partition("->")
@@ -55,7 +55,6 @@ def parse_opcode(row: str, older: Opcode | None = None) -> Opcode:
         algebraic_properties=properties - {"conversion"},
         is_conversion="conversion" in properties,
         releases=tuple(releases.split()),
-        older=older,
     )
 
 
@@ -74,7 +73,7 @@ def format_intrinsic(intrinsic: Intrinsic) -> str:
     )
 
 
-def parse_intrinsic(row: str, older: Intrinsic | None = None) -> Intrinsic:
+def parse_intrinsic(row: str) -> Intrinsic:
     """The intrinsic of a row. Raises ValueError for a row that is not in the notation."""
     name, signature, bit_sizes, indices, words, releases = _fields(row, 6)
     sources, arrow, dest = signature.partition("->")
@@ -92,7 +91,6 @@ def parse_intrinsic(row: str, older: Intrinsic | None = None) -> Intrinsic:
         flags=flags - {"sysval"},
         is_sysval="sysval" in flags,
         releases=tuple(releases.split()),
-        older=older,
     )
 
 

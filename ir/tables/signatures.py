@@ -1,0 +1,80 @@
+"""Signatures of opcodes and intrinsics as one line of text, made from the tables."""
+
+from __future__ import annotations
+
+import re
+
+from nirls.ir.tables.entries import ANY_COMPONENTS, FREE_COMPONENTS, Intrinsic
+from nirls.ir.tables.lookup import intrinsic, opcode
+
+
+def opcode_signature(name: str) -> str:
+    """The types of an opcode, "" for an unknown one.
+
+    >>> opcode_signature("fdot3")
+    'fdot3(float[3], float[3]) -> float[1]'
+    """
+    entry = opcode(name)
+    if entry is None:
+        return ""
+    inputs = ", ".join(
+        _sized(type_, size) for type_, size in zip(entry.input_types, entry.input_sizes, strict=True)
+    )
+    return f"{name}({inputs}) -> {_sized(entry.output_type, entry.output_size)}"
+
+
+def intrinsic_signature(name: str) -> str:
+    """Sources, indices and destination of an intrinsic, "" for an unknown one.
+
+    The width of a source stands in brackets, N for as wide as the instruction, none for any.
+
+    >>> intrinsic_signature("load_push_constant")
+    '@load_push_constant(offset[1]) (base, range, align_mul, align_offset) -> N components'
+    """
+    entry = intrinsic(name)
+    if entry is None:
+        return ""
+    sources = ", ".join(
+        source + _bracketed(width)
+        for source, width in zip(source_names(entry), entry.src_components, strict=True)
+    )
+    indices = f" ({', '.join(entry.indices)})" if entry.indices else ""
+    return f"@{name}({sources}){indices}{_result(entry)}"
+
+
+def source_names(entry: Intrinsic) -> tuple[str, ...]:
+    """What the sources of an intrinsic are called, `src0`, `src1` ... where nobody says."""
+    from nirls.ir.tables.intrinsic_texts import SOURCE_NAME_FAMILIES, SOURCE_NAMES
+
+    names = SOURCE_NAMES.get(entry.name)
+    if names is None:
+        families = (
+            given for pattern, given in SOURCE_NAME_FAMILIES if re.fullmatch(pattern, entry.name) is not None
+        )
+        names = next(families, ())
+    count = len(entry.src_components)
+    return (*names[:count], *(f"src{i}" for i in range(len(names), count)))
+
+
+def _result(entry: Intrinsic) -> str:
+    if not entry.has_dest:
+        return ""
+    width = entry.dest_components
+    if width == FREE_COMPONENTS:
+        components = "N components"
+    elif width == ANY_COMPONENTS:
+        components = "any components"
+    else:
+        components = f"{width} component{'s' if width > 1 else ''}"
+    sizes = " or ".join(str(size) for size in entry.bit_sizes)
+    return f" -> {components}" + (f" of {sizes} bits" if sizes else "")
+
+
+def _sized(type_: str, size: int) -> str:
+    return f"{type_}[{size}]" if size else type_
+
+
+def _bracketed(width: int) -> str:
+    if width == ANY_COMPONENTS:
+        return ""
+    return "[N]" if width == FREE_COMPONENTS else f"[{width}]"
