@@ -46,16 +46,17 @@ def _entry(rows: Iterable[str], parse: Callable[[str], EntryT]) -> EntryT | None
     """The newest form, linked to the older ones; rows come newest first, equal forms become one."""
     forms: list[EntryT] = []
     for row in rows:
-        form = parse(row)
-        position = next((i for i, known in enumerate(forms) if _same_shape(known, form)), None)
-        if position is None:
-            forms.append(form)
+        parsed = parse(row)
+        for position, known in enumerate(forms):
+            if _same_shape(known, parsed):
+                forms[position] = replace(known, releases=(*parsed.releases, *known.releases))
+                break
         else:
-            forms[position] = replace(form, releases=(*form.releases, *forms[position].releases))
-    entry: EntryT | None = None
+            forms.append(parsed)
+    newest: EntryT | None = None
     for form in reversed(forms):
-        entry = replace(form, older=entry)
-    return entry
+        newest = replace(form, older=newest)
+    return newest
 
 
 def _same_shape(one: EntryT, other: EntryT) -> bool:
