@@ -1,0 +1,15 @@
+/** How far into a file a dump is looked for: logs may be large, and the first dump is rarely far. */
+export const DETECTION_LINES = 5000;
+
+const DUMP_START = /^shader: MESA_SHADER_[A-Z_]+\s*$/;
+
+/** Whether one of the first lines starts a NIR dump. */
+export function holdsDump(lineCount: number, lineAt: (index: number) => string): boolean {
+  const last = Math.min(lineCount, DETECTION_LINES);
+  for (let index = 0; index < last; index++) {
+    if (DUMP_START.test(lineAt(index))) {
+      return true;
+    }
+  }
+  return false;
+}

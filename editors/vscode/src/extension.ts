@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { LogOffer } from './log-offer';
+import { OWN_COMMANDS } from './own-commands';
+import { watchSelectedInterpreter } from './python-environment';
+import { ServerSession } from './server-session';
+import { LAUNCH_SETTINGS } from './settings';
+import { StatusItem } from './status-item';
+
+let activeSession: ServerSession | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const output = vscode.window.createOutputChannel('NIR Language Server', { log: true });
+  const session = new ServerSession(output, vscode.Uri.joinPath(context.extensionUri, 'docs', 'install.md'));
+  const status = new StatusItem();
+  const logOffer = new LogOffer();
+  let watchesEnvironment = false;
+
+  const consider = (document: vscode.TextDocument): void => {
+    if (document.languageId !== 'nir') {
+      void logOffer.consider(document);
+      return;
+    }
+    void session.startOnce();
+    if (!watchesEnvironment) {
+      watchesEnvironment = true;
+      void watchSelectedInterpreter(output, () => void session.environmentChanged()).then((watch) =>
+        context.subscriptions.push(watch),
+      );
+    }
+  };
+
+  activeSession = session;
+  context.subscriptions.push(
+    output,
+    session,
+    status,
+    session.onDidChangeStatus((serverStatus) => {
+      status.show(serverStatus);
+    }),
+    ...registerCommands(session, output),
+    vscode.workspace.onDidOpenTextDocument(consider),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (LAUNCH_SETTINGS.some((name) => event.affectsConfiguration(name))) {
+        void session.restart();
+      }
+    }),
+  );
+  vscode.workspace.textDocuments.forEach(consider);
+}
+
+export async function deactivate(): Promise<void> {
+  await activeSession?.stop();
+  activeSession = undefined;
+}
+
+function registerCommands(session: ServerSession, output: vscode.LogOutputChannel): vscode.Disposable[] {
+  const actions: Record<(typeof OWN_COMMANDS)[number], (target?: unknown) => unknown> = {
+    'nirls.restart': () => session.restart(),
+    'nirls.runPasses': (target) => runPasses(session, target),
+    'nirls.showOutput': () => {
+      output.show();
+    },
+    'nirls.setLanguage': treatActiveFileAsNir,
+  };
+  return OWN_COMMANDS.map((command) => vscode.commands.registerCommand(command, actions[command]));
+}
+
+/** Runs the passes on a document: the active one, or the one that a menu or a code lens of the server names. */
+async function runPasses(session: ServerSession, target: unknown): Promise<void> {
+  const document = documentOf(target) ?? vscode.window.activeTextEditor?.document.uri;
+  if (document === undefined) {
+    void vscode.window.showInformationMessage('Open a NIR file to run the passes on.');
+    return;
+  }
+  await session.runPasses(document);
+}
+
+function documentOf(target: unknown): vscode.Uri | undefined {
+  if (target instanceof vscode.Uri) {
+    return target;
+  }
+  return typeof target === 'string' ? vscode.Uri.parse(target, true) : undefined;
+}
+
+async function treatActiveFileAsNir(): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document !== undefined) {
+    await vscode.languages.setTextDocumentLanguage(document, 'nir');
+  }
+}

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import {
+  ExecuteCommandRequest,
+  LanguageClient,
+  RevealOutputChannelOn,
+  type DynamicFeature,
+  type ExecuteCommandRegistrationOptions,
+  type StaticFeature,
+} from 'vscode-languageclient/node';
+import { pythonEnvironmentVariables } from './machine-probes';
+import { serverOnlyCommands } from './own-commands';
+import type { Launch } from './server-lookup';
+
+/** Documents that the server works on. */
+const NIR_DOCUMENTS = [
+  { scheme: 'file', language: 'nir' },
+  { scheme: 'untitled', language: 'nir' },
+];
+
+/** The language client, which leaves the extension's own commands alone. */
+export class NirClient extends LanguageClient {
+  constructor(launch: Launch, output: vscode.LogOutputChannel, watcher: vscode.FileSystemWatcher) {
+    super(
+      'nirls',
+      'NIR Language Server',
+      { command: launch.command, args: [...launch.args], options: { env: pythonEnvironmentVariables() } },
+      {
+        documentSelector: NIR_DOCUMENTS,
+        outputChannel: output,
+        revealOutputChannelOn: RevealOutputChannelOn.Never,
+        synchronize: {
+          // For servers that do not register for workspace/didChangeConfiguration: they would miss every change.
+          // eslint-disable-next-line @typescript-eslint/no-deprecated
+          configurationSection: 'nirls',
+          fileEvents: watcher,
+        },
+        // The caller shows the failure; a second dialog would only repeat it.
+        initializationFailedHandler: () => false,
+      },
+    );
+  }
+
+  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
+    if (isExecuteCommandFeature(feature)) {
+      const register = feature.register.bind(feature);
+      feature.register = (data) => {
+        const commands = serverOnlyCommands(data.registerOptions.commands);
+        register({ ...data, registerOptions: { ...data.registerOptions, commands } });
+      };
+    }
+    super.registerFeature(feature);
+  }
+}
+
+function isExecuteCommandFeature(
+  feature: StaticFeature | DynamicFeature<unknown>,
+): feature is DynamicFeature<ExecuteCommandRegistrationOptions> {
+  return 'registrationType' in feature && feature.registrationType.method === ExecuteCommandRequest.method;
+}

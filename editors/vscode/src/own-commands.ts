@@ -1,0 +1,13 @@
+/** Commands that the extension registers itself, whatever the server announces. */
+export const OWN_COMMANDS = ['nirls.restart', 'nirls.runPasses', 'nirls.showOutput', 'nirls.setLanguage'] as const;
+
+/**
+ * The commands of the server that the language client should register.
+ *
+ * The server announces `nirls.runPasses` too; the client library would register it a second time, which VS Code
+ * refuses with an exception that ends the start of the server.
+ */
+export function serverOnlyCommands(announced: readonly string[]): string[] {
+  const own = new Set<string>(OWN_COMMANDS);
+  return announced.filter((command) => !own.has(command));
+}

@@ -1,0 +1,57 @@
+import { describeLaunch, describeMissingServer, type Attempt, type Launch } from './server-lookup';
+
+/** What the status bar tells about the server. */
+export type ServerStatus =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting'; readonly launch: Launch }
+  | { readonly kind: 'running'; readonly launch: Launch; readonly version: string | undefined }
+  | { readonly kind: 'missing'; readonly attempts: readonly Attempt[] }
+  | { readonly kind: 'failed'; readonly launch: Launch; readonly reason: string };
+
+export interface StatusText {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly severity: 'normal' | 'warning' | 'error';
+  /** The command behind a click. */
+  readonly command: 'nirls.showOutput' | 'nirls.restart';
+}
+
+export function describeStatus(status: ServerStatus): StatusText {
+  switch (status.kind) {
+    case 'stopped':
+      return {
+        text: '$(circle-slash) NIR',
+        tooltip: 'The NIR language server is not running. Click to start it.',
+        severity: 'normal',
+        command: 'nirls.restart',
+      };
+    case 'starting':
+      return {
+        text: '$(loading~spin) NIR',
+        tooltip: `Starting ${describeLaunch(status.launch)}`,
+        severity: 'normal',
+        command: 'nirls.showOutput',
+      };
+    case 'running':
+      return {
+        text: '$(circuit-board) NIR',
+        tooltip: `nirls${status.version === undefined ? '' : ` ${status.version}`} is running: ${describeLaunch(status.launch)} (from ${status.launch.source}). Click for its output.`,
+        severity: 'normal',
+        command: 'nirls.showOutput',
+      };
+    case 'missing':
+      return {
+        text: '$(warning) NIR',
+        tooltip: `${describeMissingServer(status.attempts)} Click to look again.`,
+        severity: 'warning',
+        command: 'nirls.restart',
+      };
+    case 'failed':
+      return {
+        text: '$(error) NIR',
+        tooltip: `${describeLaunch(status.launch)} failed: ${status.reason}. Click for its output.`,
+        severity: 'error',
+        command: 'nirls.showOutput',
+      };
+  }
+}

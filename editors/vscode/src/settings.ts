@@ -1,0 +1,42 @@
+/** The settings that the client itself reads. The server asks for the section `nirls` on its own. */
+export interface LaunchSettings {
+  /** The `nirls` program; empty when not set. */
+  readonly path: string;
+  /** A Python interpreter with nirls installed; empty when not set. */
+  readonly interpreter: string;
+}
+
+/** What `${...}` in a setting may stand for. */
+export interface Substitutions {
+  readonly home: string;
+  /** The first workspace folder; undefined in an empty window. */
+  readonly workspaceFolder: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Settings after whose change the server has to be looked up again. */
+export const LAUNCH_SETTINGS = ['nirls.path', 'nirls.interpreter'] as const;
+
+/**
+ * Replaces a leading `~`, `${userHome}`, `${workspaceFolder}` and `${env:NAME}`.
+ * What is unknown stays as it is, so that the message about the missing program shows it.
+ */
+export function expandSetting(value: string, substitutions: Substitutions): string {
+  const trimmed = value.trim();
+  const withHome = /^~(?=$|[\\/])/.test(trimmed) ? substitutions.home + trimmed.slice(1) : trimmed;
+  return withHome.replace(/\$\{(userHome|workspaceFolder|env:([^}]+))\}/g, (whole: string, name: string, variable?: string) => {
+    if (variable !== undefined) {
+      return substitutions.environment[variable] ?? '';
+    }
+    return (name === 'userHome' ? substitutions.home : substitutions.workspaceFolder) ?? whole;
+  });
+}
+
+/** The launch settings, expanded. `read` gives the raw value of a setting below `nirls.` or undefined. */
+export function readLaunchSettings(read: (name: string) => unknown, substitutions: Substitutions): LaunchSettings {
+  const text = (name: string): string => {
+    const value = read(name);
+    return typeof value === 'string' ? expandSetting(value, substitutions) : '';
+  };
+  return { path: text('path'), interpreter: text('interpreter') };
+}
