@@ -1,0 +1,1 @@
+"""What can be said about a function body without changing it: dominance and divergence."""

@@ -1,0 +1,307 @@
+"""Dominance: which blocks, and which nodes of any graph, lie on every path to another.
+
+The conventions for blocks that cannot be reached are those of Mesa's nir_dominance.c: such a block has
+no immediate dominator, and counts as dominated by every block, because the claim "every path to it goes
+through b" has no counterexample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If
+from nirls.ir.instructions import Instr, PhiInstr
+from nirls.ir.values import Def, PhiSrc, Src
+
+UNREACHABLE = -1
+
+
+def dominators_of_graph(successors: Sequence[Sequence[int]], entry: int) -> list[int]:
+    """The immediate dominator of each node of any directed graph.
+
+    Nodes are numbered from 0; `successors[n]` lists where the edges of n lead (repetitions allowed).
+    The entry is its own immediate dominator; a node that cannot be reached from it gets UNREACHABLE.
+
+    Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", TOPLAS 1979, in the
+    variant with simple linking: O(edges * log nodes) whatever the shape, and nothing recurses.
+    """
+    count = len(successors)
+    # From here on nodes go by their depth-first number, so that "earlier" is "smaller".
+    node_of, parent, preds = _depth_first(successors, entry)
+    reached = len(node_of)
+    semi = list(range(reached))
+    label = list(range(reached))
+    ancestor = [UNREACHABLE] * reached
+    idom = [0] * reached
+    buckets: list[list[int]] = [[] for _ in range(reached)]
+
+    for number in range(reached - 1, 0, -1):
+        for pred in preds[number]:
+            best = semi[_evaluate(pred, ancestor, label, semi)]
+            if best < semi[number]:
+                semi[number] = best
+        buckets[semi[number]].append(number)
+        above = parent[number]
+        ancestor[number] = above
+        for waiting in buckets[above]:
+            best = _evaluate(waiting, ancestor, label, semi)
+            idom[waiting] = best if semi[best] < above else above
+        buckets[above].clear()
+    for number in range(1, reached):
+        if idom[number] != semi[number]:
+            idom[number] = idom[idom[number]]
+
+    result = [UNREACHABLE] * count
+    for number in range(reached):
+        result[node_of[number]] = node_of[idom[number]]
+    return result
+
+
+def _depth_first(
+    successors: Sequence[Sequence[int]], entry: int
+) -> tuple[list[int], list[int], list[list[int]]]:
+    """Number what can be reached: node of each number, parent number in the tree, numbers of the preds."""
+    number_of = [UNREACHABLE] * len(successors)
+    number_of[entry] = 0
+    node_of = [entry]
+    parent = [0]
+    stack = [iter(successors[entry])]
+    path = [0]
+    while stack:
+        target = next(stack[-1], None)
+        if target is None:
+            stack.pop()
+            path.pop()
+        elif number_of[target] == UNREACHABLE:
+            number_of[target] = len(node_of)
+            parent.append(path[-1])
+            path.append(len(node_of))
+            node_of.append(target)
+            stack.append(iter(successors[target]))
+    preds: list[list[int]] = [[] for _ in node_of]
+    for number, node in enumerate(node_of):
+        for target in successors[node]:
+            preds[number_of[target]].append(number)
+    return node_of, parent, preds
+
+
+def _evaluate(number: int, ancestor: list[int], label: list[int], semi: list[int]) -> int:
+    """The node with the smallest semidominator on the linked path above `number`; compresses the path."""
+    if ancestor[number] == UNREACHABLE:
+        return number
+    path = []
+    while ancestor[ancestor[number]] != UNREACHABLE:
+        path.append(number)
+        number = ancestor[number]
+    top = ancestor[number]
+    best = label[number]
+    while path:
+        number = path.pop()
+        if semi[best] < semi[label[number]]:
+            label[number] = best
+        best = label[number]
+        ancestor[number] = top
+    return best
+
+
+class DominatorTree:
+    """The (post-)dominator tree of a function body, a snapshot of its control flow.
+
+    For a post-dominator tree read "every path to the end block" for "every path from the start block".
+    Blocks that the function did not have when the tree was made raise KeyError.
+    """
+
+    __slots__ = ("_children", "_entering", "_frontiers", "_idom", "_post", "_pre", "_preds", "root")
+
+    def __init__(self, blocks: Sequence[Block], root: Block, *, reverse: bool = False) -> None:
+        """Over `blocks`, which hold `root` and every block linked to; `reverse` follows edges backwards."""
+        self.root = root
+        number = {block: position for position, block in enumerate(blocks)}
+        leaving = [
+            [number[target] for target in (block.predecessors if reverse else block.successors)]
+            for block in blocks
+        ]
+        idom = dominators_of_graph(leaving, number[root])
+        self._preds: dict[Block, Sequence[Block]] = {
+            block: block.successors if reverse else tuple(block.predecessors) for block in blocks
+        }
+        self._idom: dict[Block, Block | None] = {}
+        self._children: dict[Block, list[Block]] = {block: [] for block in blocks}
+        for block, above in zip(blocks, idom, strict=True):
+            has_idom = above != UNREACHABLE and block is not root
+            self._idom[block] = blocks[above] if has_idom else None
+            if has_idom:
+                self._children[blocks[above]].append(block)
+        self._frontiers: dict[Block, tuple[Block, ...]] | None = None
+        # An unreachable block gets the interval that lies within every other (after Mesa).
+        self._pre = dict.fromkeys(blocks, 2 * len(blocks))
+        self._post = dict.fromkeys(blocks, -1)
+        self._entering: list[Block] = []
+        self._number_tree()
+
+    def _number_tree(self) -> None:
+        clock = 0
+        self._pre[self.root] = clock
+        self._entering.append(self.root)
+        path = [(self.root, iter(self._children[self.root]))]
+        while path:
+            block, rest = path[-1]
+            clock += 1
+            child = next(rest, None)
+            if child is None:
+                self._post[block] = clock
+                path.pop()
+                continue
+            self._pre[child] = clock
+            self._entering.append(child)
+            path.append((child, iter(self._children[child])))
+
+    def idom(self, block: Block) -> Block | None:
+        """The immediate dominator; None for the root and for unreachable blocks."""
+        return self._idom[block]
+
+    def children(self, block: Block) -> Sequence[Block]:
+        """The blocks whose immediate dominator `block` is, in printed order."""
+        return self._children[block]
+
+    def is_reachable(self, block: Block) -> bool:
+        """Whether a path leads from the root to `block` (post-dominance: from `block` to the end)."""
+        return self._post[block] >= 0
+
+    def dominates(self, above: Block, below: Block) -> bool:
+        """Whether every path to `below` goes through `above`; a block dominates itself. Constant time."""
+        return self._pre[above] <= self._pre[below] and self._post[below] <= self._post[above]
+
+    def strictly_dominates(self, above: Block, below: Block) -> bool:
+        """Whether `above` dominates `below` and is another block."""
+        return above is not below and self.dominates(above, below)
+
+    def lowest_common_ancestor(self, first: Block, second: Block) -> Block:
+        """The lowest block that dominates both; of an unreachable block and another, the other.
+
+        Mesa: `nir_dominance_lca`, which reads a missing block that way.
+        """
+        if not self.is_reachable(first):
+            return second
+        if not self.is_reachable(second):
+            return first
+        above: Block | None = first
+        while above is not None and not self.dominates(above, second):
+            above = self._idom[above]
+        return self.root if above is None else above
+
+    def frontier(self, block: Block) -> tuple[Block, ...]:
+        """The dominance frontier: blocks with a pred that `block` dominates, not strictly dominated by it.
+
+        Edges out of unreachable blocks are left out. All frontiers are made on first use.
+        """
+        if self._frontiers is None:
+            self._frontiers = self._make_frontiers()
+        return self._frontiers[block]
+
+    def _make_frontiers(self) -> dict[Block, tuple[Block, ...]]:
+        found: dict[Block, dict[Block, None]] = {block: {} for block in self._idom}
+        for block, preds in self._preds.items():
+            if not self.is_reachable(block):
+                continue
+            stop = self._idom[block]
+            for pred in preds:
+                runner: Block | None = pred if self.is_reachable(pred) else stop
+                # Where another pred has climbed before, the rest of the way is known.
+                while runner is not None and runner is not stop and block not in found[runner]:
+                    found[runner][block] = None
+                    runner = self._idom[runner]
+        return {block: tuple(frontier) for block, frontier in found.items()}
+
+    def preorder(self) -> Iterator[Block]:
+        """The reachable blocks, each after its immediate dominator."""
+        return iter(self._entering)
+
+
+def dominance(impl: FunctionImpl) -> DominatorTree:
+    """The dominator tree of a function body, end block included (Mesa: `nir_calc_dominance_impl`).
+
+    Reads `Block.successors`, so `FunctionImpl.link_blocks` must have run. Any control flow will do:
+    irreducible gotos, loops without an exit, blocks that nothing leads to. A body without a block has
+    only the end block, which is then the root.
+    """
+    blocks = [*impl.blocks(), impl.end_block]
+    return DominatorTree(blocks, blocks[0])
+
+
+def post_dominance(impl: FunctionImpl) -> DominatorTree:
+    """The post-dominator tree of a function body, rooted at the end block.
+
+    A block that cannot reach the end, in or ahead of a loop without an exit, has no immediate
+    post-dominator and counts as post-dominated by every block.
+    """
+    blocks = [*impl.blocks(), impl.end_block]
+    return DominatorTree(blocks, impl.end_block, reverse=True)
+
+
+class InstrOrder:
+    """The position of every instruction of a body in printed order, and the block ahead of every if.
+
+    A snapshot; instructions that were inserted since raise KeyError.
+    """
+
+    __slots__ = ("_block_before", "_position")
+
+    def __init__(self, impl: FunctionImpl) -> None:
+        self._position: dict[Instr, int] = {}
+        self._block_before: dict[If, Block] = {}
+        previous: CfNode | None = None
+        for node in impl.cf_nodes():
+            if isinstance(node, Block):
+                for instr in node:
+                    self._position[instr] = len(self._position)
+            elif isinstance(node, If) and isinstance(previous, Block):
+                self._block_before[node] = previous
+            previous = node
+
+    def position(self, instr: Instr) -> int:
+        """The number of an instruction, counted from 0 over the whole body."""
+        return self._position[instr]
+
+    def comes_before(self, first: Instr, second: Instr) -> bool:
+        """Whether `first` stands above `second` in the body, in the same block or not."""
+        return self._position[first] < self._position[second]
+
+    def block_before(self, node: If) -> Block | None:
+        """The block that computes the condition of an if; None in a broken body that has none."""
+        return self._block_before.get(node)
+
+    def block_of_use(self, src: Src) -> Block | None:
+        """The block at whose end (phi sources, if conditions) or within which a source slot is read."""
+        if isinstance(src, PhiSrc):
+            return src.pred
+        if isinstance(src.owner, If):
+            return self.block_before(src.owner)
+        return None if src.owner is None else src.owner.block
+
+    def __contains__(self, instr: Instr) -> bool:
+        return instr in self._position
+
+
+def instr_order(impl: FunctionImpl) -> InstrOrder:
+    """Number the instructions of a body, for queries within a block (Mesa: `nir_index_instrs`)."""
+    return InstrOrder(impl)
+
+
+def def_dominates_use(tree: DominatorTree, order: InstrOrder, value: Def, src: Src) -> bool:
+    """Whether a value is defined on every path to the point where a source slot reads it.
+
+    A phi source is read at the end of its predecessor, an if condition at the end of the block ahead of
+    the if. False for a value that is defined nowhere, and for a slot that belongs to nothing.
+    """
+    if value.instr is None or value.instr.block is None:
+        return False
+    block = order.block_of_use(src)
+    if block is None:
+        return False
+    if block is not value.instr.block:
+        return tree.dominates(value.instr.block, block)
+    owner = src.owner
+    if isinstance(owner, PhiInstr) or not isinstance(owner, Instr):
+        return True
+    return order.comes_before(value.instr, owner)
