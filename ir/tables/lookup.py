@@ -44,23 +44,15 @@ def intrinsics() -> Mapping[str, Intrinsic]:
 
 def _entry(rows: Iterable[str], parse: Callable[[str], EntryT]) -> EntryT | None:
     """The newest form, linked to the older ones; rows come newest first, equal forms become one."""
-    forms: list[EntryT] = []
+    by_shape: dict[EntryT, tuple[str, ...]] = {}
     for row in rows:
-        parsed = parse(row)
-        for position, known in enumerate(forms):
-            if _same_shape(known, parsed):
-                forms[position] = replace(known, releases=(*parsed.releases, *known.releases))
-                break
-        else:
-            forms.append(parsed)
+        entry: EntryT = parse(row)
+        shape: EntryT = replace(entry, releases=())
+        by_shape[shape] = (*entry.releases, *by_shape.get(shape, ()))
     newest: EntryT | None = None
-    for form in reversed(forms):
-        newest = replace(form, older=newest)
+    for shape, releases in reversed(by_shape.items()):
+        newest = replace(shape, releases=releases, older=newest)
     return newest
-
-
-def _same_shape(one: EntryT, other: EntryT) -> bool:
-    return replace(one, releases=()) == replace(other, releases=())
 
 
 @cache
