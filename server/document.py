@@ -229,11 +229,14 @@ class Snapshot:
     def _edit_of_one_dump(
         self, old: Sequence[Piece], new: Sequence[Piece], start: int, end: int, new_text: bytes
     ) -> DumpEdit | None:
-        gone = [piece for piece in old if piece not in new]
-        come = [piece for piece in new if piece not in old]
+        gone = list(set(old) - set(new))
+        come = list(set(new) - set(old))
         if len(gone) != 1 or len(come) != 1 or not (gone[0].is_dump and come[0].is_dump):
             return None
-        base = self._byte_starts[self.pieces.index(gone[0])]
+        base = sum(len(piece.text) for piece in old[: old.index(gone[0])])
+        if base != sum(len(piece.text) for piece in new[: new.index(come[0])]):
+            return None  # dumps of the same text changed places
+        base += self._byte_starts[self.pieces.index(old[0])]
         if start < base or end > base + len(gone[0].text):
             return None
         return DumpEdit(gone[0], come[0], Splice(start - base, end - base, start - base + len(new_text)))
@@ -254,15 +257,17 @@ def _cut(text: bytes) -> list[Piece]:
 
 def _with_pieces_kept(old: Sequence[Piece], new: Sequence[Piece]) -> list[Piece]:
     """The new pieces, with the old object for each whose text is still there, and old slots."""
+    fresh = set(new)
+    left: dict[tuple[bytes, bool], list[Piece]] = {}
+    for piece in reversed(old):
+        left.setdefault((piece.text, piece.is_dump), []).append(piece)
     kept: list[Piece] = []
-    left = list(old)
     for piece in new:
-        twin = next((one for one in left if one.text == piece.text and one.is_dump == piece.is_dump), None)
-        if twin is not None:
-            left.remove(twin)
-        kept.append(twin or piece)
-    changed = [piece for piece in kept if piece.is_dump and piece not in old]
-    gone = [piece for piece in left if piece.is_dump]
+        twins = left.get((piece.text, piece.is_dump))
+        kept.append(twins.pop() if twins else piece)
+    reused = set(kept)
+    changed = [piece for piece in kept if piece.is_dump and piece in fresh]
+    gone = [piece for piece in old if piece.is_dump and piece not in reused]
     if len(changed) == len(gone):
         for before, after in zip(gone, changed, strict=True):
             after.slot = before.slot

@@ -1,0 +1,155 @@
+"""What is known of the text of one dump: everything is made when first asked for, and kept by content.
+
+Dumps with the same text, in whatever document and version, share one state. The syntax tree and the IR
+are large; a store keeps those of the dumps looked at last, up to a number of bytes of text. What comes
+out of them and is small (problems, outline, tokens) stays as long as the state itself.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cached_property
+from weakref import WeakValueDictionary
+
+from tree_sitter import Point, Tree
+
+from nirls.ir.parse import parse_dump, parse_tree
+from nirls.ir.shader import Shader
+from nirls.server.document import DumpEdit, Splice
+from nirls.server.ide.outline import Outline, outline
+from nirls.server.ide.places import Places
+from nirls.server.marks import Mark
+from nirls.server.pipelines import DumpFacts, dump_facts
+
+HEAVY_TEXT = 1_500_000
+"""Bytes of dump text whose trees and IR are kept; the IR of a byte of text takes some 30 to 60 bytes."""
+
+RECENT_STATES = 64
+"""States kept after no document has their text any more, for undo and redo."""
+
+
+class DumpState:
+    """One text of a dump and what has been made of it. `offsets` count from the start of the dump.
+
+    Threads may make the same thing twice at the same time; both results are equal and one is kept.
+    """
+
+    def __init__(self, text: bytes, used: Callable[[DumpState], None]) -> None:
+        self.text = text
+        self._used = used
+        self._tree: Tree | None = None
+        self._shader: Shader | None = None
+        self._places: Places | None = None
+        self.problems: tuple[Mark, ...] | None = None
+        self.tokens: array[int] | None = None
+
+    @property
+    def tree(self) -> Tree:
+        """The syntax tree."""
+        tree = self._tree
+        if tree is None:
+            tree = self._tree = parse_tree(self.text)
+        self._used(self)
+        return tree
+
+    @property
+    def shader(self) -> Shader:
+        """The IR. Whoever changes it must clone it first."""
+        shader = self._shader
+        if shader is None:
+            shader = self._shader = parse_dump(self.text, self.tree)
+        self._used(self)
+        return shader
+
+    @property
+    def places(self) -> Places:
+        """Where in the text each part of the IR is."""
+        places = self._places
+        if places is None:
+            places = self._places = Places(self.shader)
+        return places
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Functions, blocks and folds."""
+        return outline(self.text)
+
+    @cached_property
+    def facts(self) -> DumpFacts:
+        """What linking needs to know."""
+        return dump_facts(self.text)
+
+    @property
+    def has_ir(self) -> bool:
+        """Whether the IR is in memory now."""
+        return self._shader is not None
+
+    def drop_heavy(self) -> None:
+        """Forget the tree and the IR."""
+        self._tree = self._shader = self._places = None
+
+    def take_tree_of(self, before: DumpState, splice: Splice) -> None:
+        """Make the syntax tree from that of the text before an edit, at the cost of what changed."""
+        old = before._tree
+        if old is None or self._tree is not None:
+            return
+        tree = old.copy()
+        tree.edit(
+            splice.start,
+            splice.old_end,
+            splice.new_end,
+            _point(before.text, splice.start),
+            _point(before.text, splice.old_end),
+            _point(self.text, splice.new_end),
+        )
+        self._tree = parse_tree(self.text, tree)
+        self._used(self)
+
+
+class DumpStore:
+    """The states of all dumps, by their text."""
+
+    def __init__(self, heavy_text: int = HEAVY_TEXT) -> None:
+        self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
+        self._heavy: OrderedDict[int, DumpState] = OrderedDict()
+        self._heavy_size = 0
+        self._heavy_limit = heavy_text
+        self._recent: OrderedDict[int, DumpState] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def state(self, text: bytes) -> DumpState:
+        """The state of a dump's text."""
+        with self._lock:
+            state = self._states.get(text)
+            if state is None:
+                state = self._states[text] = DumpState(text, self._used)
+            self._recent[id(state)] = state
+            self._recent.move_to_end(id(state))
+            while len(self._recent) > RECENT_STATES:
+                self._recent.popitem(last=False)
+            return state
+
+    def edited(self, edit: DumpEdit) -> None:
+        """Carry the syntax tree over an edit of one dump."""
+        before = self.state(edit.before.text)
+        self.state(edit.after.text).take_tree_of(before, edit.splice)
+
+    def _used(self, state: DumpState) -> None:
+        with self._lock:
+            if id(state) in self._heavy:
+                self._heavy.move_to_end(id(state))
+                return
+            self._heavy[id(state)] = state
+            self._heavy_size += len(state.text)
+            while self._heavy_size > self._heavy_limit and len(self._heavy) > 1:
+                _, oldest = self._heavy.popitem(last=False)
+                self._heavy_size -= len(oldest.text)
+                oldest.drop_heavy()
+
+
+def _point(text: bytes, offset: int) -> Point:
+    line_start = text.rfind(b"\n", 0, offset) + 1
+    return Point(text.count(b"\n", 0, offset), offset - line_start)

@@ -1,0 +1,227 @@
+"""What the cursor is on: a value, a register, a block, a variable, an opcode, ... and where else it stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from nirls.ir.control_flow import Block, FunctionImpl, If
+from nirls.ir.instructions import (
+    AluInstr,
+    CallInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    ParallelCopyInstr,
+    PhiInstr,
+    TexInstr,
+)
+from nirls.ir.shader import Function, HeaderField, Shader, Variable
+from nirls.ir.values import Def, Register
+from nirls.server.ide.places import Node, Places
+
+_WORD = re.compile(rb"%\d+|@?[A-Za-z_][A-Za-z0-9_]*|\d+|~0|!")
+_VALUE = re.compile(rb"(?:%|ssa_)(\d+)\Z")
+ANY_VALUE = re.compile(rb"%\d+|\bssa_\d+")
+_REGISTER = re.compile(rb"g?r(\d+)\Z")
+_BLOCK = re.compile(rb"(?:b|block_)(\d+)\Z")
+_SLOT = re.compile(rb"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_[A-Z0-9_]+\Z")
+_COMMENT = re.compile(rb"//|/\*")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """The word under the cursor and the node on its line."""
+
+    start: int
+    end: int
+    text: bytes
+    node: Node | None
+    impl: FunctionImpl | None
+
+
+@dataclass(frozen=True, slots=True)
+class Opcode:
+    """The opcode of an ALU or texture instruction, or the word of any other kind of instruction."""
+
+    name: str
+    instr: Instr
+
+
+@dataclass(frozen=True, slots=True)
+class IntrinsicName:
+    """The name of an intrinsic."""
+
+    name: str
+    instr: IntrinsicInstr
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A constant index of an intrinsic, on its name or its value."""
+
+    name: str
+    instr: IntrinsicInstr
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The name of a varying slot, vertex attribute or fragment result."""
+
+    name: str
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderKey:
+    """A field of the header."""
+
+    field: HeaderField
+
+
+Entity = Def | Register | Block | Variable | Function | Opcode | IntrinsicName | Index | Slot | HeaderKey
+
+
+def token_at(places: Places, text: bytes, offset: int) -> Token | None:
+    """The word at a byte offset, or the one that ends there; None between words."""
+    line_start = text.rfind(b"\n", 0, offset) + 1
+    line_end = text.find(b"\n", offset)
+    line_end = len(text) if line_end < 0 else line_end
+    # On a line of a megabyte only what is near the cursor is looked at.
+    from_, to = max(line_start, offset - 256), min(line_end, offset + 256)
+    found = None
+    for match in _WORD.finditer(text, from_, to):
+        if match.start() <= offset <= match.end():
+            found = match
+            if offset < match.end():
+                break
+        if match.start() > offset:
+            break
+    if found is None:
+        return None
+    on_line = places.on_line_of(offset)
+    node, impl = on_line if on_line is not None else (None, None)
+    return Token(found.start(), found.end(), found[0], node, impl)
+
+
+def entity_at(shader: Shader, places: Places, offset: int) -> tuple[Token, Entity] | None:
+    """What the word at a byte offset of the dump names, None for a word that names nothing known."""
+    token = token_at(places, shader.source, offset)
+    if token is None or token.node is None:
+        return None
+    entity = _entity_of(shader, token)
+    return None if entity is None else (token, entity)
+
+
+def _entity_of(shader: Shader, token: Token) -> Entity | None:
+    node, word = token.node, token.text
+    if isinstance(node, HeaderField):
+        return HeaderKey(node)
+    if _SLOT.match(word) and node is not None:
+        return Slot(word.decode(), node)
+    if isinstance(node, Variable):
+        return node if word == _last_word(node.name) else None
+    if isinstance(node, Function):
+        return node
+    if isinstance(node, FunctionImpl):
+        return node.function
+    if isinstance(node, Register):
+        return node if _REGISTER.match(word) else None
+    if token.impl is None or node is None:
+        return None
+    if _is_in_comment(shader.source, token) and not isinstance(node, Block):
+        return None
+    if match := _VALUE.match(word):
+        return _value(shader, token, int(match[1]))
+    if match := _BLOCK.match(word):
+        return _block(node, token.impl, int(match[1]))
+    if (match := _REGISTER.match(word)) and (found := _register(node, token.impl, int(match[1]))):
+        return found
+    if isinstance(node, Instr):
+        return _part_of_instr(shader, node, word.decode("utf-8", "replace"))
+    return None
+
+
+def _value(shader: Shader, token: Token, number: int) -> Def | None:
+    node = token.node
+    candidates: list[Def | None] = []
+    if isinstance(node, Instr):
+        read = [src.def_ for src in node.all_srcs()]
+        own = _own_defs(node)
+        is_destination = token.start == start_of_destination(shader.source, node)
+        candidates = [*own, *read] if is_destination else [*read, *own]
+    elif isinstance(node, If):
+        candidates = [node.condition.def_]
+    return next((value for value in candidates if value is not None and value.index == number), None)
+
+
+def start_of_destination(text: bytes, instr: Instr) -> int:
+    """Where the number of the instruction's own value stands, -1 if it has none."""
+    if instr.span is None or (instr.def_ is None and not isinstance(instr, ParallelCopyInstr)):
+        return -1
+    match = ANY_VALUE.search(text, instr.span.start, instr.span.end)
+    return match.start() if match is not None else -1
+
+
+def _own_defs(instr: Instr) -> list[Def | None]:
+    if isinstance(instr, ParallelCopyInstr):
+        return [dest for dest in instr.dests if isinstance(dest, Def)]
+    return [instr.def_]
+
+
+def _block(node: Node, impl: FunctionImpl, number: int) -> Block | None:
+    if isinstance(node, Block) and node.index == number:
+        return node
+    if isinstance(node, PhiInstr):
+        for src in node.sources:
+            if src.pred.index == number:
+                return src.pred
+    blocks = (*impl.blocks(), impl.end_block)
+    return next((block for block in blocks if block.index == number), None)
+
+
+def _register(node: Node, impl: FunctionImpl, number: int) -> Register | None:
+    if not isinstance(node, Instr | If):
+        return None
+    return next((reg for reg in impl.registers if reg.index == number), None)
+
+
+def _part_of_instr(shader: Shader, instr: Instr, word: str) -> Entity | None:
+    if isinstance(instr, IntrinsicInstr):
+        name = word.removeprefix("@")
+        if name == instr.name:
+            return IntrinsicName(instr.name, instr)
+        return Index(word, instr)
+    if isinstance(instr, DerefInstr) and instr.var is not None and word == _last_word(instr.var.name).decode():
+        return instr.var
+    if isinstance(instr, CallInstr) and instr.callee is not None and word == instr.callee_name:
+        return instr.callee
+    name = word_of_instr(instr)
+    return Opcode(name, instr) if word == name else None
+
+
+def word_of_instr(instr: Instr) -> str:
+    """The word that says what an instruction does: its opcode, or the name of its kind."""
+    match instr:
+        case AluInstr() | TexInstr():
+            return instr.op
+        case IntrinsicInstr():
+            return instr.name
+        case DerefInstr():
+            return f"deref_{instr.deref_kind}"
+        case JumpInstr():
+            return instr.jump_kind
+        case _:
+            return instr.kind
+
+
+def _last_word(name: str) -> bytes:
+    words = _WORD.findall(name.encode("utf-8", "surrogatepass"))
+    return words[-1] if words else b""
+
+
+def _is_in_comment(text: bytes, token: Token) -> bool:
+    line_start = text.rfind(b"\n", 0, token.start) + 1
+    match = _COMMENT.search(text, max(line_start, token.start - 4096), token.start)
+    return match is not None and text.find(b"*/", match.start(), token.start) < 0

@@ -1,0 +1,169 @@
+"""Definitions and all other places of what the cursor is on, within one dump."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from nirls.ir.control_flow import Block, FunctionImpl, If
+from nirls.ir.instructions import CallInstr, DerefInstr, Instr
+from nirls.ir.shader import Function, Shader, Variable
+from nirls.ir.span import Span
+from nirls.ir.values import Def, Register
+from nirls.server.ide.entities import Entity, Slot, Token, start_of_destination
+
+
+class Role(Enum):
+    """How a place treats what it names."""
+
+    DEFINITION = "definition"
+    WRITE = "write"
+    READ = "read"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Occurrence:
+    """Bytes [start, end) of the dump that name something; the role is not compared."""
+
+    start: int
+    end: int
+    role: Role
+
+
+def occurrences(shader: Shader, token: Token, entity: Entity) -> list[Occurrence]:
+    """Every place of the dump that names the entity, in order, its definition among them."""
+    found: Iterator[Occurrence]
+    match entity:
+        case Def():
+            found = _of_value(shader, entity)
+        case Register():
+            found = _of_register(shader, entity)
+        case Block():
+            found = _of_block(shader, entity, token.impl)
+        case Variable():
+            found = _of_variable(shader, entity)
+        case Function():
+            found = _of_function(shader, entity)
+        case Slot():
+            found = _of_slot(shader, entity)
+        case _:
+            found = iter(())
+    return sorted(set(found), key=lambda place: (place.start, place.end))
+
+
+def definitions(shader: Shader, token: Token, entity: Entity) -> list[Occurrence]:
+    """Where the entity is defined: all writes for a register, which has no single definition."""
+    places = occurrences(shader, token, entity)
+    defining = [place for place in places if place.role is Role.DEFINITION]
+    if isinstance(entity, Register):
+        return defining + [place for place in places if place.role is Role.WRITE]
+    return defining
+
+
+def _of_value(shader: Shader, value: Def) -> Iterator[Occurrence]:
+    number = re.compile(rb"(?:%%|\bssa_)%d\b" % value.index)
+    own_start = -1
+    if value.instr is not None and value.instr.span is not None:
+        own_start = _own_place(shader, value, number)
+        yield from _matches(shader, number, Span(own_start, value.instr.span.end, 0), Role.DEFINITION, 1)
+    for user in value.users():
+        for place in _matches(shader, number, user.span, Role.READ):
+            is_destination = isinstance(user, Instr) and place.start == start_of_destination(
+                shader.source, user
+            )
+            if not is_destination and place.start != own_start:
+                yield place
+
+
+def _own_place(shader: Shader, value: Def, number: re.Pattern[bytes]) -> int:
+    instr = value.instr
+    assert instr is not None
+    assert instr.span is not None
+    match = number.search(shader.source, instr.span.start, instr.span.end)
+    return match.start() if match is not None else instr.span.start
+
+
+def _of_register(shader: Shader, reg: Register) -> Iterator[Occurrence]:
+    name = re.compile(rb"\bg?r%d\b" % reg.index)
+    if isinstance(reg.span, Span):
+        yield from _matches(shader, name, reg.span, Role.DEFINITION, 1)
+    writers = {write.instr for write in reg.writes if write.instr is not None}
+    readers = {src.owner for src in reg.uses if src.owner is not None}
+    for node in {*writers, *readers}:
+        for place in _matches(shader, name, node.span):
+            is_destination = node in writers and b"=" not in shader.source[_start(node) : place.start]
+            yield Occurrence(place.start, place.end, Role.WRITE if is_destination else Role.READ)
+
+
+def _start(node: Instr | If) -> int:
+    return 0 if node.span is None else node.span.start
+
+
+def _of_block(shader: Shader, block: Block, impl: FunctionImpl | None) -> Iterator[Occurrence]:
+    if impl is None or impl.span is None:
+        return
+    # Labels stand in phis, gotos and the comments about predecessors: anywhere but in names.
+    label = re.compile(rb"(?<![\w&.>%%-])(?:b|block_)%d\b" % block.index)
+    end = impl.end_span.end if impl.end_span is not None else len(shader.source)
+    own = -1 if block.span is None else block.span.start
+    own_line_end = shader.source.find(b"\n", max(own, 0))
+    for place in _matches(shader, label, Span(impl.span.start, end, 0)):
+        is_own = own >= 0 and own <= place.start and (own_line_end < 0 or place.start < own_line_end)
+        role = Role.DEFINITION if is_own else Role.READ
+        if is_own:
+            own = -1
+        yield Occurrence(place.start, place.end, role)
+
+
+def _of_variable(shader: Shader, variable: Variable) -> Iterator[Occurrence]:
+    if not variable.name:
+        return
+    name = re.compile(re.escape(variable.name.encode("utf-8", "surrogatepass")))
+    if variable.span is not None:
+        # The name is the last thing ahead of the location; the same letters may be in the type before it.
+        location = shader.source.find(b" (", variable.span.start, variable.span.end)
+        limit = variable.span.end if location < 0 else location
+        for place in list(_matches(shader, name, Span(variable.span.start, limit, 0)))[-1:]:
+            yield Occurrence(place.start, place.end, Role.DEFINITION)
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if isinstance(instr, DerefInstr) and instr.var is variable:
+                yield from _matches(shader, name, instr.span, Role.READ, 1)
+
+
+def _of_function(shader: Shader, function: Function) -> Iterator[Occurrence]:
+    name = re.compile(rb"\b%s\b" % re.escape(function.name.encode("utf-8", "surrogatepass")))
+    yield from _matches(shader, name, function.span, Role.READ, 1)
+    if function.impl is not None:
+        yield from _matches(shader, name, function.impl.span, Role.DEFINITION, 1)
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if isinstance(instr, CallInstr) and instr.callee is function:
+                yield from _matches(shader, name, instr.span, Role.READ, 1)
+
+
+def _of_slot(shader: Shader, slot: Slot) -> Iterator[Occurrence]:
+    name = re.compile(rb"\b%s\b" % slot.name.encode())
+    for place in _matches(shader, name, Span(0, len(shader.source), 0)):
+        line_start = shader.source.rfind(b"\n", 0, place.start) + 1
+        declares = shader.source.startswith(b"decl_var", line_start)
+        yield Occurrence(place.start, place.end, Role.DEFINITION if declares else Role.READ)
+
+
+def _matches(
+    shader: Shader,
+    pattern: re.Pattern[bytes],
+    span: Span | None,
+    role: Role = Role.READ,
+    at_most: int | None = None,
+) -> Iterator[Occurrence]:
+    if span is None:
+        return
+    found = 0
+    for match in pattern.finditer(shader.source, span.start, span.end):
+        yield Occurrence(match.start(), match.end(), role)
+        found += 1
+        if found == at_most:
+            return

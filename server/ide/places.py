@@ -1,0 +1,55 @@
+"""Which part of the IR stands on a line of a dump."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.instructions import Instr
+from nirls.ir.shader import Function, HeaderField, Shader, Variable
+from nirls.ir.span import Span
+from nirls.ir.values import Register
+
+Node = Instr | Block | If | Loop | FunctionImpl | Function | Variable | Register | HeaderField
+
+
+class Places:
+    """The nodes of a shader in the order of their text, each with the function body it is in."""
+
+    __slots__ = ("_impls", "_nodes", "_starts", "_text")
+
+    def __init__(self, shader: Shader) -> None:
+        self._text = shader.source
+        entries = sorted(_nodes_of(shader), key=lambda entry: entry[0])
+        self._starts = [start for start, _, _ in entries]
+        self._nodes = [node for _, node, _ in entries]
+        self._impls = [impl for _, _, impl in entries]
+
+    def on_line_of(self, offset: int) -> tuple[Node, FunctionImpl | None] | None:
+        """The node on the line that holds a byte offset, with its function body; None on other lines."""
+        line_start = self._text.rfind(b"\n", 0, offset) + 1
+        line_end = self._text.find(b"\n", offset)
+        index = bisect_left(self._starts, line_start)
+        if index == len(self._starts) or (line_end >= 0 and self._starts[index] > line_end):
+            return None
+        return self._nodes[index], self._impls[index]
+
+
+def _nodes_of(shader: Shader) -> Iterator[tuple[int, Node, FunctionImpl | None]]:
+    outside: list[Node] = [*shader.header, *shader.variables, *shader.functions]
+    for node in outside:
+        span = _span_of(node)
+        if span is not None:
+            yield span.start, node, None
+    for impl in shader.impls():
+        inside: list[Node] = [impl, *impl.locals, *impl.registers, *impl.cf_nodes(), impl.end_block]
+        for node in (*inside, *impl.instrs()):
+            span = _span_of(node)
+            if span is not None:
+                yield span.start, node, impl
+
+
+def _span_of(node: Node) -> Span | None:
+    span = node.span
+    return span if isinstance(span, Span) else None

@@ -1,0 +1,170 @@
+"""The open documents, and what has been found in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from pygls.uris import to_fs_path
+
+from nirls.server.document import DumpEdit, Piece, PlacedDump, Snapshot
+from nirls.server.dump_state import DumpState, DumpStore
+from nirls.server.marks import Mark
+from nirls.server.positions import Encoding, Position, Range
+
+
+class TextChange(NamedTuple):
+    """A change as a client sends it: the range that the text replaces, None for the whole document."""
+
+    range: Range | None
+    text: str
+
+
+class OpenDocument:
+    """A document that a client has open: its snapshot, the states of its dumps, and pass findings.
+
+    `pass_marks` holds the findings of passes for the slot of each dump; an edit of a dump moves them
+    along and drops those it touches, until the passes run again. `generation` counts every change of
+    what is known, and `visible` the lines that the client asked about last.
+    """
+
+    def __init__(self, uri: str, text: str, version: int, store: DumpStore) -> None:
+        self.uri = uri
+        self.path = path_of(uri)
+        self.snapshot = Snapshot.of(to_bytes(text), version)
+        self.generation = 0
+        self.visible: tuple[int, int] = (0, 0)
+        self.pass_marks: dict[int, tuple[Mark, ...]] = {}
+        self._store = store
+        self._states: WeakKeyDictionary[Piece, DumpState] = WeakKeyDictionary()
+
+    def state(self, piece: Piece) -> DumpState:
+        """The state of one of the document's dumps; it lives as long as the piece does."""
+        state = self._states.get(piece)
+        if state is None:
+            state = self._states[piece] = self._store.state(piece.text)
+        return state
+
+    def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
+        """Make the next snapshot. Each change counts from the text that the one before it left."""
+        for change in changes:
+            self._replace(change, encoding)
+        self.snapshot = self.snapshot.at_version(version)
+        self.generation += 1
+
+    def _replace(self, change: TextChange, encoding: Encoding) -> None:
+        before = self.snapshot
+        new_text = to_bytes(change.text)
+        if change.range is None:
+            start, end, new_text = _what_differs(before.text, new_text)
+        else:
+            start = before.offset(*change.range.start, encoding)
+            end = max(start, before.offset(*change.range.end, encoding))
+        self.snapshot, edit = before.replace(start, end, new_text)
+        if edit is not None:
+            self._store.edited(edit)
+        self._move_pass_marks(before, edit)
+
+    def _move_pass_marks(self, before: Snapshot, edit: DumpEdit | None) -> None:
+        if not self.pass_marks:
+            return
+        if edit is not None:
+            marks = self.pass_marks.pop(edit.before.slot, ())
+            moved = tuple(mark for old in marks if (mark := old.after(edit.splice)) is not None)
+            if moved:
+                self.pass_marks[edit.after.slot] = moved
+            return
+        here = set(self.snapshot.pieces)
+        for piece in before.pieces:
+            if piece not in here:
+                self.pass_marks.pop(piece.slot, None)
+
+    def dumps_by_interest(self) -> list[PlacedDump]:
+        """All dumps, those with visible lines first, then by distance from what is visible."""
+        first, last = self.visible
+
+        def distance(dump: PlacedDump) -> int:
+            return max(dump.first_line - last, first - dump.first_line - dump.piece.line_ends, 0)
+
+        return sorted(self.snapshot.dumps(), key=distance)
+
+    def place_of_slot(self, slot: int) -> PlacedDump | None:
+        """The dump that has a slot now."""
+        return next((dump for dump in self.snapshot.dumps() if dump.piece.slot == slot), None)
+
+    def position(self, offset: int, encoding: Encoding) -> Position:
+        return self.snapshot.position(offset, encoding)
+
+
+class Workspace:
+    """All open documents by URI, and the folders of the workspace."""
+
+    def __init__(self) -> None:
+        self.store = DumpStore()
+        self.documents: dict[str, OpenDocument] = {}
+        self.folders: list[Path] = []
+
+    def open(self, uri: str, text: str, version: int) -> OpenDocument:
+        """Take a document into the workspace; one of the same URI is replaced."""
+        document = self.documents[uri] = OpenDocument(uri, text, version, self.store)
+        return document
+
+    def close(self, uri: str) -> None:
+        """Forget a document; it may be unknown."""
+        self.documents.pop(uri, None)
+
+    def get(self, uri: str) -> OpenDocument | None:
+        return self.documents.get(uri)
+
+    def slot(self, slot: int) -> tuple[OpenDocument, PlacedDump] | None:
+        """The open document and place of the dump with that slot."""
+        for document in self.documents.values():
+            place = document.place_of_slot(slot)
+            if place is not None:
+                return document, place
+        return None
+
+    def __iter__(self) -> Iterator[OpenDocument]:
+        return iter(list(self.documents.values()))
+
+
+def to_bytes(text: str) -> bytes:
+    """UTF-8 of a text from a client, who may send half a surrogate pair."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def to_text(data: bytes) -> str:
+    """The text of bytes that came from `to_bytes`, or from a file with anything in it."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")
+
+
+def path_of(uri: str) -> Path | None:
+    """The file of a `file:` URI, None for other kinds."""
+    if not uri.startswith("file:"):
+        return None
+    path = to_fs_path(uri)
+    return None if path is None else Path(path)
+
+
+def _what_differs(old: bytes, new: bytes) -> tuple[int, int, bytes]:
+    """The edit that makes `new` of `old`, without what both begin and end with."""
+    start = _common(old, new, lambda data, size: data[:size], min(len(old), len(new)))
+    rest = min(len(old), len(new)) - start
+    tail = _common(old, new, lambda data, size: data[len(data) - size :], rest)
+    return start, len(old) - tail, new[start : len(new) - tail]
+
+
+def _common(old: bytes, new: bytes, part: Callable[[bytes, int], bytes], limit: int) -> int:
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if part(old, middle) == part(new, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
