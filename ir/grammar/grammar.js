@@ -316,12 +316,12 @@ module.exports = grammar({
     alu_instruction: $ => seq(
       $._dest, '=',
       field('opcode', $.opcode),
-      repeat(field('flag', $.alu_flag)),
+      repeat(choice(field('flag', $.alu_flag), ',')),
       sep1(field('src', $.alu_source), ','),
       optional($._trailer),
     ),
     opcode: $ => $._identifier,
-    alu_flag: $ => choice('!', token.immediate(/\.[a-z_]+/), $._identifier, ','),
+    alu_flag: $ => choice('!', token.immediate(/\.[a-z_]+/), $._identifier),
 
     alu_source: $ => choice(
       $._value_suffix,
@@ -374,9 +374,6 @@ module.exports = grammar({
         optional(field('value', alias(choice($._word, $._swizzle_expression), $.index_value))),
       ),
     ),
-    _swizzle_expression: _ => token(/\(\(id & -?[0-9]+\) \| -?[0-9]+\) \^ -?[0-9]+/),
-    _word: _ => /[^ \t\r\n\f\v,()=\/%;{}]+/,
-
     io_semantics: $ => seq('io', repeat1(choice(
       $._io_field,
       field('flag', alias($._word, $.io_flag)),
@@ -392,11 +389,16 @@ module.exports = grammar({
     ),
     gs_streams: $ => seq('gs_streams', '(', repeat($.io_field), ')'),
     xfb: $ => seq(
-      field('name', alias(/xfb[0-9]*\(/, $.xfb_name)),
+      field('name', $.xfb_name), '(',
       sep(field('output', $.xfb_output), ','),
       ')',
     ),
+    // Before `_word`, which matches as much.
+    xfb_name: _ => /xfb[0-9]*/,
     xfb_output: $ => repeat1($.io_field),
+
+    _swizzle_expression: _ => token(/\(\(id & -?[0-9]+\) \| -?[0-9]+\) \^ -?[0-9]+/),
+    _word: _ => /[^ \t\r\n\f\v,()=\/%;{}]+/,
 
     tex_instruction: $ => seq(
       $._dest, '=',

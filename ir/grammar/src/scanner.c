@@ -749,8 +749,8 @@ static bool read_index(Cursor *c) {
   if (starts_with(c, "xfb")) {
     c->p += 3;
     while (is_digit(peek(c))) c->p++;
-    if (peek(c) == '(') {
-      c->p++;
+    if (!is_word(peek(c))) {
+      if (!read_char(c, '(')) return false;
       if (read_char(c, ')')) return true;
       do {
         int fields = 0;
