@@ -112,9 +112,7 @@ def _clone_impl(impl: FunctionImpl, function: Function, remap: CloneMap) -> Func
     # Back edges and broken dumps use values before they are defined: give every value its copy first.
     for instr in impl.instrs():
         for value in _defs_of(instr):
-            remap.defs[value] = Def(
-                value.index, value.num_components, value.bit_size, None, value.divergent
-            )
+            remap.defs[value] = Def(value.index, value.num_components, value.bit_size, None, value.divergent)
     _clone_body(impl, copy, remap)
     copy.link_blocks()
     return copy
@@ -143,7 +141,10 @@ def _clone_body(impl: FunctionImpl, copy: FunctionImpl, remap: CloneMap) -> None
             if isinstance(node, If):
                 nested = If(_clone_src(node.condition, remap))
                 nested.else_span = node.else_span
-                work += [(node.then_body, nested.then_body, nested), (node.else_body, nested.else_body, nested)]
+                work += [
+                    (node.then_body, nested.then_body, nested),
+                    (node.else_body, nested.else_body, nested),
+                ]
             else:
                 nested = Loop()
                 nested.continue_span = node.continue_span

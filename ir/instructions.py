@@ -50,9 +50,7 @@ class Instr:
         if self.reg_dest is not None and self.reg_dest.indirect is not None:
             yield self.reg_dest.indirect
 
-    def make_def(
-        self, index: int, num_components: int, bit_size: int, divergent: bool | None = None
-    ) -> Def:
+    def make_def(self, index: int, num_components: int, bit_size: int, divergent: bool | None = None) -> Def:
         """Create this instruction's SSA destination and return it."""
         self.def_ = Def(index, num_components, bit_size, self, divergent)
         return self.def_
@@ -321,9 +319,7 @@ class JumpInstr(Instr):
     __slots__ = ("jump_kind", "sources", "targets")
     kind = "jump"
 
-    def __init__(
-        self, jump_kind: str, sources: Sequence[Src] = (), targets: tuple[int, ...] = ()
-    ) -> None:
+    def __init__(self, jump_kind: str, sources: Sequence[Src] = (), targets: tuple[int, ...] = ()) -> None:
         super().__init__()
         self.jump_kind = jump_kind
         self.sources = list(sources)

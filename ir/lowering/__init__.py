@@ -1,0 +1,1 @@
+"""From the syntax tree of a dump to its IR."""

@@ -1,0 +1,371 @@
+"""From the syntax tree of one dump to a shader.
+
+Works on any tree: what the parser could not read is listed as unreadable and left out, and braces
+that are missing or too many give the control flow that the tree has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from nirls.ir.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.instructions import Instr
+from nirls.ir.lowering.declarations import (
+    read_function,
+    read_header_field,
+    read_register,
+    read_variable,
+    span_of,
+)
+from nirls.ir.lowering.dialects import detect_dialect
+from nirls.ir.lowering.lines import number_in, read_instruction, read_value
+from nirls.ir.lowering.records import InstrRecord
+from nirls.ir.lowering.scope import FunctionScope
+from nirls.ir.shader import Annotation, Function, Shader, UnreadableLine
+from nirls.ir.span import Span
+from nirls.ir.stage import Stage
+
+_RECORDS: dict[bytes, InstrRecord] = {}
+_MOST_RECORDS = 100_000
+
+
+def lower(root: Node, text: bytes) -> Shader:
+    """The shader of the first dump below `root`; one without a stage where there is no dump."""
+    dump = next((child for child in root.children if child.type == "dump"), root)
+    shader = Shader(stage=None, dialect=detect_dialect(text), source=text)
+    impls: list[Node] = []
+    for node in dump.named_children:
+        match node.type:
+            case "header_field":
+                shader.header.append(read_header_field(node, text))
+            case "variable_declaration":
+                shader.variables.append(read_variable(node, text, is_local=False))
+            case "function_declaration":
+                shader.functions.append(read_function(node, text))
+            case "function_impl":
+                impls.append(node)
+            case "annotation":
+                shader.annotations.append(_annotation(node, text, None))
+            case "comment" | "struct_declaration" | "register_declaration" | "preamble" | "text_line":
+                pass
+            case _:
+                # Code that stands outside of any function: the line that opens it is missing.
+                shader.unreadable.append(_unreadable(node, text))
+    stage = shader.header_value("shader")
+    shader.stage = None if stage is None else Stage.from_mesa_name(stage)
+    functions = {function.name: function for function in shader.functions}
+    for node in impls:
+        name_node = node.child_by_field_name("name")
+        name = "" if name_node is None else _decode(name_node, text)
+        function = functions.get(name)
+        if function is None or function.impl is not None:
+            function = Function(name)
+            shader.functions.append(function)
+            functions.setdefault(name, function)
+        function.impl = _ImplLowering(shader, function, functions, text).lower(node)
+    if root.has_error:
+        shader.unreadable += _parse_errors(root, text)
+    shader.unreadable.sort(key=lambda item: item.span)
+    return shader
+
+
+class _ImplLowering:
+    """Lowers one function body, with an explicit stack in place of recursion."""
+
+    __slots__ = ("functions", "impl", "last_instr", "scope", "shader", "text")
+
+    def __init__(
+        self, shader: Shader, function: Function, functions: dict[str, Function], text: bytes
+    ) -> None:
+        self.shader = shader
+        self.text = text
+        self.impl = FunctionImpl(function)
+        self.functions = functions
+        self.scope = FunctionScope(shader, self.impl, functions)
+        self.last_instr: Instr | None = None
+
+    def lower(self, node: Node) -> FunctionImpl:
+        impl, scope = self.impl, self.scope
+        impl.span = _first_line(node, self.text)
+        impl.end_span = _last_line(node, self.text)
+        scope.variables = {variable.name: variable for variable in self.shader.variables}
+        body = node.child_by_field_name("body")
+        if body is not None:
+            self._walk(body)
+        self._take_end_block()
+        scope.finish()
+        impl.registers = list(scope.registers.values())
+        impl.link_blocks()
+        return impl
+
+    def _walk(self, body: Node) -> None:
+        # Each level: what is left of a body, the list it fills and its owner; None ends a constant scope.
+        stack: list[tuple[Iterator[Node], list[CfNode], CfParent] | None] = []
+        stack.append((iter(body.named_children), self.impl.body, self.impl))
+        while stack:
+            level = stack[-1]
+            if level is None:
+                self.scope.leave_body()
+                stack.pop()
+                continue
+            children, target, parent = level
+            node = next(children, None)
+            if node is None:
+                stack.pop()
+                continue
+            match node.type:
+                case "block":
+                    block = self._block(node)
+                    block.parent = parent
+                    target.append(block)
+                case "if_statement":
+                    branch = self._if(node)
+                    branch.parent = parent
+                    target.append(branch)
+                    for field, nested in (
+                        ("alternative", branch.else_body),
+                        ("consequence", branch.then_body),
+                    ):
+                        self._push(stack, node.child_by_field_name(field), nested, branch)
+                case "loop_statement":
+                    loop = self._loop(node)
+                    loop.parent = parent
+                    target.append(loop)
+                    for field, nested in (("continue", loop.continue_body), ("body", loop.body)):
+                        self._push(stack, node.child_by_field_name(field), nested, loop)
+                case _:
+                    self._line(node, target, parent)
+
+    def _push(
+        self,
+        stack: list[tuple[Iterator[Node], list[CfNode], CfParent] | None],
+        body: Node | None,
+        nested: list[CfNode],
+        owner: CfParent,
+    ) -> None:
+        if body is None:
+            return
+        stack.append(None)
+        stack.append((self._scoped(body.named_children), nested, owner))
+
+    def _scoped(self, nodes: list[Node]) -> Iterator[Node]:
+        """The nodes; constants found from the first one on are forgotten when the level ends."""
+        self_scope = self.scope
+        self_scope.enter_body()
+        yield from nodes
+
+    def _line(self, node: Node, target: list[CfNode], parent: CfParent) -> None:
+        """A line of a body that is no control flow: a declaration, or code outside of any block."""
+        match node.type:
+            case "variable_declaration":
+                variable = read_variable(node, self.text, is_local=True)
+                self.impl.locals.append(variable)
+                self.scope.variables[variable.name] = variable
+            case "register_declaration":
+                reg = read_register(node, self.text)
+                self.scope.registers[reg.index] = reg
+            case "preamble":
+                name = node.child_by_field_name("name")
+                self.impl.preamble = None if name is None else _decode(name, self.text)
+            case "predecessors" | "successors" if target and isinstance(target[-1], Block):
+                self._edges(node, target[-1])
+            case _:
+                if not target or not isinstance(target[-1], Block):
+                    block = Block(-1)
+                    block.parent = parent
+                    block.span = span_of(node)
+                    if not self._instruction(node, block):
+                        return
+                    target.append(block)
+                    return
+                self._instruction(node, target[-1])
+
+    def _block(self, node: Node) -> Block:
+        block = Block(-1)
+        block.span = _first_line(node, self.text)
+        for child in node.named_children:
+            match child.type:
+                case "block_label":
+                    block.index = number_in(self.text[child.start_byte : child.end_byte])
+                case "divergence":
+                    block.divergent = self.text[child.start_byte : child.end_byte] == b"div"
+                case "predecessors" | "successors":
+                    self._edges(child, block)
+                case _:
+                    self._instruction(child, block)
+        return block
+
+    def _edges(self, node: Node, block: Block) -> None:
+        numbers = tuple(
+            number_in(self.text[child.start_byte : child.end_byte])
+            for child in node.children
+            if child.type == "block_ref"
+        )
+        if node.type == "predecessors":
+            block.stated_preds = numbers
+        else:
+            block.stated_succs = numbers
+            block.end_span = span_of(node)
+
+    def _instruction(self, node: Node, block: Block) -> bool:
+        """Add the instruction of a node to the block; False where the node is none."""
+        text = self.text
+        if node.type in ("comment", "annotation", "unreadable_line", "ERROR"):
+            if node.type == "annotation":
+                self._annotate(node)
+            elif node.type == "unreadable_line":
+                self.shader.unreadable.append(_unreadable(node, text))
+            return False
+        start, end = node.start_byte, node.end_byte
+        key = text[start:end]
+        record = _RECORDS.get(key)
+        if record is None:
+            record = read_instruction(node, text)
+            if record is None:
+                return False
+            if len(_RECORDS) >= _MOST_RECORDS:
+                _RECORDS.clear()
+            _RECORDS[key] = record
+        instr = self.scope.instr(record)
+        instr.span = Span(start, end, node.start_point.row)
+        if b"/" in key or b"error:" in key:
+            self._split_trailer(instr, node)
+        block.append(instr)
+        self.last_instr = instr
+        return True
+
+    def _split_trailer(self, instr: Instr, node: Node) -> None:
+        """Take the comments behind an instruction out of its span."""
+        comments = []
+        for position, child in enumerate(node.children):
+            name = node.field_name_for_child(position)
+            if child.type == "annotation":
+                self.last_instr = instr
+                self._annotate(child)
+                comments.append(child)
+            elif name == "comment":
+                comments.append(child)
+        if not comments or instr.span is None:
+            return
+        text, first = self.text, comments[0].start_byte
+        end = len(text[:first].rstrip()) if first - instr.span.start < 64 else first
+        while end > instr.span.start and text[end - 1] in b" \t":
+            end -= 1
+        instr.span = Span(instr.span.start, end, instr.span.line)
+        behind = [child for child in comments if child.type != "annotation"]
+        if behind:
+            comment = text[behind[0].start_byte : behind[-1].end_byte]
+            instr.comment = comment.decode("utf-8", "replace")
+
+    def _annotate(self, node: Node) -> None:
+        self.shader.annotations.append(_annotation(node, self.text, self.last_instr))
+
+    def _if(self, node: Node) -> If:
+        condition = node.child_by_field_name("condition")
+        if condition is None:
+            raise ValueError("an if_statement node has a condition")
+        branch = self.scope.condition(read_value(condition, self.text))
+        branch.span = _first_line(node, self.text)
+        branch.end_span = _last_line(node, self.text)
+        control = node.child_by_field_name("control")
+        branch.comment = None if control is None else _decode(control, self.text)
+        alternative = node.child_by_field_name("alternative")
+        if alternative is not None:
+            branch.else_span = _line_above(alternative, self.text)
+        return branch
+
+    def _loop(self, node: Node) -> Loop:
+        loop = Loop()
+        loop.span = _first_line(node, self.text)
+        loop.end_span = _last_line(node, self.text)
+        divergence = node.child_by_field_name("divergence")
+        if divergence is not None:
+            loop.divergent = _decode(divergence, self.text) == "div"
+        control = node.child_by_field_name("control")
+        loop.comment = None if control is None else _decode(control, self.text)
+        continue_body = node.child_by_field_name("continue")
+        if continue_body is not None:
+            loop.continue_span = _line_above(continue_body, self.text)
+        return loop
+
+    def _take_end_block(self) -> None:
+        """The last block of the text is the end block if it has no edges of its own, as Mesa prints it."""
+        impl = self.impl
+        last = impl.body[-1] if impl.body else None
+        if (
+            isinstance(last, Block)
+            and len(impl.body) > 1
+            and last.is_empty
+            and last.stated_preds is None
+            and last.stated_succs is None
+        ):
+            impl.body.pop()
+            impl.end_block = last
+            last.parent = impl
+            return
+        indices = [block.index for block in impl.blocks()]
+        impl.end_block.index = max(indices, default=-1) + 1
+
+
+def _decode(node: Node, text: bytes) -> str:
+    return text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _first_line(node: Node, text: bytes) -> Span:
+    start = node.start_byte
+    newline = text.find(b"\n", start, node.end_byte)
+    end = node.end_byte if newline < 0 else newline
+    while end > start and text[end - 1] in b" \t\r":
+        end -= 1
+    return Span(start, end, node.start_point.row)
+
+
+def _last_line(node: Node, text: bytes) -> Span | None:
+    """The line of the closing brace; None where the dump has none."""
+    end = len(text[: node.end_byte].rstrip()) if node.end_byte < 64 else node.end_byte
+    while end > node.start_byte and text[end - 1] in b" \t\r\n":
+        end -= 1
+    line_start = text.rfind(b"\n", node.start_byte, end) + 1 or node.start_byte
+    start = line_start
+    while start < end and text[start] in b" \t":
+        start += 1
+    if text[start : start + 1] != b"}" or start == node.start_byte:
+        return None
+    return Span(start, end, node.start_point.row + text.count(b"\n", node.start_byte, start))
+
+
+def _line_above(node: Node, text: bytes) -> Span | None:
+    """The line directly above a nested body: `} else {` or `} continue {`."""
+    end = text.rfind(b"\n", 0, node.start_byte)
+    if end < 0:
+        return None
+    start = text.rfind(b"\n", 0, end) + 1
+    stripped = text[start:end].strip()
+    offset = start + text[start:end].find(stripped)
+    return Span(offset, offset + len(stripped), node.start_point.row - 1)
+
+
+def _annotation(node: Node, text: bytes, instr: Instr | None) -> Annotation:
+    message = _decode(node, text).removeprefix("error:").strip()
+    return Annotation(message, span_of(node), None if instr is None else instr.span)
+
+
+def _unreadable(node: Node, text: bytes) -> UnreadableLine:
+    span = _first_line(node, text)
+    return UnreadableLine(span, text[span.start : span.end].decode("utf-8", "replace"))
+
+
+def _parse_errors(root: Node, text: bytes) -> list[UnreadableLine]:
+    """The lines with ERROR or MISSING nodes, each once."""
+    found: dict[int, UnreadableLine] = {}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            line = _unreadable(node, text)
+            found.setdefault(line.span.line, line)
+        elif node.has_error:
+            stack.extend(node.children)
+    return list(found.values())

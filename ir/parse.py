@@ -1,0 +1,30 @@
+"""Text to IR: the one entry for everybody who has the bytes of a dump or of a document."""
+
+from __future__ import annotations
+
+from tree_sitter import Parser, Tree
+
+from nirls.ir.dumps import split_dumps
+from nirls.ir.grammar import LANGUAGE
+from nirls.ir.lowering.tree import lower
+from nirls.ir.shader import Shader
+
+
+def parse_tree(text: bytes, old_tree: Tree | None = None) -> Tree:
+    """The syntax tree of a text; `old_tree`, edited with `Tree.edit`, makes it cost what changed."""
+    parser = Parser(LANGUAGE)
+    return parser.parse(text) if old_tree is None else parser.parse(text, old_tree)
+
+
+def parse_dump(text: bytes, tree: Tree | None = None) -> Shader:
+    """The IR of one dump, from its text (and its syntax tree, where the caller has it).
+
+    Never raises: unreadable lines are listed in `Shader.unreadable`, numbers used but not defined in
+    `FunctionImpl.undefined_references`. Spans are relative to the start of `text`.
+    """
+    return lower((tree or parse_tree(text)).root_node, text)
+
+
+def parse_shaders(data: bytes) -> list[Shader]:
+    """The IR of every dump of a document, in order."""
+    return [parse_dump(data[item.start : item.end]) for item in split_dumps(data)]
