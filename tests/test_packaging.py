@@ -1,0 +1,42 @@
+"""The installed package holds every module of the source tree."""
+
+from __future__ import annotations
+
+import runpy
+import tomllib
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def listed_packages(project: Path) -> set[str]:
+    return set(runpy.run_path(str(PROJECT / "setup.py"))["packages"](project))
+
+
+def folders_with_modules(project: Path) -> set[str]:
+    return {
+        ".".join(("nirls", *module.parent.relative_to(project).parts))
+        for folder in ("ir", "passes", "server")
+        for module in (project / folder).rglob("*.py")
+    }
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    assert folders_with_modules(PROJECT) == listed_packages(PROJECT)
+
+
+def test_a_folder_without_init_is_noticed(tmp_path: Path) -> None:
+    for folder in ("ir", "passes", "server"):
+        (tmp_path / folder / "part").mkdir(parents=True)
+        (tmp_path / folder / "__init__.py").touch()
+    (tmp_path / "ir" / "part" / "module.py").touch()
+    assert folders_with_modules(tmp_path) - listed_packages(tmp_path) == {"nirls.ir.part"}
+
+
+def test_every_top_folder_has_its_import_name() -> None:
+    settings = tomllib.loads((PROJECT / "pyproject.toml").read_text())
+    assert settings["tool"]["setuptools"]["package-dir"] == {
+        "nirls.ir": "ir",
+        "nirls.passes": "passes",
+        "nirls.server": "server",
+    }
