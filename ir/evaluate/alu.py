@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+
 from nirls.ir.evaluate import (
     alu_bitfield,
     alu_comparison,
@@ -240,10 +241,10 @@ def _plan(
     expected = len(operation.input_types)
     if len(source_types) != expected:
         raise ValueError(f"{opcode} has {expected} sources, not {len(source_types)}")
-    sizes = _source_sizes(opcode, operation, dest_bit_size, source_types, source_bit_sizes)
     output_base = split_type(operation.output_type)[0]
     if dest_bit_size not in _accepted_sizes(operation.output_type):
         raise ValueError(f"{opcode} has no {dest_bit_size}-bit result")
+    sizes = _source_sizes(opcode, operation, dest_bit_size, source_types, source_bit_sizes)
     decoders: tuple[Callable[[Array], Array], ...]
     if operation.raw:
         decoders = (_unchanged,) * len(sizes)

@@ -5,6 +5,7 @@
 from itertools import product
 
 import numpy as np
+
 from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
 
 _BOOLEANS = (("", "bool1"), ("8", "bool8"), ("16", "bool16"), ("32", "bool32"))

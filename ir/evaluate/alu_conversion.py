@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+
 from nirls.ir.evaluate.alu_half import to_half_toward_zero
 from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
 

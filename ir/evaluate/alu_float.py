@@ -11,6 +11,7 @@ rare cases.
 from typing import Any
 
 import numpy as np
+
 from nirls.ir.evaluate.alu_fma import fused_multiply_add
 from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
 

@@ -3,6 +3,7 @@
 # mypy: disable-error-code="no-any-return"
 
 import numpy as np
+
 from nirls.ir.evaluate.alu_operation import Array
 
 _SPLITTER = float(2**27 + 1)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+
 from nirls.ir.evaluate.alu_half import (
     flush_half_denormals,
     half_bits,

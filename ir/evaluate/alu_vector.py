@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+
 from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
 
 _VECTOR_SIZES = (2, 3, 4, 5, 8, 16)

@@ -5,6 +5,7 @@
 from functools import partial
 
 import numpy as np
+
 from nirls.ir.evaluate.alu_bitfield import spread_bits
 from nirls.ir.evaluate.alu_half import half_bits, half_value
 from nirls.ir.evaluate.alu_integer import shift_left, shift_right, sign_extend_24

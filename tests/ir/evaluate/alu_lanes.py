@@ -1,0 +1,48 @@
+"""Running one opcode on literal bits, for tables of known answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from nirls.ir.evaluate.alu import alu_operation, evaluate_alu, undefined_lanes
+from nirls.ir.evaluate.alu_operation import container_type, split_type
+
+Lane: TypeAlias = int | tuple[int, ...]
+
+
+def run(opcode: str, size: int, *sources: Lane, dest_size: int | None = None) -> Lane:
+    """The result for one lane; a tuple is a vector. `size` is that of the types without their own."""
+    arrays, sizes, dest, components = _lay_out(opcode, size, sources, dest_size)
+    result = evaluate_alu(
+        opcode, arrays, dest_components=components, dest_bit_size=dest, source_bit_sizes=sizes
+    )[:, 0].tolist()
+    return tuple(result) if alu_operation(opcode).output_size > 1 else result[0]
+
+
+def is_undefined(opcode: str, size: int, *sources: Lane) -> bool:
+    """Whether NIR leaves the result for one lane open."""
+    arrays, sizes, dest, components = _lay_out(opcode, size, sources, None)
+    mask = undefined_lanes(
+        opcode, arrays, dest_components=components, dest_bit_size=dest, source_bit_sizes=sizes
+    )
+    assert mask.shape == (components, 1)
+    assert mask.dtype == np.bool_
+    return bool(mask.any())
+
+
+def _lay_out(
+    opcode: str, size: int, sources: Sequence[Lane], dest_size: int | None
+) -> tuple[list[np.ndarray], list[int], int, int]:
+    operation = alu_operation(opcode)
+    sizes = [split_type(name)[1] or size for name in operation.input_types]
+    arrays = [
+        np.array(
+            [[part] for part in (source if isinstance(source, tuple) else (source,))], container_type(bits)
+        )
+        for source, bits in zip(sources, sizes, strict=True)
+    ]
+    dest = dest_size or split_type(operation.output_type)[1] or size
+    return arrays, sizes, dest, operation.output_size or 1
