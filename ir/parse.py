@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from tree_sitter import Parser, Tree
 
 from nirls.ir.dumps import split_dumps
@@ -22,7 +24,16 @@ def parse_dump(text: bytes, tree: Tree | None = None) -> Shader:
     Never raises: unreadable lines are listed in `Shader.unreadable`, numbers used but not defined in
     `FunctionImpl.undefined_references`. Spans are relative to the start of `text`.
     """
-    return lower((tree or parse_tree(text)).root_node, text)
+    tree = tree or parse_tree(text)
+    # Lowering makes many objects that refer to each other and frees none: a collection in the middle
+    # of it walks them all for nothing and takes as long as the work itself.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return lower(tree.root_node, text)
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def parse_shaders(data: bytes) -> list[Shader]:

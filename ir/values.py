@@ -107,7 +107,8 @@ class Src:
         self.reg_offset = 0
         self.reg_indirect: Src | None = None
         if isinstance(value, Def):
-            self.set_def(value)
+            self.def_ = value
+            value.uses[self] = None
         elif value is not None:
             self.set_reg(value)
 

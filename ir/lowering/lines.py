@@ -18,6 +18,7 @@ from nirls.ir.lowering.records import (
     InstrRecord,
     IntrinsicRecord,
     JumpRecord,
+    LineRecord,
     LoadConstRecord,
     ParallelCopyRecord,
     PhiRecord,
@@ -51,13 +52,27 @@ def sizes_of_type(text: str) -> tuple[int, int]:
     return 0, 0
 
 
-def read_instruction(node: Node, text: bytes) -> InstrRecord | None:
+def read_line(node: Node, text: bytes) -> LineRecord | None:
     """The record of an instruction node; None for a node that is no instruction.
 
     `text` is the text that was parsed. The record depends on the bytes of the node alone.
     """
     reader = _READERS.get(node.type)
-    return None if reader is None else reader(node, text)
+    if reader is None:
+        return None
+    start, end = node.start_byte, node.end_byte
+    trailer = [
+        child
+        for position, child in enumerate(node.children)
+        if child.type == "annotation" or node.field_name_for_child(position) in ("comment", "pass_flags")
+    ]
+    if trailer:
+        end = min(child.start_byte for child in trailer)
+    comments = [child for child in trailer if child.type != "annotation"]
+    comment = None
+    if comments:
+        comment = text[comments[0].start_byte : comments[-1].end_byte].decode("utf-8", "replace")
+    return LineRecord(reader(node, text), len(text[start:end].rstrip()), comment)
 
 
 def read_value(node: Node, text: bytes) -> ValueRecord:

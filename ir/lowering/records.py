@@ -14,7 +14,7 @@ from nirls.ir.instructions import IndexValue
 class ValueRecord(NamedTuple):
     """A name that is read: an SSA number, or a register with a constant and a variable index."""
 
-    index: int
+    number: int
     is_register: bool = False
     offset: int = 0
     indirect: ValueRecord | None = None
@@ -32,7 +32,7 @@ class AluSrcRecord(NamedTuple):
 class DestRecord(NamedTuple):
     """What an instruction writes: an SSA value with its sizes, or a register."""
 
-    index: int
+    number: int
     num_components: int
     bit_size: int
     divergent: bool | None = None
@@ -109,6 +109,14 @@ class CallRecord(NamedTuple):
 
 class ParallelCopyRecord(NamedTuple):
     copies: tuple[tuple[DestRecord, ValueRecord], ...]
+
+
+class LineRecord(NamedTuple):
+    """An instruction with what its line says beside it: how long it is, and the comment behind it."""
+
+    instr: InstrRecord
+    length: int
+    comment: str | None
 
 
 InstrRecord = (

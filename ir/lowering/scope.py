@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from nirls.ir.control_flow import Block, FunctionImpl, If
 from nirls.ir.instructions import (
@@ -56,6 +58,7 @@ class FunctionScope:
     variables: dict[str, Variable] = field(default_factory=dict)
     constants: dict[int, LoadConstInstr] = field(default_factory=dict)
     phis: list[tuple[PhiInstr, PhiRecord]] = field(default_factory=list)
+    _indirect_sources: list[Src] = field(default_factory=list)
     _hidden_constants: list[list[tuple[int, LoadConstInstr | None]]] = field(default_factory=list)
 
     def enter_body(self) -> None:
@@ -76,13 +79,18 @@ class FunctionScope:
 
     def instr(self, record: InstrRecord) -> Instr:
         """The instruction of a record, with its operands resolved; phi sources wait for `finish`."""
-        instr = self._instr_without_dest(record)
-        if not isinstance(record, (JumpRecord, CallRecord, ParallelCopyRecord)) and record.dest is not None:
-            self._attach_dest(instr, record.dest)
-        for src in instr.srcs():
-            if src.reg_indirect is not None:
-                src.reg_indirect.owner = instr
-        if isinstance(instr, LoadConstInstr) and len(instr.values) == 1 and instr.def_ is not None:
+        instr = _MAKERS[type(record)](self, record)
+        dest = None if isinstance(record, _WITHOUT_DEST) else record.dest
+        if dest is not None:
+            if dest.is_register:
+                instr.reg_dest = self._reg_dest(dest, instr)
+            else:
+                instr.def_ = self._define(dest, instr)
+        if self._indirect_sources:
+            for src in self._indirect_sources:
+                src.owner = instr
+            self._indirect_sources.clear()
+        if type(instr) is LoadConstInstr and len(instr.values) == 1 and instr.def_ is not None:
             self._remember_constant(instr, instr.def_.bit_size)
         return instr
 
@@ -100,48 +108,49 @@ class FunctionScope:
                 phi.add_source(source)
         self.impl.undefined_references = list(self.pending.values())
 
-    def _instr_without_dest(self, record: InstrRecord) -> Instr:
-        match record:
-            case AluRecord():
-                return AluInstr(record.op, [self._alu_src(src) for src in record.sources], record.flags)
-            case LoadConstRecord():
-                return LoadConstInstr(record.values)
-            case IntrinsicRecord():
-                return IntrinsicInstr(
-                    record.name, [self._src(value) for value in record.sources], dict(record.indices)
-                )
-            case DerefRecord():
-                return self._deref(record)
-            case PhiRecord():
-                phi = PhiInstr([])
-                self.phis.append((phi, record))
-                return phi
-            case TexRecord():
-                sources = []
-                for kind, value in record.sources:
-                    source = TexSrc(kind)
-                    self._fill(source, value)
-                    sources.append(source)
-                return TexInstr(
-                    record.op,
-                    record.dest_type,
-                    sources,
-                    texture_index=record.texture_index,
-                    sampler_index=record.sampler_index,
-                    component=record.component,
-                    offsets=record.offsets,
-                    flags=record.flags,
-                )
-            case UndefRecord():
-                return UndefInstr()
-            case JumpRecord():
-                condition = () if record.condition is None else (self._src(record.condition),)
-                return JumpInstr(record.jump_kind, condition, record.targets)
-            case CallRecord():
-                srcs = [self._src(value) for value in record.sources]
-                return CallInstr(record.callee, srcs, self.functions.get(record.callee))
-            case ParallelCopyRecord():
-                return self._parallel_copy(record)
+    def _alu(self, record: AluRecord) -> AluInstr:
+        return AluInstr(record.op, [self._alu_src(src) for src in record.sources], record.flags)
+
+    def _load_const(self, record: LoadConstRecord) -> LoadConstInstr:
+        return LoadConstInstr(record.values)
+
+    def _undef(self, record: UndefRecord) -> UndefInstr:
+        return UndefInstr()
+
+    def _intrinsic(self, record: IntrinsicRecord) -> IntrinsicInstr:
+        return IntrinsicInstr(
+            record.name, [self._src(value) for value in record.sources], dict(record.indices)
+        )
+
+    def _phi(self, record: PhiRecord) -> PhiInstr:
+        phi = PhiInstr([])
+        self.phis.append((phi, record))
+        return phi
+
+    def _tex(self, record: TexRecord) -> TexInstr:
+        sources = []
+        for kind, value in record.sources:
+            source = TexSrc(kind)
+            self._fill(source, value)
+            sources.append(source)
+        return TexInstr(
+            record.op,
+            record.dest_type,
+            sources,
+            texture_index=record.texture_index,
+            sampler_index=record.sampler_index,
+            component=record.component,
+            offsets=record.offsets,
+            flags=record.flags,
+        )
+
+    def _jump(self, record: JumpRecord) -> JumpInstr:
+        condition = () if record.condition is None else (self._src(record.condition),)
+        return JumpInstr(record.jump_kind, condition, record.targets)
+
+    def _call(self, record: CallRecord) -> CallInstr:
+        srcs = [self._src(value) for value in record.sources]
+        return CallInstr(record.callee, srcs, self.functions.get(record.callee))
 
     def _deref(self, record: DerefRecord) -> DerefInstr:
         index, const_index = None, None
@@ -175,28 +184,21 @@ class FunctionScope:
                 instr.dests.append(self._define(dest, instr))
         return instr
 
-    def _attach_dest(self, instr: Instr, dest: DestRecord) -> None:
-        if dest.is_register:
-            instr.reg_dest = self._reg_dest(dest, instr)
-        else:
-            instr.def_ = self._define(dest, instr)
-
     def _define(self, dest: DestRecord, instr: Instr) -> Def:
-        value = self.pending.pop(dest.index, None)
+        value = self.pending.pop(dest.number, None)
         if value is None:
-            value = Def(dest.index, dest.num_components, dest.bit_size, instr, dest.divergent)
+            value = Def(dest.number, dest.num_components, dest.bit_size, instr, dest.divergent)
         else:
             value.num_components, value.bit_size = dest.num_components, dest.bit_size
             value.instr, value.divergent = instr, dest.divergent
-        self.defs[dest.index] = value
+        self.defs[dest.number] = value
         return value
 
     def _reg_dest(self, dest: DestRecord, instr: Instr) -> RegDest:
-        reg = self._register(dest.index)
+        reg = self._register(dest.number)
         mask = dest.write_mask if dest.write_mask is not None else (1 << reg.num_components) - 1
-        indirect = None
-        if dest.indirect is not None:
-            indirect = self._src(dest.indirect)
+        indirect = None if dest.indirect is None else self._src(dest.indirect)
+        if indirect is not None:
             indirect.owner = instr
         return RegDest(reg, mask, dest.offset, indirect, instr)
 
@@ -207,27 +209,43 @@ class FunctionScope:
         return reg
 
     def _src(self, record: ValueRecord) -> Src:
+        if not record.is_register:
+            return Src(self._value(record.number))
         source = Src()
         self._fill(source, record)
         return source
 
     def _alu_src(self, record: AluSrcRecord) -> AluSrc:
-        source = AluSrc(None, (), negate=record.negate, absolute=record.absolute)
-        self._fill(source, record.value)
-        source.swizzle = record.swizzle or IDENTITY_SWIZZLE[: source.num_components or 1]
+        value, swizzle, negate, absolute = record
+        if not value.is_register:
+            read = self._value(value.number)
+            return AluSrc(
+                read,
+                swizzle or IDENTITY_SWIZZLE[: read.num_components or 1],
+                negate=negate,
+                absolute=absolute,
+            )
+        source = AluSrc(None, (), negate=negate, absolute=absolute)
+        self._fill(source, value)
+        source.swizzle = swizzle or IDENTITY_SWIZZLE[: source.num_components or 1]
         return source
 
     def _fill(self, source: Src, record: ValueRecord) -> None:
-        if record.is_register:
-            indirect = None if record.indirect is None else self._src(record.indirect)
-            source.set_reg(self._register(record.index), record.offset, indirect)
+        if not record.is_register:
+            source.set_def(self._value(record.number))
             return
-        value = self.defs.get(record.index)
+        indirect = None if record.indirect is None else self._src(record.indirect)
+        if indirect is not None:
+            self._indirect_sources.append(indirect)
+        source.set_reg(self._register(record.number), record.offset, indirect)
+
+    def _value(self, number: int) -> Def:
+        value = self.defs.get(number)
         if value is None:
-            value = self.pending.get(record.index)
+            value = self.pending.get(number)
             if value is None:
-                value = self.pending[record.index] = Def(record.index, 0, 0)
-        source.set_def(value)
+                value = self.pending[number] = Def(number, 0, 0)
+        return value
 
     def _remember_constant(self, instr: LoadConstInstr, bit_size: int) -> None:
         bits = instr.values[0]
@@ -235,3 +253,18 @@ class FunctionScope:
         if self._hidden_constants:
             self._hidden_constants[-1].append((value, self.constants.get(value)))
         self.constants[value] = instr
+
+
+_WITHOUT_DEST = (JumpRecord, CallRecord, ParallelCopyRecord)
+_MAKERS: dict[type, Callable[[FunctionScope, Any], Instr]] = {
+    AluRecord: FunctionScope._alu,
+    CallRecord: FunctionScope._call,
+    DerefRecord: FunctionScope._deref,
+    IntrinsicRecord: FunctionScope._intrinsic,
+    JumpRecord: FunctionScope._jump,
+    LoadConstRecord: FunctionScope._load_const,
+    ParallelCopyRecord: FunctionScope._parallel_copy,
+    PhiRecord: FunctionScope._phi,
+    TexRecord: FunctionScope._tex,
+    UndefRecord: FunctionScope._undef,
+}

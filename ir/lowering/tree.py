@@ -20,15 +20,15 @@ from nirls.ir.lowering.declarations import (
     span_of,
 )
 from nirls.ir.lowering.dialects import detect_dialect
-from nirls.ir.lowering.lines import number_in, read_instruction, read_value
-from nirls.ir.lowering.records import InstrRecord
+from nirls.ir.lowering.lines import number_in, read_line, read_value
+from nirls.ir.lowering.records import LineRecord
 from nirls.ir.lowering.scope import FunctionScope
 from nirls.ir.shader import Annotation, Function, Shader, UnreadableLine
 from nirls.ir.span import Span
 from nirls.ir.stage import Stage
 
-_RECORDS: dict[bytes, InstrRecord] = {}
-_MOST_RECORDS = 100_000
+_LINES: dict[bytes, LineRecord] = {}
+_MOST_LINES = 100_000
 
 
 def lower(root: Node, text: bytes) -> Shader:
@@ -148,12 +148,11 @@ class _ImplLowering:
         if body is None:
             return
         stack.append(None)
-        stack.append((self._scoped(body.named_children), nested, owner))
+        stack.append((self._in_scope(body.named_children), nested, owner))
 
-    def _scoped(self, nodes: list[Node]) -> Iterator[Node]:
-        """The nodes; constants found from the first one on are forgotten when the level ends."""
-        self_scope = self.scope
-        self_scope.enter_body()
+    def _in_scope(self, nodes: list[Node]) -> Iterator[Node]:
+        """The nodes of a nested body; its scope of constants opens when the first is asked for."""
+        self.scope.enter_body()
         yield from nodes
 
     def _line(self, node: Node, target: list[CfNode], parent: CfParent) -> None:
@@ -220,44 +219,24 @@ class _ImplLowering:
             return False
         start, end = node.start_byte, node.end_byte
         key = text[start:end]
-        record = _RECORDS.get(key)
-        if record is None:
-            record = read_instruction(node, text)
-            if record is None:
+        line = _LINES.get(key)
+        if line is None:
+            line = read_line(node, text)
+            if line is None:
                 return False
-            if len(_RECORDS) >= _MOST_RECORDS:
-                _RECORDS.clear()
-            _RECORDS[key] = record
-        instr = self.scope.instr(record)
-        instr.span = Span(start, end, node.start_point.row)
-        if b"/" in key or b"error:" in key:
-            self._split_trailer(instr, node)
+            if len(_LINES) >= _MOST_LINES:
+                _LINES.clear()
+            _LINES[key] = line
+        instr = self.scope.instr(line.instr)
+        instr.span = Span(start, start + line.length, node.start_point.row)
+        instr.comment = line.comment
         block.append(instr)
         self.last_instr = instr
+        if b"error:" in key:
+            for child in node.children:
+                if child.type == "annotation":
+                    self._annotate(child)
         return True
-
-    def _split_trailer(self, instr: Instr, node: Node) -> None:
-        """Take the comments behind an instruction out of its span."""
-        comments = []
-        for position, child in enumerate(node.children):
-            name = node.field_name_for_child(position)
-            if child.type == "annotation":
-                self.last_instr = instr
-                self._annotate(child)
-                comments.append(child)
-            elif name == "comment":
-                comments.append(child)
-        if not comments or instr.span is None:
-            return
-        text, first = self.text, comments[0].start_byte
-        end = len(text[:first].rstrip()) if first - instr.span.start < 64 else first
-        while end > instr.span.start and text[end - 1] in b" \t":
-            end -= 1
-        instr.span = Span(instr.span.start, end, instr.span.line)
-        behind = [child for child in comments if child.type != "annotation"]
-        if behind:
-            comment = text[behind[0].start_byte : behind[-1].end_byte]
-            instr.comment = comment.decode("utf-8", "replace")
 
     def _annotate(self, node: Node) -> None:
         self.shader.annotations.append(_annotation(node, self.text, self.last_instr))

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from nirls.ir.dumps import split_dumps
 
 HEADER = b"shader: MESA_SHADER_VERTEX\nname: x\n"
-BODY = b"decl_function main () (entrypoint)\n\nimpl main {\n    block b0:  // preds:, succs: b1\n    block b1:\n}\n"
+BODY = (
+    b"decl_function main () (entrypoint)\n\nimpl main {\n"
+    b"    block b0:  // preds:, succs: b1\n    block b1:\n}\n"
+)
 DUMP = HEADER + BODY
 
 

@@ -151,7 +151,8 @@ def test_old_positional_indices_without_comments_take_names_from_the_tables() ->
 
 def test_old_registers_masks_and_modifiers() -> None:
     shader = parse(
-        "shader: MESA_SHADER_VERTEX\ndecl_function main returning void\n\nimpl main {\n\tdecl_reg vec4 32 r0\n"
+        "shader: MESA_SHADER_VERTEX\ndecl_function main returning void\n\nimpl main {\n"
+        "\tdecl_reg vec4 32 r0\n"
         "\tdecl_reg vec1 32 r1[8]\n\tblock block_0:\n\t/* preds: */\n"
         "\tvec1 32 ssa_0 = load_const (0x3f800000 /* 1.000000 */)\n"
         "\tr0.xz = fadd.sat -ssa_0.xx, abs(r0.yw)\n"

@@ -1,0 +1,47 @@
+"""Every dump of the corpus is read whole."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+from nirls.ir.parse import parse_dump, parse_shaders
+
+
+def corpus_files(corpus: Path) -> list[Path]:
+    return sorted(path for path in corpus.rglob("*") if path.suffix in (".nir", ".txt", ".log"))
+
+
+def test_no_line_of_the_corpus_is_unreadable(corpus: Path) -> None:
+    files = corpus_files(corpus)
+    assert files
+    for path in files:
+        for shader in parse_shaders(path.read_bytes()):
+            assert shader.stage is not None, path
+            assert shader.unreadable == [], path
+            for impl in shader.impls():
+                assert impl.undefined_references == [], path
+
+
+def test_the_edges_in_the_comments_are_those_of_the_structure(corpus: Path) -> None:
+    blocks = 0
+    for path in sorted((corpus / "pipelines").rglob("*.nir")):
+        for shader in parse_shaders(path.read_bytes()):
+            for impl in shader.impls():
+                for block in impl.blocks():
+                    blocks += 1
+                    preds = sorted(pred.index for pred in block.predecessors)
+                    assert sorted(block.stated_preds or ()) == preds, (path, block)
+                    assert tuple(succ.index for succ in block.successors) == block.stated_succs, (path, block)
+    assert blocks > 1000
+
+
+def test_the_garbage_collector_is_left_as_it_was() -> None:
+    gc.disable()
+    try:
+        parse_dump(b"shader: MESA_SHADER_VERTEX\n")
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    parse_dump(b"shader: MESA_SHADER_VERTEX\n")
+    assert gc.isenabled()
