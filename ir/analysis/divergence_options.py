@@ -1,0 +1,63 @@
+"""What a driver promises about its subgroups, and which release's rules to follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from nirls.ir.shader import Dialect
+
+
+class Release(Enum):
+    """Mesa releases whose divergence analysis differs in what it computes.
+
+    MESA_22_3 stands for the analysis from 2020 up to 2023, before vertex divergence and before values
+    that a loop does not change were told apart; its differences are listed in `divergence_rules`
+    (`OVERRIDES_22_3`) and at `DivergenceOptions`. MESA_25_0 stands for it since 2024.
+    """
+
+    MESA_22_3 = "22.3"
+    MESA_25_0 = "25.0"
+
+    @classmethod
+    def of_dialect(cls, dialect: Dialect) -> Release:
+        """The release whose rules made the `con` and `div` of a dump in that dialect."""
+        return cls.MESA_25_0 if dialect is Dialect.MODERN else cls.MESA_22_3
+
+
+@dataclass(frozen=True, slots=True)
+class DivergenceOptions:
+    """The driver's facts (Mesa: `nir_divergence_options`, the same names), all false by default.
+
+    - `single_prim_per_subgroup`: the fragments of a subgroup belong to one primitive.
+    - `single_patch_per_tcs_subgroup`, `single_patch_per_tes_subgroup`: one patch in a subgroup.
+    - `view_index_uniform`: the view index is the same within a subgroup.
+    - `single_frag_shading_rate_per_subgroup`: one shading rate within a subgroup.
+    - `multiple_workgroup_per_compute_subgroup`: a subgroup may hold several workgroups.
+    - `shader_record_ptr_uniform`: the shader record pointer is the same within a subgroup.
+    - `uniform_load_tears`: loads from one address may differ where another subgroup is storing to it.
+    - `ignore_undef_if_phi_srcs`: a phi after an if that has one defined source takes that source.
+
+    `vertex` asks for divergence between the vertices of one primitive, in the place of divergence within
+    a subgroup (Mesa: `nir_vertex_divergence_analysis`). `release` chooses the rules. Up to 22.3 the walk
+    itself differs in these: an undefined source never makes a phi after an if or at a loop header
+    divergent; every phi behind a loop with a divergent break is divergent, a value the loop does not
+    change among them; without such a phi a value leaves its loop as it is; system value variables are
+    divergent whatever they hold.
+    """
+
+    single_prim_per_subgroup: bool = False
+    single_patch_per_tcs_subgroup: bool = False
+    single_patch_per_tes_subgroup: bool = False
+    view_index_uniform: bool = False
+    single_frag_shading_rate_per_subgroup: bool = False
+    multiple_workgroup_per_compute_subgroup: bool = False
+    shader_record_ptr_uniform: bool = False
+    uniform_load_tears: bool = False
+    ignore_undef_if_phi_srcs: bool = False
+    vertex: bool = False
+    release: Release = Release.MESA_25_0
+
+    def for_vertices(self) -> DivergenceOptions:
+        """The same driver, asked about the vertices of one primitive."""
+        return replace(self, vertex=True)
