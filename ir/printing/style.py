@@ -1,0 +1,190 @@
+"""How one dump is printed: its dialect, and the habits that differ within a dialect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import ParallelCopyInstr
+from nirls.ir.shader import Dialect, Shader
+from nirls.ir.values import Def
+
+_LEADING_SPACE = re.compile(rb"[ \t]*")
+_EXPONENT = re.compile(rb"\d\.\d{6}e\+\d\d")
+_NO_BIT_SIZE = re.compile(rb"^\s*vec\d+ ssa_\d+ = ", re.M)
+_PADDED_BIT_SIZE = re.compile(rb"^\s*vec\d+  \d ", re.M)
+_UNPADDED_BIT_SIZE = re.compile(rb"^\s*vec\d+ \d (?:con |div )?ssa_", re.M)
+_RAW_VALUE = re.compile(r"([a-z_0-9]+=[^/\n]*?|io location=[^/\n]*?|xfb2?\([^)]*\)) /\*(-?\d+)\*/")
+_MODERN_VALUE = re.compile(rb"^[ \t]*(?:con |div )?\d+(?:x\d+)?( +)%(\d+)", re.M)
+_UNDEF_WORD = re.compile(rb"= ssa_undef\b")
+_INLINED_MODERN = re.compile(rb"%\d+ \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
+_INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionStyle:
+    """What the printer decides for each function anew.
+
+    `number_width` is the number of digits that modern dumps make room for (Mesa: the digits of
+    `nir_function_impl::ssa_alloc`, which may be more than the highest number needs). `divergence` says
+    whether `con` / `div` stands before values, blocks and loops.
+    """
+
+    number_width: int = 1
+    divergence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrintStyle:
+    """How to print a shader. `PrintStyle.of` takes it from the dump that the shader was read from.
+
+    `indent` is the text of one level. `functions` holds the style of each function by name.
+    `exponents`: floats from a million on as `%e`, as Mesa does since 25.1. `bit_size_width` is the width
+    of the bit size in older dialects: 2 in classic ones, 1 in old ones, 0 where it is not printed (before
+    2016). `inline_constants`: whether constants are repeated behind their uses. `infer_types`: whether
+    constants are shown by what they are used as; without it every reading is shown. `access_word`:
+    whether modern `decl_var` lines say `none`. `raw_values` are the raw numbers of classic
+    `name=word /*number*/` indices as this dump prints them.
+    """
+
+    dialect: Dialect = Dialect.MODERN
+    newline: str = "\n"
+    indent: str = "    "
+    functions: Mapping[str, FunctionStyle] = field(default_factory=dict)
+    exponents: bool = False
+    bit_size_width: int = 2
+    inline_constants: bool = True
+    infer_types: bool = True
+    access_word: bool = True
+    undef_word: str = "undefined"
+    raw_values: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, shader: Shader) -> PrintStyle:
+        """The style of the dump that `shader` was read from; Mesa's own for one made by hand."""
+        dialect, source = shader.dialect, shader.source
+        modern = dialect is Dialect.MODERN
+        functions = {
+            impl.function.name: FunctionStyle(_number_width(impl, source), _prints_divergence(impl))
+            for impl in shader.impls()
+        }
+        if not source:
+            return cls.default(dialect, functions)
+        inlined = _INLINED_MODERN if modern else _INLINED_CLASSIC
+        return cls(
+            dialect=dialect,
+            newline="\r\n" if source.find(b"\r\n") == source.find(b"\n") - 1 >= 0 else "\n",
+            indent=_indent(shader),
+            functions=functions,
+            exponents=modern and _EXPONENT.search(source) is not None,
+            bit_size_width=_bit_size_width(dialect, source),
+            inline_constants=inlined.search(source) is not None or (modern and not _reads_constant(shader)),
+            access_word=not modern or b"decl_var" not in source or b" none " in source,
+            undef_word="ssa_undef" if _UNDEF_WORD.search(source) else "undefined",
+            raw_values=_raw_values(source) if dialect is Dialect.CLASSIC else {},
+        )
+
+    @classmethod
+    def default(cls, dialect: Dialect, functions: Mapping[str, FunctionStyle] | None = None) -> PrintStyle:
+        """The style of the newest known printer of a dialect."""
+        modern = dialect is Dialect.MODERN
+        return cls(
+            dialect=dialect,
+            indent="    " if modern else "\t",
+            functions=functions or {},
+            bit_size_width=1 if dialect is Dialect.OLD else 2,
+            inline_constants=modern,
+        )
+
+    def function(self, name: str) -> FunctionStyle:
+        """The style of a function, with narrow columns for one that the style does not know."""
+        return self.functions.get(name, _UNKNOWN_FUNCTION)
+
+
+_UNKNOWN_FUNCTION = FunctionStyle()
+
+
+def digits(number: int) -> int:
+    """How many decimal digits a number has."""
+    return len(str(number)) if number > 0 else 1
+
+
+def _number_width(impl: FunctionImpl, source: bytes) -> int:
+    """The digits that the dump makes room for: measured at its first value, else as Mesa counts."""
+    for instr in impl.instrs():
+        if instr.def_ is None or instr.span is None:
+            continue
+        start = source.rfind(b"\n", 0, instr.span.start) + 1
+        match = _MODERN_VALUE.match(source, start)
+        if match is None:
+            continue
+        value = instr.def_
+        size_column = len("x4 ") - len(_size_word(value))
+        return len(match.group(1)) - size_column - (value.bit_size <= 8) - 1 + len(match.group(2)) + 0
+    highest = max((value.index for value in impl_defs(impl)), default=-1)
+    return digits(highest + 1)
+
+
+def _size_word(value: Def) -> str:
+    if value.num_components == 1:
+        return ""
+    return f"x{value.num_components}" if value.num_components in (2, 3, 4, 5, 8, 16) else "x??"
+
+
+def impl_defs(impl: FunctionImpl) -> list[Def]:
+    """Every SSA value of a function, those of parallel copies included."""
+    values: list[Def] = []
+    for instr in impl.instrs():
+        if instr.def_ is not None:
+            values.append(instr.def_)
+        elif isinstance(instr, ParallelCopyInstr):
+            values += [dest for dest in instr.dests if isinstance(dest, Def)]
+    return values
+
+
+def _prints_divergence(impl: FunctionImpl) -> bool:
+    for block in impl.blocks():
+        if block.divergent is not None:
+            return True
+        for instr in block:
+            if instr.def_ is not None:
+                return instr.def_.divergent is not None
+    return False
+
+
+def _indent(shader: Shader) -> str:
+    default = "    " if shader.dialect is Dialect.MODERN else "\t"
+    for impl in shader.impls():
+        span = impl.body[0].span if impl.body else None
+        if span is not None:
+            start = shader.source.rfind(b"\n", 0, span.start) + 1
+            match = _LEADING_SPACE.match(shader.source, start)
+            return match.group(0).decode() if match and match.group(0) else default
+    return default
+
+
+def _bit_size_width(dialect: Dialect, source: bytes) -> int:
+    if dialect is Dialect.MODERN:
+        return 0
+    if _NO_BIT_SIZE.search(source):
+        return 0
+    if _PADDED_BIT_SIZE.search(source):
+        return 2
+    if _UNPADDED_BIT_SIZE.search(source):
+        return 1
+    return 1 if dialect is Dialect.OLD else 2
+
+
+def _reads_constant(shader: Shader) -> bool:
+    return any(
+        instr.kind == "load_const" and instr.def_ is not None and instr.def_.uses
+        for impl in shader.impls()
+        for instr in impl.instrs()
+    )
+
+
+def _raw_values(source: bytes) -> dict[str, int]:
+    text = source.decode("utf-8", "replace")
+    return {match.group(1): int(match.group(2)) for match in _RAW_VALUE.finditer(text)}
