@@ -1,0 +1,337 @@
+"""The commands and their arguments. What a command needs is imported when it runs, so that help is quick."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ParamSpec
+
+import typer
+
+from nirls.server.command_line.errors import FOUND, USAGE, CommandError
+
+if TYPE_CHECKING:
+    from nirls.server.command_line.inputs import InputFile
+    from nirls.server.project_file import ProjectFile
+
+P = ParamSpec("P")
+
+app = typer.Typer(
+    name="nirls",
+    help="Work on text dumps of NIR, the shader IR of the Mesa graphics drivers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class Format(StrEnum):
+    """How `check` reports."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+class FailOn(StrEnum):
+    """The least severe finding that makes `check` exit with status 1."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+    NEVER = "never"
+
+
+class DialectName(StrEnum):
+    """The dialects that `print` can write."""
+
+    MODERN = "modern"
+    CLASSIC = "classic"
+
+
+class DivergenceName(StrEnum):
+    """Divergence within what `print` shows."""
+
+    SUBGROUP = "subgroup"
+    VERTEX = "vertex"
+
+
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Files with dumps, folders of them, or - for standard input."),
+]
+OutDir = Annotated[
+    Path | None, typer.Option("--out-dir", metavar="DIR", help="Write each result to a file in this folder.")
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config", metavar="FILE", help="The nirls.toml to use instead of the nearest one above the files."
+    ),
+]
+
+
+def _reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Turn wrong use into a message and exit status 2."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except CommandError as error:
+            _complain(str(error))
+            raise typer.Exit(USAGE) from None
+        except BrokenPipeError:
+            # The reader has what it wanted (`nirls print log | head`); keep Python from flushing again.
+            sys.stderr.close()
+            raise typer.Exit(0) from None
+
+    return wrapped
+
+
+@app.callback(invoke_without_command=True)
+def nirls(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Work on text dumps of NIR, the shader IR of the Mesa graphics drivers."""
+    if version:
+        from importlib.metadata import version as installed_version
+
+        typer.echo(f"nirls {installed_version('nirls')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(USAGE)
+
+
+@app.command()
+@_reporting_errors
+def check(
+    files: Files,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="How to report.")] = Format.TEXT,
+    fail_on: Annotated[
+        FailOn, typer.Option("--fail-on", help="Exit with status 1 on findings at or above this severity.")
+    ] = FailOn.WARNING,
+    config: Config = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also say which dumps are linked, and why.")
+    ] = False,
+) -> None:
+    """Report what is wrong with dumps, and what passes could do to them.
+
+    Files of other stages beside a file (NAME.frag.nir beside NAME.vert.nir) are read for the link.
+    """
+    from nirls.passes.finding import Severity
+    from nirls.server.checking import CheckSettings, problems_of_settings
+    from nirls.server.command_line.check import Check, in_order
+    from nirls.server.command_line.inputs import read_inputs
+    from nirls.server.command_line.progress import with_progress
+    from nirls.server.command_line.reports.write import write_report
+    from nirls.server.command_line.workspace import Workspace
+
+    inputs = _files_with_dumps(read_inputs(files))
+    project = _project_file(inputs, config)
+    settings = CheckSettings.of_project(project)
+    for problem in problems_of_settings(settings):
+        _complain(f"{project.path if project else ''}: {problem}")
+    workspace = Workspace.of(inputs, project, partners=True)
+    steps = Check(workspace, settings).steps()
+    findings = in_order(found for step in with_progress(steps, "checking") for found in step())
+    if verbose:
+        for pipeline in workspace.pipelines:
+            names = " -> ".join(f"{one.dump.document}#{one.dump.number + 1}" for one in pipeline.members)
+            typer.echo(f"linked {names}: {pipeline.reason}", err=True)
+    write_report(findings, format_.value, workspace)
+    if fail_on is not FailOn.NEVER:
+        limit = Severity(fail_on.value).rank
+        if any(found.severity.rank <= limit for found in findings):
+            raise typer.Exit(FOUND)
+
+
+@app.command()
+@_reporting_errors
+def opt(
+    files: Files,
+    passes: Annotated[
+        list[str], typer.Option("--pass", "-p", metavar="PASS[,PASS]", help="The passes to run, in order.")
+    ],
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Print a diff instead of the whole text.")] = False,
+    in_place: Annotated[bool, typer.Option("--in-place", "-i", help="Change the files.")] = False,
+    out_dir: OutDir = None,
+    config: Config = None,
+) -> None:
+    """Run passes on the dumps of files and print the files as they are then.
+
+    Dumps of successive stages in one file are linked, and so are files named NAME.vert.nir, NAME.frag.nir.
+    """
+    from nirls.server.command_line import outputs
+    from nirls.server.command_line.inputs import read_inputs
+    from nirls.server.command_line.optimize import Optimizer, pass_runs
+    from nirls.server.command_line.progress import with_progress
+    from nirls.server.command_line.workspace import Workspace
+
+    if in_place and out_dir is not None:
+        raise CommandError("--in-place and --out-dir exclude each other")
+    runs = pass_runs(passes, options or [])
+    inputs = read_inputs(files)
+    if in_place and any(file.path is None for file in inputs):
+        raise CommandError("standard input has no place to write to; leave --in-place out")
+    for file in inputs:
+        if not file.has_dumps:
+            _complain(f"warning: {file.why_no_dumps}")
+    workspace = Workspace.of(inputs, _project_file(inputs, config))
+    optimizer = Optimizer(workspace)
+    for step in with_progress(optimizer.steps(runs), "optimizing"):
+        step()
+    results = [(document.file, optimizer.new_text(document)) for document in workspace.named()]
+    if in_place:
+        outputs.write_in_place(results)
+    if out_dir is not None:
+        outputs.write_to_folder(results, out_dir)
+    if diff:
+        outputs.write_diff(outputs.diff(results))
+    elif not in_place and out_dir is None:
+        outputs.write_to_stdout(text for _, text in results)
+
+
+@app.command("print")
+@_reporting_errors
+def print_(
+    files: Files,
+    normalize: Annotated[
+        bool, typer.Option("--normalize", help="Renumber values and blocks, and print in one style.")
+    ] = False,
+    dialect: Annotated[DialectName | None, typer.Option("--dialect", help="Print in this dialect.")] = None,
+    divergence: Annotated[
+        DivergenceName | None,
+        typer.Option("--divergence", help="Print con or div before each value, as found by analysis."),
+    ] = None,
+    out_dir: OutDir = None,
+) -> None:
+    """Read dumps and print them again, byte for byte unless an option says otherwise."""
+    from nirls.server.command_line import outputs
+    from nirls.server.command_line.inputs import read_inputs
+    from nirls.server.command_line.progress import with_progress
+    from nirls.server.command_line.reprint import Reprint, reprinted
+    from nirls.server.command_line.workspace import Workspace
+
+    wanted = Reprint(
+        normalize,
+        None if dialect is None else dialect.value,
+        None if divergence is None else divergence.value,
+    )
+    documents = Workspace.of(read_inputs(files)).named()
+    results = [
+        (document.file, reprinted(document, wanted)) for document in with_progress(documents, "printing")
+    ]
+    if out_dir is not None:
+        outputs.write_to_folder(results, out_dir)
+    else:
+        outputs.write_to_stdout(text for _, text in results)
+
+
+@app.command()
+@_reporting_errors
+def serve(
+    tcp: Annotated[
+        str | None,
+        typer.Option(
+            "--tcp", metavar="[HOST:]PORT", help="Listen on a port of this machine instead of standard input."
+        ),
+    ] = None,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Talk over standard input and output, which is the default.")
+    ] = False,
+) -> None:
+    """Start the language server."""
+    if tcp is not None and stdio:
+        raise CommandError("--tcp and --stdio exclude each other")
+    place = None if tcp is None else _loopback(tcp)
+    from nirls.server import language_server
+
+    if place is None:
+        language_server.serve_stdio()
+    else:
+        try:
+            language_server.serve_tcp(*place)
+        except OSError as error:
+            raise CommandError(f"cannot listen on {place[0]}:{place[1]}: {error.strerror}") from None
+
+
+@app.command()
+@_reporting_errors
+def passes() -> None:
+    """List the passes, with their options."""
+    from nirls.passes import registry
+
+    for declared in registry.all_passes():
+        typer.echo(declared.name)
+        typer.echo(f"    {declared.summary}")
+        stages = (
+            "all stages"
+            if declared.stages is None
+            else ", ".join(sorted(stage.value.lower() for stage in declared.stages))
+        )
+        runs_on = "linked stages" if declared.scope == "pipeline" else f"single shaders ({stages})"
+        typer.echo(
+            f"    runs on {runs_on}; reports {'by default' if declared.default else 'when switched on'}"
+        )
+        if declared.codes:
+            typer.echo(f"    finds {', '.join(code.code for code in declared.codes)}")
+        for option in declared.options:
+            typer.echo(f"    -o {option.name}={option.default}: {option.help}")
+    for broken in registry.broken_passes():
+        _complain(f"warning: cannot be used: {broken.source}: {broken.reason}")
+
+
+def _complain(message: str) -> None:
+    typer.echo(f"nirls: {message}", err=True)
+
+
+def _files_with_dumps(inputs: list[InputFile]) -> list[InputFile]:
+    """The files in which there is something to check; messages about the others."""
+    useful = [file for file in inputs if file.has_dumps]
+    for file in inputs:
+        if not file.has_dumps:
+            _complain(file.why_no_dumps)
+    if not useful:
+        raise typer.Exit(USAGE)
+    return useful
+
+
+def _project_file(inputs: list[InputFile], named: Path | None) -> ProjectFile | None:
+    """The project file that was named, or the nearest; what is wrong with it goes to standard error."""
+    from nirls.server.project_file import find_project_file, read_project_file
+
+    if named is not None and not named.is_file():
+        raise CommandError(f"{named}: no such file")
+    places = [file.path for file in inputs if file.path is not None]
+    path = named or find_project_file((places[0] if places else Path()).absolute())
+    if path is None:
+        return None
+    project = read_project_file(path)
+    for problem in project.problems:
+        _complain(f"{path}: {problem}")
+    return project
+
+
+def _loopback(text: str) -> tuple[str, int]:
+    """Host and port of `--tcp`. Only this machine may connect: the server has no notion of who asks."""
+    host, _, port = text.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    if host not in ("127.0.0.1", "localhost", "::1"):
+        raise CommandError(f"--tcp listens on this machine only (127.0.0.1, localhost, ::1), not on {host}")
+    if not port.isdecimal() or int(port) > 65535:
+        raise CommandError(f"--tcp {text}: {port!r} is not a port")
+    return host, int(port)

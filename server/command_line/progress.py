@@ -1,0 +1,21 @@
+"""A progress bar on long work, where someone sits at a terminal to see it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+ItemT = TypeVar("ItemT")
+_FEW = 8
+
+
+def with_progress(items: Sequence[ItemT], what: str) -> Iterator[ItemT]:
+    """The items, with a bar on standard error if there are more than a few."""
+    if len(items) <= _FEW or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, what, console=Console(stderr=True), transient=True)

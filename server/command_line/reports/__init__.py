@@ -1,0 +1,1 @@
+"""The formats in which `nirls check` reports findings."""

@@ -1,0 +1,44 @@
+"""Write a report of findings to standard output in the format asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from nirls.server.command_line.check import Reported
+from nirls.server.command_line.workspace import Workspace
+
+
+def write_report(findings: Sequence[Reported], format_name: str, workspace: Workspace) -> None:
+    """`format_name` is `text`, `json`, `sarif` or `github`."""
+    if format_name == "text":
+        _write_text(findings, workspace)
+        return
+    sys.stdout.buffer.write(_report_in(format_name)(findings).encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+def _report_in(format_name: str) -> Callable[[Sequence[Reported]], str]:
+    if format_name == "json":
+        from nirls.server.command_line.reports.json_report import json_report
+
+        return json_report
+    if format_name == "sarif":
+        from nirls.server.command_line.reports.sarif_report import sarif_report
+
+        return sarif_report
+    from nirls.server.command_line.reports.github_report import github_report
+
+    return github_report
+
+
+def _write_text(findings: Sequence[Reported], workspace: Workspace) -> None:
+    from rich.console import Console
+
+    from nirls.server.command_line.reports.text_report import print_findings, summary
+
+    named = workspace.named()
+    print_findings(findings, Console(soft_wrap=True, highlight=False))
+    Console(stderr=True, soft_wrap=True, highlight=False).print(
+        summary(findings, len(named), sum(len(document.dumps) for document in named))
+    )
