@@ -27,6 +27,10 @@ module.exports = grammar({
     $._dump_continues,
     $.text_line,
     $.unreadable_line,
+    $._unreadable_if,
+    $._unreadable_loop,
+    $._unreadable_impl,
+    $.stray_brace,
     $._shader_key,
     $._header_key,
     $.header_value,
@@ -55,7 +59,7 @@ module.exports = grammar({
 
   extras: $ => [/[ \t]/, $.comment],
 
-  inline: $ => [$._value, $._suffix, $._value_suffix, $._code_line],
+  inline: $ => [$._value, $._swizzle_or_name, $._name_suffix, $._swizzle, $._value_suffix, $._code_line],
 
   rules: {
     source_file: $ => seq(
@@ -74,7 +78,7 @@ module.exports = grammar({
           repeat(choice(
             seq(choice($.header_field, $.struct_declaration), $._newline),
             alias($._open_struct, $.struct_declaration),
-            seq($._dump_continues, $._loose_line),
+            $._loose_line,
           )),
           optional(seq(choice($._declaration_line, $._code_line), repeat($._dump_line))),
         ),
@@ -83,9 +87,15 @@ module.exports = grammar({
       $._dump_end,
     ),
 
-    _dump_line: $ => choice($._declaration_line, $._code_line, seq($._dump_continues, $._loose_line)),
+    _dump_line: $ => choice($._declaration_line, $._code_line, $._loose_line),
 
-    _loose_line: $ => seq(choice($.comment, $.annotation, $.unreadable_line), $._newline),
+    // Lines that say nothing of where they are. The scanner puts `_dump_continues` before one that could as well be
+    // text after the dump.
+    _loose_line: $ => seq(
+      optional($._dump_continues),
+      choice($.comment, $.annotation, $.unreadable_line, $.stray_brace),
+      $._newline,
+    ),
 
     _declaration_line: $ => choice(
       seq(choice(
@@ -96,6 +106,8 @@ module.exports = grammar({
         $.preamble,
       ), $._newline),
       alias($._open_impl, $.function_impl),
+      seq($._dump_continues, alias($._broken_impl, $.function_impl), $._newline),
+      seq($._dump_continues, alias($._open_broken_impl, $.function_impl)),
     ),
 
     // Header
@@ -189,6 +201,13 @@ module.exports = grammar({
       $._newline,
       optional(field('body', $.body)),
     )),
+    _broken_impl: $ => prec(1, seq($._broken_impl_head, $._close, optional($._trailer))),
+    _open_broken_impl: $ => prec(-1, $._broken_impl_head),
+    _broken_impl_head: $ => prec.right(seq(
+      alias($._unreadable_impl, $.unreadable_line),
+      $._newline,
+      optional(field('body', $.body)),
+    )),
     preamble: $ => seq('preamble', field('name', alias($._function_name_word, $.function_name)), optional($._trailer)),
 
     // Control flow
@@ -260,11 +279,16 @@ module.exports = grammar({
     if_statement: $ => prec(1, seq($._if_head, $._close, optional($._trailer))),
     _open_if: $ => prec(-1, $._if_head),
     _if_head: $ => prec.right(seq(
-      'if',
-      field('condition', $.source),
-      optional(field('control', $.control)),
-      '{',
-      optional($._trailer),
+      choice(
+        seq(
+          'if',
+          field('condition', $.source),
+          optional(field('control', $.control)),
+          '{',
+          optional($._trailer),
+        ),
+        alias($._unreadable_if, $.unreadable_line),
+      ),
       $._newline,
       optional(field('consequence', $.body)),
       optional(seq($._else, optional($._trailer), $._newline, optional(field('alternative', $.body)))),
@@ -273,11 +297,16 @@ module.exports = grammar({
     loop_statement: $ => prec(1, seq($._loop_head, $._close, optional($._trailer))),
     _open_loop: $ => prec(-1, $._loop_head),
     _loop_head: $ => prec.right(seq(
-      optional($._control_flow_divergence),
-      'loop',
-      optional(field('control', $.control)),
-      '{',
-      optional($._trailer),
+      choice(
+        seq(
+          optional($._control_flow_divergence),
+          'loop',
+          optional(field('control', $.control)),
+          '{',
+          optional($._trailer),
+        ),
+        alias($._unreadable_loop, $.unreadable_line),
+      ),
       $._newline,
       optional(field('body', $.body)),
       optional(seq($._continue, optional($._trailer), $._newline, optional(field('continue', $.body)))),
@@ -524,27 +553,30 @@ module.exports = grammar({
     source: $ => $._value_suffix,
 
     // `%3`, `%3.x`, `%3 (0.5)`, `%3 (0.5, 1.0).y`, with the names of debug info `%3.color (0x1).x`.
+    // A name that looks like a swizzle (`%3.pan`) is taken for one unless a constant or a swizzle follows.
     _value_suffix: $ => choice(
       $._value,
-      seq($._value, $._suffix),
-      seq($._value, $._suffix, $._suffix),
+      seq($._value, $._swizzle_or_name),
+      seq($._value, $._name_suffix, $._swizzle),
       seq($._value, field('constant', $.inline_constant)),
-      seq($._value, field('constant', $.inline_constant), $._suffix),
-      seq($._value, $._suffix, field('constant', $.inline_constant)),
-      seq($._value, $._suffix, field('constant', $.inline_constant), $._suffix),
+      seq($._value, field('constant', $.inline_constant), $._swizzle),
+      seq($._value, $._name_suffix, field('constant', $.inline_constant)),
+      seq($._value, $._name_suffix, field('constant', $.inline_constant), $._swizzle),
     ),
     _value: $ => choice(field('value', $.ssa_ref), field('value', $.register)),
     register: $ => $._register,
-    _suffix: $ => choice(
+    _swizzle_or_name: $ => choice(
       field('swizzle', $.swizzle),
       field('debug_name', alias($._debug_name, $.value_name)),
     ),
+    _name_suffix: $ => field('debug_name', alias(choice($.swizzle, $._debug_name), $.value_name)),
+    _swizzle: $ => field('swizzle', $.swizzle),
 
     divergence: _ => choice('con', 'div'),
     value_type: _ => token(/[0-9]+(x([0-9]+|\?\?))?|(vec[0-9]+|error)[ \t]+[0-9]+/),
     ssa_ref: _ => token(prec(2, /%[0-9]+|ssa_[0-9]+/)),
     register_ref: _ => token(prec(2, /g?r[0-9]+/)),
-    swizzle: _ => token.immediate(prec(1, /\.([xyzw]+|[a-p]+)/)),
+    swizzle: _ => token.immediate(/\.([xyzw]+|[a-p]+)/),
     _debug_name: _ => token.immediate(/\.[A-Za-z0-9_]+/),
     inline_constant: _ => token(prec(2, new RegExp(`\\((${NUMBER_FORM})(, ?(${NUMBER_FORM}))*\\)`))),
     number: _ => /[-+]?[0-9]+/,

@@ -25,6 +25,10 @@ enum TokenType {
   DUMP_CONTINUES,
   TEXT_LINE,
   UNREADABLE_LINE,
+  UNREADABLE_IF,
+  UNREADABLE_LOOP,
+  UNREADABLE_IMPL,
+  STRAY_BRACE,
   SHADER_KEY,
   HEADER_KEY,
   HEADER_VALUE,
@@ -259,6 +263,25 @@ static bool read_suffix(Cursor *c) {
   return true;
 }
 
+static bool read_swizzle(Cursor *c) {
+  Cursor start = *c;
+  if (!read_suffix(c)) return false;
+  bool xyzw = true, a_to_p = true;
+  for (const uint8_t *p = start.p + 1; p < c->p; p++) {
+    if (*p < 'w' || *p > 'z') xyzw = false;
+    if (*p < 'a' || *p > 'p') a_to_p = false;
+  }
+  if (xyzw || a_to_p) return true;
+  *c = start;
+  return false;
+}
+
+/* What may follow a reference: its debug name, inlined constant and swizzle. */
+static void read_value_suffix(Cursor *c) {
+  if (read_suffix(c) && read_swizzle(c)) return;
+  if (read_inline_constant(c)) read_swizzle(c);
+}
+
 static bool read_register(Cursor *c) {
   if (!read_register_ref(c)) return false;
   Cursor before_bracket = *c;
@@ -267,17 +290,15 @@ static bool read_register(Cursor *c) {
   if (read_char(c, '+')) {
     /* `r0[2 + ssa_3]`; a register as the index of a register is not nested further. */
     if (!read_ssa_ref(c) && !read_register_ref(c)) return false;
-    if (peek(c) == '.' && !read_suffix(c)) return false;
-    read_inline_constant(c);
+    read_value_suffix(c);
   }
   return read_char(c, ']');
 }
 
-/* `value_suffix`: a reference with its debug name, inlined constant and swizzle. */
+/* `_value_suffix` of grammar.js. */
 static bool read_value(Cursor *c) {
   if (!read_ssa_ref(c) && !read_register(c)) return false;
-  if (read_suffix(c) && read_suffix(c)) return true;
-  if (read_inline_constant(c)) read_suffix(c);
+  read_value_suffix(c);
   return true;
 }
 
@@ -315,7 +336,7 @@ static bool read_dest(Cursor *c) {
   Cursor start = *c;
   read_divergence(c);
   if (read_register(c)) {
-    read_suffix(c);
+    read_swizzle(c);
     return true;
   }
   if (!read_value_type(c)) { *c = start; return false; }
@@ -1378,7 +1399,7 @@ static bool scan_closing_line(Scanner *scanner, TSLexer *lexer, const bool *vali
     readable = !(length && memchr(scanner->line, UNREADABLE_BYTE, length)) && read_trailer(&c);
   }
   if (readable) return accept(lexer, type);
-  return scan_rest_of_line(scanner, lexer, UNREADABLE_LINE);
+  return scan_rest_of_line(scanner, lexer, valid[STRAY_BRACE] ? STRAY_BRACE : UNREADABLE_LINE);
 }
 
 /* The key of a header field, where one may stand: `name:`, `ray queries:`. */
@@ -1399,6 +1420,20 @@ static bool scan_header_key(Scanner *scanner, TSLexer *lexer, uint32_t *length) 
 static bool is_divergent_control_flow(const uint8_t *line, uint32_t length) {
   Cursor c = { line, line + length };
   return read_divergence(&c) && (read_keyword(&c, "block") || read_keyword(&c, "loop"));
+}
+
+/* What an unreadable line is to the structure around it: one that opens a brace still opens a body, so that an
+ * `if` does not fall apart while its condition is typed. */
+static enum TokenType unreadable_type(const uint8_t *line, uint32_t length, const bool *valid) {
+  Cursor c = { line, line + length };
+  while (is_blank(peek(&c))) c.p++;
+  if (peek(&c) == '}') return valid[STRAY_BRACE] ? STRAY_BRACE : UNREADABLE_LINE;
+  while (c.end > c.p && is_blank(c.end[-1])) c.end--;
+  if (c.p == c.end || c.end[-1] != '{') return UNREADABLE_LINE;
+  if (valid[UNREADABLE_IMPL]) return UNREADABLE_IMPL;
+  read_divergence(&c);
+  if (valid[UNREADABLE_LOOP] && read_keyword(&c, "loop")) return UNREADABLE_LOOP;
+  return valid[UNREADABLE_IF] ? UNREADABLE_IF : UNREADABLE_LINE;
 }
 
 static bool word_equals(const uint8_t *word, uint32_t length, const char *text) {
@@ -1456,33 +1491,41 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
       return accept(lexer, HEADER_KEY);
     }
   }
+  /* Where the answer may be a token without width, nothing is marked until the line has been read. */
+  bool decides_first = valid[DUMP_CONTINUES] && (at_dump_level || !indented);
   bool may_diverge = lexer->lookahead == 'c' || lexer->lookahead == 'd';
-  length = read_line_after(scanner, lexer, length, !at_dump_level && !may_diverge);
+  bool marks = !decides_first && !may_diverge;
+  length = read_line_after(scanner, lexer, length, marks);
   LineKind kind = classify(scanner->line, length);
 
   if (valid[TEXT_LINE]) {
     if (kind == LINE_COMMENT || kind == LINE_DECLARATION) return false;
-    if (may_diverge) lexer->mark_end(lexer);
+    if (!marks) lexer->mark_end(lexer);
     return accept(lexer, TEXT_LINE);
   }
-  if (kind == LINE_CODE && valid[DIVERGENT_CONTROL_FLOW] && is_divergent_control_flow(scanner->line, length)) {
-    /* Without width, and so only where nothing of the line has been marked. */
-    return accept(lexer, DIVERGENT_CONTROL_FLOW);
+  switch (kind) {
+  case LINE_CODE:
+    return valid[DIVERGENT_CONTROL_FLOW] && is_divergent_control_flow(scanner->line, length) && !marks &&
+           accept(lexer, DIVERGENT_CONTROL_FLOW);
+  case LINE_DECLARATION:
+    return false;
+  case LINE_STRUCT:
+    if (valid[HEADER_KEY]) return false;
+    break;
+  case LINE_LOOSE_CODE:
+    if (!at_dump_level) return false;
+    break;
+  default:
+    break;
   }
-  bool unreadable = kind == LINE_UNREADABLE || kind == LINE_HEADER_FIELD || kind == LINE_SHADER ||
-                    kind == LINE_CLOSE || kind == LINE_ELSE || kind == LINE_CONTINUE ||
-                    (kind == LINE_STRUCT && !valid[HEADER_KEY]);
-  if (!at_dump_level) {
-    bool after_continues = !valid[DUMP_END];
-    if (after_continues && kind != LINE_COMMENT && kind != LINE_ANNOTATION) unreadable = true;
-    if (!unreadable) return false;
-    if (may_diverge) lexer->mark_end(lexer);
-    return accept(lexer, UNREADABLE_LINE);
+  if (decides_first) {
+    bool more = more_code_follows(scanner, lexer);
+    if (more && kind == LINE_LOOSE_CODE) return false;
+    return accept(lexer, more ? DUMP_CONTINUES : DUMP_END);
   }
-  if (kind == LINE_CODE || kind == LINE_DECLARATION || (kind == LINE_STRUCT && !unreadable)) return false;
-  bool more = more_code_follows(scanner, lexer);
-  if (more && kind == LINE_LOOSE_CODE) return false;
-  return accept(lexer, more ? DUMP_CONTINUES : DUMP_END);
+  if (kind == LINE_COMMENT || kind == LINE_ANNOTATION) return false;
+  if (!marks) lexer->mark_end(lexer);
+  return accept(lexer, unreadable_type(scanner->line, length, valid));
 }
 
 static bool scan_deref_type(TSLexer *lexer, const bool *valid) {
