@@ -5,6 +5,15 @@ Every value is a numpy array of raw bits, shape (components, lanes), of type uin
 expressions in Mesa's `src/compiler/nir/nir_opcodes.py`, of 22.3 and of 25.0 (where they differ, 25.0), for
 the default float controls: round to nearest even, denormals kept.
 
+Where such a C expression contradicts what the opcode is documented to do, the documented meaning holds:
+- 64-bit `fexp2`, `flog2`, `fmod` and `frem` do not drop to float32 on the way;
+- 16-bit `ffma` rounds once, and `fisnormal` looks at the 16-bit format;
+- `unpack_snorm_2x16` and `unpack_unorm_2x16` take the second component from the high half;
+- `uadd_sat`, `iadd_sat`, `isub_sat` and `uadd_carry` mean what they say below 32 bits too, and the
+  `ufind_msb_rev` of every size counts from its own highest bit;
+- `udot_4x8_uadd_sat` and `udot_2x16_uadd_sat` add an unsigned third source;
+- `fmin_agx` and `fmax_agx` give the bits of the chosen float; `imadsh_mix16` keeps its product.
+
 Opcode names of Mesa before 2020 are understood too: `fne`, `imov`, names without the destination's size
 (`b2f`, `f2i`), and comparisons and selections on 8-, 16- or 32-bit booleans under the unsuffixed name, as
 they were printed before 1-bit booleans existed.

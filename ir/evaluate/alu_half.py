@@ -9,14 +9,16 @@ from nirls.ir.evaluate.alu_operation import Array
 
 def to_half_toward_zero(value: Array) -> Array:
     """float16 with the excess digits cut off; finite values beyond the range become +-65504."""
-    nearest = value.astype(np.float16)
+    with np.errstate(over="ignore"):
+        nearest = value.astype(np.float16)
     overshot = np.abs(nearest.astype(value.dtype)) > np.abs(value)
     return (nearest.view(np.uint16) - overshot.astype(np.uint16)).view(np.float16)
 
 
 def half_bits(value: Array) -> Array:
     """The bits of a float, rounded to nearest even float16, as uint32; every NaN is 0x7e00."""
-    return _bits(value.astype(np.float16))
+    with np.errstate(over="ignore"):
+        return _bits(value.astype(np.float16))
 
 
 def half_bits_toward_zero(value: Array) -> Array:

@@ -20,13 +20,15 @@ from nirls.ir.evaluate.alu import (
     error_class,
     evaluate_alu,
     is_supported,
+    may_be_undefined,
     supported_opcodes,
+    undefined_lanes,
 )
 from nirls.ir.evaluate.alu_operation import allowed_bit_sizes, container_type, split_type
 from tests.ir.evaluate.alu_reference import REFERENCES
 from tests.ir.evaluate.exact_float import QUIET_NAN, bits_of_float, convert, float_of_bits
 
-LANES = 96
+LANES = 144
 
 FLOAT_SPECIALS = {
     16: (
@@ -90,6 +92,17 @@ def specials(base: str, size: int) -> tuple[int, ...]:
     return integer_specials(size)
 
 
+def corners(base: str, size: int) -> tuple[int, ...]:
+    """The few values of which every pair is tried."""
+    ones, highest = (1 << size) - 1, (1 << (size - 1)) - 1
+    if base == "bool" or size == 1:
+        return (0, ones)
+    if base == "float":
+        infinity = bits_of_float(float("inf"), size)
+        return (0, highest + 1, bits_of_float(1.0, size), 1, infinity - 1, infinity, QUIET_NAN[size])
+    return (0, 1, ones, highest, highest + 1)
+
+
 def some_bits(base: str, size: int, source: random.Random) -> int:
     """A random value: integers of every magnitude, half of the floats between 1/16 and 16."""
     if base == "bool":
@@ -150,6 +163,8 @@ def lanes_of(setting: Setting, source: random.Random) -> list[tuple[tuple[int, .
         values = list(itertools.product(*choices))
     else:
         values = [tuple(source.choice(choice) for choice in choices) for _ in range(2 * LANES // 3)]
+        if len(flat) == 2:
+            values += itertools.product(*(corners(base, size) for base, size in flat))
         # Equal components: comparisons and differences at their turning points.
         values += [(first,) * len(flat) for first in choices[0]] if len(set(flat)) == 1 else []
     values += [
@@ -248,6 +263,7 @@ def distance(a: int, b: int, size: int) -> int:
     return abs(ordered(a) - ordered(b))
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("opcode", sorted(supported_opcodes()))
 def test_opcode_computes_what_the_reference_computes(opcode: str) -> None:
     operation = alu_operation(opcode)
@@ -267,6 +283,52 @@ def test_opcode_computes_what_the_reference_computes(opcode: str) -> None:
             different_results.add(want)
     assert compared >= 8
     assert len(different_results) > 1, "sources that all give the same result test nothing"
+
+
+@pytest.mark.parametrize("opcode", sorted(supported_opcodes()))
+def test_undefined_lanes_are_some_but_not_all_or_none(opcode: str) -> None:
+    masks = []
+    for setting in settings(opcode):
+        lanes = lanes_of(setting, random.Random(opcode))
+        sources = [
+            as_array([lane[index] for lane in lanes], size)
+            for index, size in enumerate(setting.source_bit_sizes)
+        ]
+        components = alu_operation(opcode).output_size or 1
+        mask = undefined_lanes(
+            opcode,
+            sources,
+            dest_components=components,
+            dest_bit_size=setting.dest_bit_size,
+            source_bit_sizes=setting.source_bit_sizes,
+        )
+        assert mask.shape == (components, len(lanes))
+        masks += mask.ravel().tolist()
+    assert any(masks) == may_be_undefined(opcode)
+    assert not all(masks)
+
+
+@pytest.mark.parametrize("opcode", sorted(supported_opcodes()))
+def test_any_memory_layout_and_any_number_of_lanes(opcode: str) -> None:
+    """Strided and read-only sources give what contiguous ones give, and no lanes give no lanes."""
+    for setting in settings(opcode):
+        lanes = lanes_of(setting, random.Random(opcode))[:40]
+        components = alu_operation(opcode).output_size or 1
+        plain = evaluate(setting, lanes, components)
+        strided = []
+        for index, size in enumerate(setting.source_bit_sizes):
+            source = np.repeat(as_array([lane[index] for lane in lanes], size), 2, axis=1)[:, ::2]
+            source.setflags(write=False)
+            strided.append(source)
+        arguments: dict[str, Any] = {
+            "dest_components": components,
+            "dest_bit_size": setting.dest_bit_size,
+            "source_bit_sizes": setting.source_bit_sizes,
+        }
+        assert evaluate_alu(opcode, strided, **arguments).tolist() == plain.tolist()
+        none = evaluate_alu(opcode, [source[:, :0] for source in strided], **arguments)
+        assert none.shape == (components, 0)
+        assert none.dtype == plain.dtype
 
 
 @pytest.mark.parametrize("version", ["22.3", "25.0"])
