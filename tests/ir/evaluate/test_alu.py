@@ -62,7 +62,14 @@ FLOAT_SPECIALS = {
         *(0xFFF0000000000000, 0x7FF8000000000000, 0xFFF8000000012345, 0x0000000000000001, 0x800FFFFFFFFFFFFF),
         *(0x0010000000000000, 0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF, 0x40EFFC0000000000, 0x40EFFE0000000000),
         *(0x41E0000000000000, 0x43E0000000000000, 0x43F0000000000000, 0xC3E0000000000000, 0x3F10000000000000),
-        *(0x36A0000000000000, 0x47EFFFFFE0000000, 0x47EFFFFFF0000000, 0x3E60000000000001, 0x3FF0000010000000),
+        *(
+            0x36A0000000000000,
+            0x47EFFFFFE0000000,
+            0x47EFFFFFF0000000,
+            0x3E60000000000001,
+            0x3FF0000010000000,
+            0x7FF0000000000001,
+        ),
     ),
 }
 
@@ -170,6 +177,15 @@ def lanes_of(setting: Setting, source: random.Random) -> list[tuple[tuple[int, .
     values += [
         tuple(some_bits(base, size, source) for base, size in flat)
         for _ in range(max(8, LANES - len(values)))
+    ]
+    # Counts, offsets and indices are mostly small numbers in the later sources.
+    values += [
+        tuple(
+            source.randrange(min(40, 1 << size)) if index and base in ("int", "uint") else bits
+            for index, (bits, (base, size)) in enumerate(zip(value, flat, strict=True))
+        )
+        for value in values[: LANES // 3]
+        if len(flat) > 1
     ]
     lanes = []
     for value in values:
