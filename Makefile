@@ -1,10 +1,58 @@
+# Every target sets up what it needs. Needed beforehand: Python 3.11 or newer, a C compiler, make.
+
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 TYPES := build/types
+PYTEST_ARGS ?= -n auto
 
-.PHONY: types
-types: ## mypy --strict over the package, through links that give the folders their import names
+# What is installed in the virtual environment: the package alone, and the package with what developers use.
+PACKAGE := $(VENV)/.package
+TOOLS := $(VENV)/.tools
+BUILT_FROM := pyproject.toml setup.py $(wildcard ir/grammar/*.c ir/grammar/src/*.c ir/grammar/src/tree_sitter/*.h)
+
+.PHONY: help demo test lint format types bench corpus clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(PACKAGE) ## check a real pipeline, then open, hover and fix it over LSP
+	@$(BIN)/python -m tools.demo
+
+test: $(TOOLS) ## all tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(TOOLS) types ## ruff, formatting and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(TOOLS) ## format the Python sources
+	$(BIN)/ruff format .
+
+types: $(TOOLS) ## mypy --strict over the package, through links that give the folders their import names
 	@mkdir -p $(TYPES)/nirls
 	@for part in ir passes server; do ln -sfn ../../../$$part $(TYPES)/nirls/$$part; done
-	cd $(TYPES) && MYPYPATH=. $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p nirls.ir -p nirls.passes -p nirls.server
+	cd $(TYPES) && MYPYPATH=. $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p nirls.ir -p nirls.passes -p nirls.server
+
+bench: $(TOOLS) ## time and memory of every step, with how they grow
+	@$(BIN)/python -m tools.bench
+
+corpus: $(PACKAGE) ## round trip, validation, divergence and dead varyings over the corpus of real shaders
+	@$(BIN)/python -m tools.corpus
+
+clean: ## remove what was built
+	rm -rf build dist *.egg-info $(VENV)
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "nirls needs Python 3.11 or newer; say which with: make PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(PACKAGE): $(BUILT_FROM) | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(TOOLS): $(BUILT_FROM) | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	@touch $@ $(PACKAGE)

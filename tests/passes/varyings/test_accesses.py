@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
+from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
+
+VEC_STORE = (
+    "           @store_output (%2, %0 (0x0)) (base=0, range=0, wrmask={mask}, component={component},"
+    " src_type=float32, io location=VARYING_SLOT_VAR0 slots={slots}{flags}, xfb(), xfb2())"
+)
+
+
+def linked(*lines: str) -> Linkage:
+    linkage = link(shader("VERTEX", ZERO, ONE, *lines), shader("FRAGMENT", ZERO))
+    assert isinstance(linkage, Linkage)
+    return linkage
+
+
+def test_vector_store_covers_what_its_mask_writes() -> None:
+    (access,) = linked(
+        "32x4  %2 = vec4 %0 (0.000000), %1 (1.000000), %0 (0.000000), %1 (1.000000)",
+        VEC_STORE.format(mask="xz", component=1, slots=1, flags=""),
+    ).stores
+    assert access.components == (1, 3)
+    assert access.halves == {32 * 8 + 2, 32 * 8 + 3, 32 * 8 + 6, 32 * 8 + 7}
+    assert access.name == "VAR0.yw"
+
+
+def test_half_of_a_component() -> None:
+    low, high = linked(
+        "16    %2 = f2f16 %1 (1.000000)",
+        VEC_STORE.format(mask="x", component=2, slots=1, flags="").replace("float32", "float16"),
+        VEC_STORE.format(mask="x", component=2, slots=1, flags=" high_16bits").replace("float32", "float16"),
+    ).stores
+    assert low.halves == {32 * 8 + 4}
+    assert high.halves == {32 * 8 + 5}
+
+
+def test_double_covers_two_components() -> None:
+    (access,) = linked(
+        "64x2  %2 = load_const (0x0000000000000000, 0x0000000000000000) = (0.000000, 0.000000)",
+        VEC_STORE.format(mask="xy", component=0, slots=1, flags="").replace("float32", "float64"),
+    ).stores
+    assert access.halves == set(range(32 * 8, 32 * 8 + 8))
+
+
+def test_constant_offset_moves_the_slot() -> None:
+    (access,) = linked(
+        "32    %3 = load_const (0x00000002 = 0.000000)",
+        store("VAR1").replace("%0 (0x0)) (base", "%3 (0x2)) (base").replace("slots=1", "slots=4"),
+    ).stores
+    assert access.name == "VAR3.x"
+    assert not access.indirect
+
+
+def test_indexed_range_is_one_piece_of_storage() -> None:
+    linkage = linked(
+        "32    %3 = @load_vertex_id",
+        store("VAR1").replace("%0 (0x0)) (base", "%3) (base").replace("slots=1", "slots=3"),
+        store("VAR2"),
+        store("VAR4"),
+    )
+    ranged, inside, outside = linkage.stores
+    assert ranged.indirect
+    assert ranged.name == "VAR1[].x"
+    assert linkage.touches(inside, linkage.storage([ranged]))
+    assert not linkage.touches(outside, linkage.storage([ranged]))
+
+
+def test_back_color_feeds_the_front_color_of_the_fragment_shader() -> None:
+    (access,) = linked(store("BFC1")).stores
+    assert access.halves == {16, 17}
+    assert access.name == "BFC1.x"
+
+
+def test_captured_components() -> None:
+    captured, other = linked(
+        store("VAR0", extra="|component=0 buffer=0 offset=0"),
+        store("VAR1", component=1, extra="|component=0 buffer=0 offset=0"),
+    ).stores
+    assert captured.captured
+    assert not other.captured
+
+
+def test_unknown_intrinsic_with_semantics_counts_but_stays() -> None:
+    linkage = link(
+        shader("VERTEX", ZERO, ONE, store("VAR0")),
+        shader("FRAGMENT", ZERO, load(2, "VAR0", name="load_fs_input_interp_deltas")),
+    )
+    assert isinstance(linkage, Linkage)
+    (access,) = linkage.input_loads
+    assert not access.removable
+
+
+def test_access_of_a_slot_without_a_name_makes_the_side_incomplete() -> None:
+    linkage = linked(store("VAR0").replace("VARYING_SLOT_VAR0", "UNKNOWN"))
+    assert not linkage.complete_producer
+    assert linkage.complete_consumer
+
+
+def test_stages_that_do_not_follow_each_other() -> None:
+    result = link(shader("FRAGMENT", ZERO), shader("VERTEX", ZERO))
+    assert isinstance(result, Unlinkable)
+    assert result.code == "stages"
+    assert result.shader is None
+
+
+def test_variables_are_not_looked_at() -> None:
+    producer = shader("VERTEX", "32    %0 = deref_var &o (shader_out float)")
+    consumer = shader("FRAGMENT", ZERO, load(1, "VAR0"), use("%1"))
+    result = link(producer, consumer)
+    assert isinstance(result, Unlinkable)
+    assert (result.code, result.shader) == ("io-variables", producer)
+    assert "VS" in result.message
