@@ -1,0 +1,184 @@
+"""ALU instructions against the opcode table: sources, swizzles, bit sizes, widths.
+
+The bit size rule is that of Mesa's validate_alu_instr: types with a size take that size; all types
+without one take the same size, the result's included. Booleans of old dumps have 32 bits where the
+tables of today say `bool1`, because Mesa had no other booleans before 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from nirls.ir.instructions import AluInstr, LoadConstInstr
+from nirls.ir.shader import Dialect
+from nirls.ir.tables import Opcode, opcode
+from nirls.ir.validation.reporter import Reporter
+
+_FLOAT_SIZES = (16, 32, 64)
+_BOOL_SIZES = (1, 8, 16, 32)
+_INT_SIZES = (1, 8, 16, 32, 64)
+# The second source counts pieces of this many bits and is a constant.
+_PIECE_BITS = {"extract_u8": 8, "extract_i8": 8, "extract_u16": 16, "extract_i16": 16}
+
+
+class Shape(NamedTuple):
+    """All that an instruction is judged by: sizes are 0 where unknown.
+
+    A source is (swizzle, components of the value, bits), the destination (components, bits).
+    """
+
+    op: str
+    sources: tuple[tuple[tuple[int, ...], int, int], ...]
+    dest: tuple[int, int]
+    saturate: bool
+    is_old: bool
+    writes_register: bool
+
+
+class Fault(NamedTuple):
+    """What is wrong with a shape; `source` is the slot, None for the destination or the whole."""
+
+    code: str
+    message: str
+    source: int | None
+
+
+def check_alu(instr: AluInstr, reporter: Reporter) -> None:
+    """Report what is wrong with an ALU instruction of a known opcode."""
+    for fault in faults_of(shape_of(instr, reporter.shader.dialect is Dialect.OLD)):
+        if fault.source is not None:
+            message = f"{reporter.name_of(instr.sources[fault.source])} {fault.message}"
+            place = reporter.place_of_source(instr, fault.source)
+        else:
+            message, place = fault.message, reporter.place_of_dest(instr)
+        reporter.report(fault.code, message, place)
+    if instr.op in _PIECE_BITS and len(instr.sources) == 2:
+        _check_piece(instr, reporter)
+
+
+def shape_of(instr: AluInstr, is_old: bool) -> Shape:
+    """The shape of an instruction; a register destination counts its write mask."""
+    value = instr.def_
+    if value is not None:
+        dest = (value.num_components, value.bit_size)
+    elif instr.reg_dest is not None:
+        dest = (instr.reg_dest.write_mask.bit_count(), instr.reg_dest.reg.bit_size)
+    else:
+        dest = (0, 0)
+    sources = []
+    for src in instr.sources:
+        held = src.def_ if src.def_ is not None else src.reg
+        if held is None:
+            sources.append((src.swizzle, 0, 0))
+        else:
+            sources.append((src.swizzle, held.num_components, held.bit_size))
+    return Shape(instr.op, tuple(sources), dest, "sat" in instr.flags, is_old, value is None)
+
+
+@lru_cache(20_000)
+def faults_of(shape: Shape) -> tuple[Fault, ...]:
+    """What is wrong with a shape under the form of the opcode that fits best; () for an unknown opcode."""
+    entry = opcode(shape.op)
+    if entry is None:
+        return ()
+    swizzles = tuple(_swizzle_faults(shape))
+    best: tuple[Fault, ...] | None = None
+    for form in entry.forms():
+        faults = tuple(_faults_under(form, shape))
+        if not faults:
+            return swizzles
+        if best is None or len(faults) < len(best):
+            best = faults
+    return (*swizzles, *(best or ()))
+
+
+def _swizzle_faults(shape: Shape) -> Iterator[Fault]:
+    for position, (swizzle, width, _) in enumerate(shape.sources):
+        bad = max(swizzle, default=0)
+        if width and bad >= width:
+            letters = "xyzw" if bad < 4 else "abcdefghijklmnop"
+            letter = letters[bad] if bad < len(letters) else str(bad)
+            message = f"has {width} component{'s' * (width > 1)}, and no .{letter}"
+            yield Fault("bad-swizzle", message, position)
+
+
+def _faults_under(form: Opcode, shape: Shape) -> list[Fault]:
+    if len(shape.sources) != form.num_inputs:
+        count = len(shape.sources)
+        return [Fault("bad-source-count", f"{form.name} takes {form.num_inputs} sources, not {count}", None)]
+    faults: list[Fault] = []
+    common = 0
+    for position, (type_, size) in enumerate(zip(form.input_types, form.input_sizes, strict=True)):
+        swizzle, known, bits = shape.sources[position]
+        width = len(swizzle) if known else 0
+        base, type_bits = _split(type_)
+        wrong = _bit_size_fault(base, type_bits, bits, 0 if form.is_conversion else common, shape.is_old)
+        if wrong:
+            faults.append(Fault("bad-bit-size", f"has {bits} bits, but {form.name} reads {wrong}", position))
+        elif not type_bits and not common:
+            common = bits
+        wanted = size or shape.dest[0]
+        if width and wanted and width != wanted:
+            message = f"gives {width} components, but {form.name} reads {wanted}"
+            faults.append(Fault("bad-component-count", message, position))
+    faults += _dest_faults(form, shape, common)
+    return faults
+
+
+def _dest_faults(form: Opcode, shape: Shape, common: int) -> list[Fault]:
+    faults: list[Fault] = []
+    width, bits = shape.dest
+    base, type_bits = _split(form.output_type)
+    wrong = _bit_size_fault(base, type_bits, bits, 0 if form.is_conversion else common, shape.is_old)
+    if wrong:
+        faults.append(
+            Fault("bad-bit-size", f"the result has {bits} bits, but {form.name} makes {wrong}", None)
+        )
+    # A register may take some of the components only.
+    if form.output_size and width and width != form.output_size and not shape.writes_register:
+        message = f"the result has {width} components, but {form.name} makes {form.output_size}"
+        faults.append(Fault("bad-component-count", message, None))
+    if shape.saturate and base != "float":
+        faults.append(Fault("bad-modifier", f"{form.name} has no float result to saturate", None))
+    return faults
+
+
+def _bit_size_fault(base: str, type_bits: int, bits: int, common: int, is_old: bool) -> str:
+    """What is read or made instead of `bits`, as words; "" where the size is right or unknown."""
+    if not bits:
+        return ""
+    if type_bits:
+        is_old_boolean = is_old and base == "bool" and type_bits == 1 and bits == 32
+        return "" if bits == type_bits or is_old_boolean else f"{base}{type_bits}"
+    if common and bits != common:
+        return f"{base} of {common} bits like its other sources"
+    allowed = _FLOAT_SIZES if base == "float" else _BOOL_SIZES if base == "bool" else _INT_SIZES
+    return "" if bits in allowed else f"{base} of {', '.join(map(str, allowed[:-1]))} or {allowed[-1]} bits"
+
+
+@lru_cache(256)
+def _split(type_: str) -> tuple[str, int]:
+    base = type_.rstrip("0123456789")
+    return base, int(type_[len(base) :] or 0)
+
+
+def _check_piece(instr: AluInstr, reporter: Reporter) -> None:
+    """The number of the piece that extract_* takes out (Mesa asserts a constant within the source)."""
+    whole, piece = instr.sources
+    if piece.def_ is None or piece.def_.instr is None:
+        return
+    place = reporter.place_of_source(instr, 1)
+    constant = piece.def_.instr
+    if not isinstance(constant, LoadConstInstr):
+        # Old releases had no such rule, and a dump between two passes may hold a move of a constant.
+        if reporter.shader.dialect is Dialect.MODERN:
+            message = f"{reporter.name_of(piece)} is not a constant, as {instr.op} needs"
+            reporter.report("constant-required", message, place, severity="warning")
+        return
+    count = whole.bit_size // _PIECE_BITS[instr.op]
+    for component in piece.swizzle:
+        if component < len(constant.values) and count and constant.values[component] >= count:
+            message = f"{instr.op} takes piece {constant.values[component]} of {count}"
+            reporter.report("constant-required", message, place)

@@ -1,0 +1,36 @@
+"""Calls against the declaration of the function."""
+
+from __future__ import annotations
+
+from nirls.ir.instructions import CallInstr
+from nirls.ir.validation.parameters import parameter_sizes
+from nirls.ir.validation.reporter import Reporter
+
+
+def check_call(call: CallInstr, reporter: Reporter) -> None:
+    """As many arguments as parameters, in their sizes. A function that the dump lacks is a warning."""
+    callee = call.callee
+    if callee is None:
+        message = f"{call.callee_name} is not declared in this dump"
+        reporter.report("unknown-function", message, call.span)
+        return
+    params = parameter_sizes(callee)
+    if params is None:
+        return
+    related = [(callee.span, f"{callee.name} is declared here")]
+    # An indirect call prints the function pointer behind the arguments.
+    given, wanted = len(call.sources), len(params)
+    if given != wanted and not (callee.impl is None and given == wanted + 1):
+        message = f"{callee.name} takes {wanted} argument{'s' * (wanted != 1)}, not {given}"
+        reporter.report("bad-call", message, call.span, related=related)
+        return
+    for position, (source, (width, bits)) in enumerate(zip(call.sources, params, strict=False)):
+        wrong_width = width and source.num_components and width != source.num_components
+        wrong_bits = bits and source.bit_size and bits != source.bit_size
+        if wrong_width or wrong_bits:
+            message = (
+                f"{reporter.name_of(source)} has {source.bit_size} bits and {source.num_components}"
+                f" components, the parameter {bits} and {width}"
+            )
+            place = reporter.place_of_source(call, position)
+            reporter.report("bad-call", message, place, related=related)

@@ -1,0 +1,241 @@
+"""Derefs: variables that exist, modes and types that follow from the parent, and what uses them.
+
+The rules are those of validate_deref_instr and of the deref cases of validate_intrinsic_instr in Mesa.
+A dump names types only, so what is inside a struct is not known.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, PhiInstr
+from nirls.ir.shader import Dialect
+from nirls.ir.validation.glsl_types import (
+    bare_type,
+    element_type,
+    is_array_or_matrix,
+    is_plainly_no_struct,
+    vector_type,
+)
+from nirls.ir.validation.reporter import Reporter
+from nirls.ir.values import Src
+
+_VECTOR_INDEXABLE = frozenset(
+    (
+        *("ubo", "ssbo", "shared", "global", "push_const", "task_payload", "constant", "mem_constant"),
+        *("function_temp", "node_payload", "node_payload_in"),
+    )
+)
+_READ_ONLY = frozenset(("shader_in", "uniform", "system", "ubo", "push_const", "constant", "mem_constant"))
+_NOT_IN_PHIS = frozenset(("shader_in", "shader_out", "uniform"))
+# Names that printers of other years use for the same mode.
+_MODE_SYNONYMS = {"local": "function_temp", "global": "shader_temp", "": "function_temp"}
+
+
+def modes_of(deref: DerefInstr) -> frozenset[str]:
+    """The mode words of a deref, in today's names."""
+    return _mode_words(deref.mode)
+
+
+@lru_cache(1024)
+def _mode_words(mode: str) -> frozenset[str]:
+    words = (word.strip() for word in mode.split("|"))
+    return frozenset(_MODE_SYNONYMS.get(word, word) for word in words)
+
+
+def check_deref(deref: DerefInstr, reporter: Reporter) -> None:
+    """Report what is wrong with a deref itself, and phis that it goes into."""
+    if deref.deref_kind == "var":
+        _check_variable(deref, reporter)
+    elif deref.deref_kind == "cast":
+        _check_cast(deref, reporter)
+    else:
+        _check_step(deref, reporter)
+    if deref.index is not None and deref.const_index is None:
+        _check_array_index(deref, deref.index, reporter)
+    _check_phi_uses(deref, reporter)
+
+
+def _check_variable(deref: DerefInstr, reporter: Reporter) -> None:
+    variable = deref.var
+    if variable is None:
+        place = reporter.place_of_name(deref.span, deref.var_name) if deref.var_name else deref.span
+        reporter.report("undeclared-variable", f"{deref.var_name or 'it'} is not declared", place)
+        return
+    mode = _MODE_SYNONYMS.get(variable.mode, variable.mode)
+    if deref.type_name != variable.type_name and deref.type_name and variable.type_name:
+        problem = f"{variable.name} is {variable.type_name}, not {deref.type_name}"
+    elif modes_of(deref) != {mode} and not _are_both_temporary(deref, mode):
+        problem = f"{variable.name} is {variable.mode}, not {deref.mode}"
+    else:
+        return
+    related = [(variable.span, f"{variable.name or 'it'} is declared here")]
+    reporter.report("bad-deref", problem, deref.span, related=related)
+
+
+def _are_both_temporary(deref: DerefInstr, mode: str) -> bool:
+    """Printers of some years leave out the mode of temporaries, of one kind or the other."""
+    return mode.endswith("_temp") and all(word.endswith("_temp") for word in modes_of(deref))
+
+
+def _check_cast(deref: DerefInstr, reporter: Reporter) -> None:
+    parent = _parent(deref)
+    if parent is not None and not modes_of(deref) & modes_of(parent):
+        message = f"a cast to {deref.mode} of a deref to {parent.mode}"
+        reporter.report("bad-deref", message, deref.span, related=[(parent.span, "the parent")])
+    facts = dict(deref.cast_info)
+    multiple, offset = facts.get("align_mul", 0), facts.get("align_offset", 0)
+    if multiple & (multiple - 1):
+        reporter.report("bad-alignment", f"align_mul={multiple} is no power of two", deref.span)
+    elif offset and offset >= multiple:
+        message = f"align_offset={offset} is not below align_mul={multiple}"
+        reporter.report("bad-alignment", message, deref.span)
+
+
+def _check_step(deref: DerefInstr, reporter: Reporter) -> None:
+    """A deref of a part: array element, struct field, pointer arithmetic."""
+    source = deref.parent.def_ if deref.parent is not None else None
+    if source is None or source.instr is None:
+        return
+    parent, value = source.instr, deref.def_
+    if not isinstance(parent, DerefInstr):
+        _report_step("bad-deref", f"{reporter.name_of(source)} is not a deref", deref, parent, reporter)
+        return
+    if deref.mode != parent.mode and modes_of(deref) != modes_of(parent):
+        message = f"mode {deref.mode}, but the parent {reporter.name_of(source)} has {parent.mode}"
+        _report_step("bad-deref", message, deref, parent, reporter)
+    if value is not None and value.bit_size != source.bit_size and value.bit_size and source.bit_size:
+        message = f"{reporter.name_of(value)} has {value.bit_size} bits, its parent {source.bit_size}"
+        _report_step("bad-bit-size", message, deref, parent, reporter)
+    problem = _type_problem(deref, parent)
+    if problem:
+        _report_step("bad-deref", problem, deref, parent, reporter)
+
+
+def _report_step(code: str, message: str, deref: DerefInstr, parent: Instr, reporter: Reporter) -> None:
+    reporter.report(code, message, deref.span, related=[(parent.span, "the parent is defined here")])
+
+
+def _type_problem(deref: DerefInstr, parent: DerefInstr) -> str:
+    if deref.deref_kind == "struct":
+        if is_plainly_no_struct(parent.type_name):
+            return f"{parent.type_name} has no fields"
+        return ""
+    if deref.deref_kind == "ptr_as_array":
+        if parent.deref_kind not in ("array", "ptr_as_array", "cast"):
+            return f"ptr_as_array of a {parent.deref_kind} deref"
+        return ""
+    if not parent.type_name or not deref.type_name:
+        return ""
+    element = element_type(parent.type_name)
+    if element is None:
+        # What does not look like a known type may be a struct, and that has no elements either.
+        return f"{parent.type_name} has no elements"
+    if not is_array_or_matrix(parent.type_name) and not modes_of(deref) & _VECTOR_INDEXABLE:
+        return f"components of a {deref.mode} vector have no derefs"
+    if bare_type(deref.type_name) != bare_type(element):
+        return f"an element of {parent.type_name} is {element}, not {deref.type_name}"
+    return ""
+
+
+def _check_array_index(deref: DerefInstr, index: Src, reporter: Reporter) -> None:
+    value = deref.def_
+    if index.num_components > 1:
+        code, problem = "bad-component-count", f"{index.num_components} components"
+    elif value is not None and value.bit_size and index.bit_size and index.bit_size != value.bit_size:
+        code, problem = "bad-bit-size", f"{index.bit_size} bits, the deref {value.bit_size}"
+    else:
+        return
+    name = reporter.name_of(index)
+    reporter.report(code, f"index {name} has {problem}", reporter.place_of_name(deref.span, name))
+
+
+def _check_phi_uses(deref: DerefInstr, reporter: Reporter) -> None:
+    value = deref.def_
+    if value is None or not modes_of(deref) & _NOT_IN_PHIS:
+        return
+    for src in value.uses:
+        if isinstance(src.owner, PhiInstr):
+            name = reporter.name_of(value)
+            message = f"{name}, a deref to {deref.mode}, is a phi source"
+            place = reporter.place_of_name(src.owner.span, name)
+            related = [(deref.span, f"{name} is defined here")]
+            reporter.report("bad-deref-use", message, place, related=related)
+
+
+def check_deref_access(instr: IntrinsicInstr, reporter: Reporter) -> None:
+    """load_deref, store_deref and copy_deref: a deref to a vector, sizes of its type, and its mode."""
+    derefs = [_deref_at(instr, position, reporter) for position in range(2 if "copy" in instr.name else 1)]
+    if derefs[0] is None:
+        return
+    if instr.name in ("store_deref", "copy_deref"):
+        _check_writable(instr, derefs[0], reporter)
+    if instr.name == "copy_deref":
+        if derefs[1] is not None:
+            _check_copied_types(instr, derefs[0], derefs[1], reporter)
+        return
+    _check_vector_access(instr, derefs[0], reporter)
+
+
+def _deref_at(instr: IntrinsicInstr, position: int, reporter: Reporter) -> DerefInstr | None:
+    if position >= len(instr.sources):
+        return None
+    value = instr.sources[position].def_
+    if value is None or value.instr is None:
+        return None
+    if isinstance(value.instr, DerefInstr):
+        return value.instr
+    # A phi or select of pointers stands for a deref where pointers are values.
+    name = reporter.name_of(value)
+    message = f"{name} is not a deref"
+    related = [(value.instr.span, f"{name} is defined here")]
+    reporter.report("bad-deref-use", message, reporter.place_of_source(instr, position), related=related)
+    return None
+
+
+def _check_writable(instr: IntrinsicInstr, deref: DerefInstr, reporter: Reporter) -> None:
+    # Vertex shaders of the first years wrote to their inputs.
+    if modes_of(deref) <= _READ_ONLY and reporter.shader.dialect is not Dialect.OLD:
+        message = f"{instr.name} writes to {deref.mode}"
+        related = [(deref.span, "the deref")]
+        reporter.report("read-only", message, reporter.place_of_source(instr, 0), related=related)
+
+
+def _check_copied_types(
+    instr: IntrinsicInstr, dest: DerefInstr, source: DerefInstr, reporter: Reporter
+) -> None:
+    to, from_ = bare_type(dest.type_name), bare_type(source.type_name)
+    is_known = is_plainly_no_struct(to) or is_plainly_no_struct(from_)
+    if to and from_ and to != from_ and is_known:
+        reporter.report("bad-deref", f"copies {from_} to {to}", instr.span)
+
+
+def _check_vector_access(instr: IntrinsicInstr, deref: DerefInstr, reporter: Reporter) -> None:
+    type_ = vector_type(deref.type_name)
+    if type_ is None:
+        if is_array_or_matrix(deref.type_name):
+            message = f"{instr.name} of {deref.type_name}, which is no vector"
+            place = reporter.place_of_source(instr, 0)
+            reporter.report("bad-deref", message, place, related=[(deref.span, "the deref")])
+        return
+    is_load = instr.name == "load_deref"
+    value = instr.def_ if is_load else instr.sources[1].def_ if len(instr.sources) > 1 else None
+    if value is None:
+        return
+    width, bits = value.num_components, value.bit_size
+    if width and width != type_.num_components:
+        code = "bad-component-count"
+        message = f"{deref.type_name} has {type_.num_components} components, the value {width}"
+    elif bits and bits != type_.bit_size and not (type_.is_boolean and bits == 32):
+        code = "bad-bit-size"
+        message = f"{deref.type_name} has {type_.bit_size} bits, the value {bits}"
+    else:
+        return
+    place = reporter.place_of_dest(instr) if is_load else reporter.place_of_source(instr, 1)
+    reporter.report(code, message, place, related=[(deref.span, "the deref")])
+
+
+def _parent(deref: DerefInstr) -> DerefInstr | None:
+    value = deref.parent.def_ if deref.parent is not None else None
+    instr: Instr | None = None if value is None else value.instr
+    return instr if isinstance(instr, DerefInstr) else None

@@ -1,0 +1,193 @@
+"""The values of constant indices: I/O slots and flags, transform feedback, alignment, interpolation.
+
+What validate_intrinsic_instr in Mesa says about them, and the ranges of the slot enumerations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nirls.ir.instructions import IndexValue, IntrinsicInstr
+from nirls.ir.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.shader import Dialect
+from nirls.ir.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
+from nirls.ir.stage import Stage
+from nirls.ir.validation.reporter import Reporter
+from nirls.ir.values import Def
+
+_INPUT = re.compile(r"load_(per_vertex_|per_primitive_|interpolated_)?input(_vertex)?")
+_BARYCENTRIC_MODES = frozenset(("INTERP_MODE_NONE", "INTERP_MODE_SMOOTH", "INTERP_MODE_NOPERSPECTIVE"))
+_PER_VERTEX = frozenset(
+    ("load_per_vertex_input", "load_per_vertex_output", "store_per_vertex_output"),
+)
+_FIRST_PATCH = VARYING_SLOTS.index("PATCH0")
+_LAST_PATCH = VARYING_SLOTS.index("PATCH31")
+# A byte at least is loaded or stored; only accesses that say their alignment need one.
+_MEMORY = re.compile(
+    r"(load|store)_(ubo|ssbo|shared|global|global_constant|scratch|constant|uniform|push_constant)"
+)
+_SINGLE_MODE = frozenset(("deref_mode_is", "addr_mode_is"))
+
+Complaint = tuple[str, str]
+
+
+def complaints(
+    name: str,
+    given: dict[str, IndexValue],
+    width: int,
+    bits: int,
+    stage: Stage | None,
+    dialect: Dialect,
+) -> list[Complaint]:
+    """(code, message) for each impossible value of the indices of an intrinsic.
+
+    `width` and `bits` are the components and bits of what it loads or stores, 0 where unknown.
+    """
+    found: list[Complaint] = []
+    semantics = given.get("io_semantics")
+    if isinstance(semantics, IoSemantics):
+        found += _slot_complaints(name, semantics, stage)
+        found += _flag_complaints(name, semantics, stage)
+        found += _component_complaints(name, given, width, bits)
+    found += _xfb_complaints(given)
+    if dialect is not Dialect.OLD:
+        found += _memory_complaints(name, given, bits)
+        found += _type_complaints(name, given, bits, dialect)
+    mode = given.get("interp_mode")
+    is_word = isinstance(mode, str) and mode.startswith("INTERP_MODE_")
+    if name.startswith("load_barycentric_") and is_word and mode not in _BARYCENTRIC_MODES:
+        found.append(("bad-index", f"barycentrics are never interpolated as {mode}"))
+    if name in _SINGLE_MODE and isinstance(given.get("memory_modes"), tuple):
+        modes = given["memory_modes"]
+        if isinstance(modes, tuple) and len(modes) != 1:
+            found.append(("bad-index", f"{name} tests for one memory mode, not {len(modes)}"))
+    scope = given.get("execution_scope")
+    if stage is Stage.FRAGMENT and scope in ("WORKGROUP", "QUEUE_FAMILY", "DEVICE"):
+        found.append(("wrong-stage", f"fragments have no workgroup to wait for (execution_scope={scope})"))
+    return found
+
+
+def is_input_access(name: str) -> bool:
+    """Whether the intrinsic reads an input slot."""
+    return _INPUT.fullmatch(name) is not None
+
+
+def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Complaint]:
+    if stage is None or semantics.location < 0:
+        return
+    is_input = is_input_access(name)
+    if stage is Stage.VERTEX and is_input:
+        names, what = VERT_ATTRIBS, "vertex attributes"
+    elif stage is Stage.FRAGMENT and not is_input:
+        names, what = FRAG_RESULTS, "fragment results"
+    else:
+        names, what = VARYING_SLOTS, "varying slots"
+    last = semantics.location + max(semantics.num_slots, 1)
+    if last > len(names):
+        yield "bad-slot", f"slot {last - 1} is beyond the {len(names)} {what}"
+    if semantics.num_slots == 0:
+        yield "bad-slot", "an access covers one slot at least"
+    is_patch = _FIRST_PATCH <= semantics.location <= _LAST_PATCH
+    if is_patch and name in _PER_VERTEX and stage in (Stage.TESS_CTRL, Stage.TESS_EVAL):
+        yield "bad-slot", f"{names[semantics.location]} belongs to the patch, not to a vertex"
+
+
+def _flag_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Complaint]:
+    if stage is None:
+        return
+    flags = {*semantics.flags, *(flag for flag, _ in semantics.values)}
+    for flag in ("dualsrc", "fbfetch"):
+        if flag in flags and stage is not Stage.FRAGMENT:
+            yield "wrong-stage", f"{flag} is for fragment shaders"
+    has_streams = any(
+        flag == "gs_streams" and re.search(r"=[1-9]", text) is not None for flag, text in semantics.values
+    )
+    if has_streams and stage is not Stage.GEOMETRY:
+        yield "wrong-stage", "gs_streams is for geometry shaders"
+    if "high_dvec2" in flags and not (stage is Stage.VERTEX and name == "load_input"):
+        yield "wrong-stage", "high_dvec2 is for inputs of vertex shaders"
+
+
+def _component_complaints(
+    name: str, given: dict[str, IndexValue], width: int, bits: int
+) -> Iterator[Complaint]:
+    component = given.get("component")
+    if not isinstance(component, int) or not width:
+        return
+    mask = given.get("write_mask")
+    used = mask.bit_length() if isinstance(mask, int) and name.startswith("store_") else width
+    # Slots count in units of 32 bits; a 64-bit access may go on into the next slot.
+    units, limit = (2 * used, 8) if bits == 64 else (used, 4)
+    if component > 3 or component + units > limit:
+        yield "bad-slot", f"components {component} to {component + units - 1} do not fit the slot"
+
+
+def _xfb_complaints(given: dict[str, IndexValue]) -> Iterator[Complaint]:
+    captured: set[int] = set()
+    for index in ("io_xfb", "io_xfb2"):
+        outputs = given.get(index)
+        if not isinstance(outputs, XfbOutputs):
+            continue
+        for component, count, _, _ in outputs.outputs:
+            for one in range(component, min(component + count, component + 16)):
+                if one in captured:
+                    yield "bad-xfb", f"component {one} is captured twice"
+                captured.add(one)
+
+
+def _memory_complaints(name: str, given: dict[str, IndexValue], bits: int) -> Iterator[Complaint]:
+    multiple, offset = given.get("align_mul"), given.get("align_offset")
+    if isinstance(multiple, int) and isinstance(offset, int) and (multiple or offset):
+        if multiple <= 0 or multiple & (multiple - 1):
+            yield "bad-alignment", f"align_mul={multiple} is no power of two"
+        elif not 0 <= offset < multiple:
+            yield "bad-alignment", f"align_offset={offset} is not below align_mul={multiple}"
+    elif multiple == 0 and _MEMORY.fullmatch(name) is not None:
+        yield "bad-alignment", f"{name} has no alignment"
+    if name == "load_ubo" and given.get("range") == 0:
+        yield "bad-index", "load_ubo has range 0; an unknown range is 0xffffffff"
+    if bits == 1 and (_MEMORY.fullmatch(name) is not None or is_input_access(name)):
+        yield "bad-bit-size", f"{name} moves bytes, not single bits"
+
+
+def _type_complaints(
+    name: str, given: dict[str, IndexValue], bits: int, dialect: Dialect
+) -> Iterator[Complaint]:
+    """The stated type of an input or output has the bit size of the value."""
+    if "io_semantics" not in given or not bits or dialect is not Dialect.MODERN:
+        return
+    index = "src_type" if name.startswith("store_") else "dest_type"
+    type_name = given.get(index)
+    if not isinstance(type_name, str):
+        return
+    size = type_name[len(type_name.rstrip("0123456789")) :]
+    if size and int(size) != bits:
+        yield "bad-bit-size", f"the value has {bits} bits, but {index} is {type_name}"
+
+
+def check_function_parameter(
+    instr: IntrinsicInstr, params: tuple[tuple[int, int], ...], reporter: Reporter
+) -> None:
+    """A load_param reads a parameter that exists, in its sizes; `params` are (components, bits)."""
+    position = instr.indices.get("param_idx")
+    value = instr.def_
+    if not isinstance(position, int) or value is None:
+        return
+    if not 0 <= position < len(params):
+        message = f"parameter {position} of a function that has {len(params)}"
+        reporter.report("bad-parameter", message, instr.span)
+        return
+    width, bits = params[position]
+    if not _fits(value, width, bits):
+        message = (
+            f"{reporter.name_of(value)} has {value.bit_size} bits and {value.num_components} components,"
+            f" parameter {position} has {bits} and {width}"
+        )
+        reporter.report("bad-parameter", message, reporter.place_of_dest(instr))
+
+
+def _fits(value: Def, width: int, bits: int) -> bool:
+    """Whether a value has the sizes, as far as both are known."""
+    is_wide = not width or not value.num_components or width == value.num_components
+    return is_wide and (not bits or not value.bit_size or bits == value.bit_size)

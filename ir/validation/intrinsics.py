@@ -1,0 +1,233 @@
+"""Intrinsics against their table entry: sources, destination, bit sizes, indices, masks, stage.
+
+An entry has one form for each era that differs; the form with the fewest faults is the one a dump is
+held to. Old dumps print indices by position and only the newest eras require equal widths, so both are
+checked where the dialect has them (Mesa's validate_intrinsic_instr of 2016 and of today).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from nirls.ir.instructions import IndexValue, IntrinsicInstr
+from nirls.ir.shader import Dialect
+from nirls.ir.stage import Stage
+from nirls.ir.tables import Intrinsic, intrinsic
+from nirls.ir.tables.signatures import source_names
+from nirls.ir.validation.indices import complaints
+from nirls.ir.validation.reporter import Reporter
+from nirls.ir.validation.stages import stage_words, stages_of_intrinsic
+
+# The result has the bit size of this source (Mesa: `bit_size_src`).
+_SIZED_LIKE_FIRST = frozenset(
+    (
+        *("read_invocation", "read_first_invocation", "as_uniform", "rotate", "quad_broadcast"),
+        *("shuffle", "shuffle_xor", "shuffle_up", "shuffle_down"),
+        *("quad_swap_horizontal", "quad_swap_vertical", "quad_swap_diagonal"),
+        *("reduce", "inclusive_scan", "exclusive_scan"),
+        *("ddx", "ddy", "ddx_fine", "ddy_fine", "ddx_coarse", "ddy_coarse"),
+    )
+)
+_TRANSITIONAL = frozenset(("22.3", "25.0"))
+# Indices whose absence would change what the access means; others may come and go between releases.
+_ESSENTIAL_INDICES = frozenset(
+    (
+        *("base", "component", "io_semantics", "write_mask", "atomic_op", "stream_id", "reduction_op"),
+        *("align_mul", "align_offset", "interp_mode", "desc_set", "binding", "execution_scope"),
+        *("memory_scope", "image_dim", "param_idx"),
+    )
+)
+
+
+class Shape(NamedTuple):
+    """All that an instruction is judged by: sizes of a slot are (components, bits), 0 where unknown."""
+
+    name: str
+    sources: tuple[tuple[int, int], ...]
+    dest: tuple[int, int] | None
+    indices: tuple[tuple[str, IndexValue], ...]
+    stage: str | None
+    dialect: str
+    writes_register: bool
+
+
+class Fault(NamedTuple):
+    """What is wrong with a shape: at a source slot, at the destination, or with the whole."""
+
+    code: str
+    message: str
+    source: int | None = None
+    at_dest: bool = False
+    is_warning: bool = False
+
+
+def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
+    """Report what the table entry, the stage and the indices say against an intrinsic of a known name."""
+    for fault in faults_of(shape_of(instr, reporter)):
+        message, place = fault.message, instr.span
+        if fault.source is not None:
+            message = f"{reporter.name_of(instr.sources[fault.source])} {message}"
+            place = reporter.place_of_source(instr, fault.source)
+        elif fault.at_dest:
+            place = reporter.place_of_dest(instr)
+        reporter.report(fault.code, message, place, severity="warning" if fault.is_warning else None)
+
+
+def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
+    """The shape of an intrinsic instruction."""
+    value = instr.def_
+    dest: tuple[int, int] | None = None
+    if value is not None:
+        dest = (value.num_components, value.bit_size)
+    elif instr.reg_dest is not None:
+        dest = (instr.reg_dest.reg.num_components, instr.reg_dest.reg.bit_size)
+    sources = []
+    for src in instr.sources:
+        held = src.def_ if src.def_ is not None else src.reg
+        sources.append((0, 0) if held is None else (held.num_components, held.bit_size))
+    return Shape(
+        instr.name,
+        tuple(sources),
+        dest,
+        tuple(instr.indices.items()),
+        reporter.stage_value,
+        reporter.dialect_value,
+        value is None,
+    )
+
+
+@lru_cache(20_000)
+def faults_of(shape: Shape) -> tuple[Fault, ...]:
+    """What is wrong with a shape; () for an unknown intrinsic."""
+    entry = intrinsic(shape.name)
+    if entry is None:
+        return ()
+    stage = None if shape.stage is None else Stage(shape.stage)
+    faults = list(_table_faults(entry, shape))
+    stages = stages_of_intrinsic(shape.name)
+    if stage is not None and stage not in stages:
+        message = f"{shape.name} exists in {stage_words(stages)}, not in {stage.abbreviation}"
+        faults.append(Fault("wrong-stage", message))
+    faults += _write_mask_faults(entry, shape)
+    width, bits = shape.dest or (0, 0)
+    if shape.dest is None and shape.sources and shape.name.startswith("store_"):
+        width, bits = shape.sources[0]
+    found = complaints(shape.name, dict(shape.indices), width, bits, stage, Dialect(shape.dialect))
+    return (*faults, *(Fault(code, message) for code, message in found))
+
+
+def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
+    """What is wrong under the form of the entry that fits best."""
+    best: tuple[Fault, ...] | None = None
+    for form in _forms(entry, shape):
+        faults = tuple(_faults_under(form, shape))
+        if not faults:
+            return ()
+        if best is None or len(faults) < len(best):
+            best = faults
+    return best or ()
+
+
+def _forms(entry: Intrinsic, shape: Shape) -> list[Intrinsic]:
+    """The forms of the eras that print the dialect; all where none is of such an era."""
+    forms = list(entry.forms())
+    if shape.dialect == Dialect.OLD.value:
+        return forms
+    current = [form for form in forms if _TRANSITIONAL & set(form.releases)]
+    if shape.dialect == Dialect.CLASSIC.value:
+        return [*reversed(current), *(form for form in forms if form not in current)]
+    return current or forms
+
+
+def _faults_under(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
+    if len(shape.sources) != len(form.src_components):
+        wanted, given = len(form.src_components), len(shape.sources)
+        yield Fault("bad-source-count", f"{form.name} takes {wanted} sources, not {given}")
+        return
+    yield from _width_faults(form, shape)
+    if form.has_dest and shape.dest is None:
+        yield Fault("missing-destination", f"{form.name} makes a value")
+    elif shape.dest is not None and not form.has_dest:
+        yield Fault("unexpected-destination", f"{form.name} makes no value", at_dest=True)
+    elif shape.dest is not None:
+        yield from _bit_size_faults(form, shape, shape.dest[1])
+    yield from _index_faults(form, shape)
+
+
+def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
+    """Fixed widths, and one common width for all slots that are as wide as the instruction."""
+    is_old = shape.dialect == Dialect.OLD.value
+    common = 0
+    if form.has_dest and form.dest_components == 0 and shape.dest is not None and not shape.writes_register:
+        common = shape.dest[0]
+    names = source_names(form)
+    for position, wanted in enumerate(form.src_components):
+        given = shape.sources[position][0]
+        if not given or wanted < 0:
+            continue
+        if wanted == 0:
+            common = common or given
+            wanted = common
+        if given != wanted and not (is_old and given > wanted):
+            message = f"has {given} components, but {names[position]} of {form.name} has {wanted}"
+            yield Fault("bad-component-count", message, position)
+    if form.has_dest and form.dest_components > 0 and shape.dest is not None:
+        given, wanted = shape.dest[0], form.dest_components
+        if given and given != wanted and not (is_old and given > wanted) and not shape.writes_register:
+            message = f"{form.name} makes {wanted} component{'s' * (wanted > 1)}, not {given}"
+            yield Fault("bad-component-count", message, at_dest=True)
+
+
+def _bit_size_faults(form: Intrinsic, shape: Shape, bits: int) -> Iterator[Fault]:
+    if not bits:
+        return
+    allowed = set(form.bit_sizes)
+    if 1 in allowed:  # a boolean, which lowering widens and old releases had in 32 bits only
+        allowed |= {8, 16, 32}
+    if allowed and bits not in allowed:
+        sizes = " or ".join(str(size) for size in form.bit_sizes)
+        yield Fault("bad-bit-size", f"{form.name} makes {sizes} bits, not {bits}", at_dest=True)
+    like = _source_sized_like(form)
+    if like is not None and shape.sources[like][1] not in (0, bits):
+        message = f"has {shape.sources[like][1]} bits, but the result of {form.name} has {bits}"
+        yield Fault("bad-bit-size", message, like)
+
+
+def _source_sized_like(form: Intrinsic) -> int | None:
+    """The source that has the bit size of the result: the value of subgroup operations, data of atomics."""
+    if form.name in _SIZED_LIKE_FIRST:
+        return 0
+    names = source_names(form)
+    is_memory_atomic = "_atomic" in form.name and not form.name.startswith("atomic_counter")
+    return names.index("data") if is_memory_atomic and "data" in names else None
+
+
+def _index_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
+    """Indices that the dump does not print. Old dumps print them by position, if at all."""
+    if shape.dialect == Dialect.OLD.value:
+        return
+    # What the releases around have in common: an index that only some print may be missing.
+    common = set(form.indices) & _ESSENTIAL_INDICES
+    entry = intrinsic(form.name)
+    for other in () if entry is None else entry.forms():
+        if _TRANSITIONAL & set(other.releases):
+            common &= set(other.indices)
+    given = {name for name, _ in shape.indices}
+    missing = [name for name in form.indices if name in common and name not in given]
+    if missing:
+        message = f"{form.name} has no {' and no '.join(missing)}"
+        yield Fault("missing-index", message, is_warning=shape.dialect != Dialect.MODERN.value)
+
+
+def _write_mask_faults(entry: Intrinsic, shape: Shape) -> Iterator[Fault]:
+    mask = next((value for name, value in shape.indices if name == "write_mask"), None)
+    free = next((i for i, width in enumerate(entry.src_components) if width == 0), None)
+    if not isinstance(mask, int) or free is None or free >= len(shape.sources):
+        return
+    count = shape.sources[free][0]
+    if count and mask >> count:
+        yield Fault(
+            "bad-write-mask", f"has {count} component{'s' * (count > 1)}, the write mask has more", free
+        )

@@ -1,0 +1,113 @@
+"""Registers: `r0` of old dialects, and decl_reg, load_reg, store_reg of modern ones."""
+
+from __future__ import annotations
+
+from nirls.ir.control_flow import Block, FunctionImpl
+from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.span import Span
+from nirls.ir.validation.reporter import Reporter
+from nirls.ir.values import AluSrc, Def, RegDest, Register, Src
+
+_READS = frozenset(("load_reg", "load_reg_indirect"))
+_WRITES = frozenset(("store_reg", "store_reg_indirect"))
+
+
+def check_register_accesses(instr: Instr, declared: set[Register], reporter: Reporter) -> None:
+    """The register sources and the register destination of an instruction of an old dialect."""
+    for position, src in enumerate(instr.srcs()):
+        if src.reg is not None:
+            place = reporter.place_of_source(instr, position)
+            _check_source(src, src.reg, declared, place, reporter)
+    if instr.reg_dest is not None:
+        _check_dest(instr.reg_dest, instr, declared, reporter)
+
+
+def _check_source(
+    src: Src, reg: Register, declared: set[Register], place: Span | None, reporter: Reporter
+) -> None:
+    if not _check_declared(reg, declared, place, reporter):
+        return
+    _check_element(reg, src.reg_offset, src.reg_indirect, place, reporter)
+    if not isinstance(src, AluSrc):
+        return
+    bad = next((component for component in src.swizzle if component >= reg.num_components), None)
+    if bad is not None:
+        message = f"component {bad} of {reporter.name_of(reg)}, which has {reg.num_components}"
+        reporter.report("bad-swizzle", message, place)
+
+
+def _check_dest(dest: RegDest, instr: Instr, declared: set[Register], reporter: Reporter) -> None:
+    if not _check_declared(dest.reg, declared, instr.span, reporter):
+        return
+    _check_element(dest.reg, dest.offset, dest.indirect, instr.span, reporter)
+    if dest.write_mask >> dest.reg.num_components:
+        count = dest.reg.num_components
+        message = f"the write mask has bits beyond the {count} components of {reporter.name_of(dest.reg)}"
+        reporter.report("bad-write-mask", message, instr.span)
+
+
+def _check_declared(reg: Register, declared: set[Register], place: Span | None, reporter: Reporter) -> bool:
+    if reg in declared:
+        return reg.num_components > 0
+    if reg.num_components == 0:  # a global register is declared outside of the function
+        reporter.report("bad-register", f"{reporter.name_of(reg)} is not declared", place)
+    return False
+
+
+def _check_element(
+    reg: Register, offset: int, indirect: Src | None, place: Span | None, reporter: Reporter
+) -> None:
+    name = reporter.name_of(reg)
+    if indirect is not None and reg.num_array_elems == 0:
+        reporter.report("bad-register", f"{name} is no array", place, related=_declaration(reg))
+    elif reg.num_array_elems and offset >= reg.num_array_elems:
+        message = f"element {offset} of {name}, which has {reg.num_array_elems}"
+        reporter.report("bad-register", message, place, related=_declaration(reg))
+    elif offset and not reg.num_array_elems:
+        reporter.report("bad-register", f"{name} is no array", place, related=_declaration(reg))
+
+
+def _declaration(reg: Register) -> list[tuple[Span | None, str]]:
+    span = reg.span if isinstance(reg.span, Span) else None
+    return [(span, "declared here")]
+
+
+def check_register_intrinsic(
+    instr: IntrinsicInstr, impl: FunctionImpl, block: Block, reporter: Reporter
+) -> None:
+    """decl_reg stands in the first block; what names a register is a decl_reg, used with its sizes."""
+    if instr.name == "decl_reg":
+        if impl.body and block is not impl.body[0]:
+            message = f"decl_reg in {reporter.name_of(block)}, not in the first block"
+            reporter.report("bad-register", message, instr.span)
+        return
+    if instr.name in _READS and instr.sources and instr.def_ is not None:
+        value, position = instr.def_, 0
+    elif instr.name in _WRITES and len(instr.sources) > 1 and instr.sources[0].def_ is not None:
+        value, position = instr.sources[0].def_, 1
+    else:
+        return
+    _check_handle(instr, position, value, reporter)
+
+
+def _check_handle(instr: IntrinsicInstr, position: int, value: Def, reporter: Reporter) -> None:
+    handle = instr.sources[position].def_
+    if handle is None or handle.instr is None:
+        return
+    name = reporter.name_of(handle)
+    declaration = handle.instr
+    problem = ""
+    if not isinstance(declaration, IntrinsicInstr) or declaration.name != "decl_reg":
+        problem = f"{name} is not a register"
+    else:
+        width = declaration.int_index("num_components")
+        bits = declaration.int_index("bit_size")
+        wrong_width = width and value.num_components and width != value.num_components
+        wrong_bits = bits and value.bit_size and bits != value.bit_size
+        if wrong_width or wrong_bits:
+            problem = f"{name} holds {bits}x{width}, {reporter.name_of(value)} has"
+            problem = f"{problem} {value.bit_size}x{value.num_components}"
+    if problem:
+        place = reporter.place_of_source(instr, position)
+        related = [(declaration.span, f"{name} is defined here")]
+        reporter.report("bad-register", problem, place, related=related)

@@ -1,0 +1,106 @@
+"""Collects the problems of one dump, with names and places as the dump prints them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from nirls.ir.control_flow import Block
+from nirls.ir.instructions import Instr
+from nirls.ir.shader import Dialect, Shader
+from nirls.ir.span import Span
+from nirls.ir.validation.catalogue import KINDS
+from nirls.ir.validation.problem import Problem, Severity
+from nirls.ir.values import Def, Register, Src
+
+NOWHERE = Span(0, 0, 0)
+Related = Sequence[tuple[Span | None, str]]
+
+
+class Reporter:
+    """The problems found so far, in no order."""
+
+    __slots__ = ("_block_prefix", "_def_prefix", "dialect_value", "problems", "shader", "stage_value")
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+        self.problems: list[Problem] = []
+        # Plain strings, because the hash of an enumeration member is slow and asked for all the time.
+        self.stage_value: str | None = None if shader.stage is None else shader.stage.value
+        self.dialect_value: str = shader.dialect.value
+        is_modern = shader.dialect is Dialect.MODERN
+        self._def_prefix = "%" if is_modern else "ssa_"
+        self._block_prefix = "b" if is_modern else "block_"
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        span: Span | None,
+        *,
+        related: Related = (),
+        severity: Severity | None = None,
+    ) -> None:
+        """Add a problem; `severity` overrides that of the catalogue."""
+        self.problems.append(
+            Problem(
+                code,
+                severity or KINDS[code].severity,
+                message,
+                span or NOWHERE,
+                tuple((place, text) for place, text in related if place is not None),
+            )
+        )
+
+    def name_of(self, value: Def | Register | Src | Block) -> str:
+        """`%12` or `ssa_12`, `r3`, `b1` or `block_1`."""
+        if isinstance(value, Src):
+            held = value.def_ if value.def_ is not None else value.reg
+            return "?" if held is None else self.name_of(held)
+        if isinstance(value, Register):
+            return f"r{value.index}" if value.index >= 0 else f"gr{-1 - value.index}"
+        return f"{self._def_prefix if isinstance(value, Def) else self._block_prefix}{value.index}"
+
+    def block_name(self, index: int) -> str:
+        """`b1` or `block_1`."""
+        return f"{self._block_prefix}{index}"
+
+    def place_of_source(self, instr: Instr, position: int) -> Span | None:
+        """Where the instruction's text names its source number `position`; its whole span otherwise."""
+        srcs = instr.srcs()
+        name = self.name_of(srcs[position])
+        repetition = sum(self.name_of(src) == name for src in srcs[:position])
+        return self.place_of_name(instr.span, name, repetition)
+
+    def place_of_name(self, span: Span | None, name: str, repetition: int = 0) -> Span | None:
+        """The given occurrence of a name behind the `=` of a piece of text; the whole span without one."""
+        if span is None:
+            return None
+        text = self.shader.source[span.start : span.end]
+        start = text.find(b"=") if _has_destination(text) else 0
+        pattern = re.compile(rb"(?<![\w%])" + re.escape(name.encode()) + rb"(?![\w])")
+        for match in pattern.finditer(text, start):
+            if repetition == 0:
+                return Span(span.start + match.start(), span.start + match.end(), span.line)
+            repetition -= 1
+        return span
+
+    def place_of_dest(self, instr: Instr) -> Span | None:
+        """Where the instruction's text names its value; its whole span otherwise."""
+        span, value = instr.span, instr.def_
+        if span is None or value is None:
+            return span
+        text = self.shader.source[span.start : span.end]
+        start = text.find(self.name_of(value).encode(), 0, max(text.find(b"="), 0))
+        if start < 0:
+            return span
+        return Span(span.start + start, span.start + start + len(self.name_of(value)), span.line)
+
+
+_DESTINATION = re.compile(
+    rb"\s*(?:(?:con|div)\s+)?(?:vec\d+\s+)?(?:\d[\dx]*\s+)?(?:%\d+|ssa_\d+|g?r\d\S*)\s*="
+)
+
+
+def _has_destination(text: bytes) -> bool:
+    return _DESTINATION.match(text) is not None

@@ -1,0 +1,120 @@
+"""One walk over a shader that asks every check about the instructions it is for."""
+
+from __future__ import annotations
+
+from nirls.ir.control_flow import Block, FunctionImpl
+from nirls.ir.instructions import (
+    AluInstr,
+    CallInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    PhiInstr,
+    TexInstr,
+)
+from nirls.ir.shader import Dialect, Shader
+from nirls.ir.span import Span
+from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.validation.alu import check_alu
+from nirls.ir.validation.calls import check_call
+from nirls.ir.validation.declarations import check_header, check_variables
+from nirls.ir.validation.derefs import check_deref, check_deref_access
+from nirls.ir.validation.indices import check_function_parameter
+from nirls.ir.validation.intrinsics import check_intrinsic
+from nirls.ir.validation.messages import check_text
+from nirls.ir.validation.parameters import parameter_sizes
+from nirls.ir.validation.problem import Problem
+from nirls.ir.validation.registers import check_register_accesses, check_register_intrinsic
+from nirls.ir.validation.reporter import Reporter
+from nirls.ir.validation.ssa import check_definitions, check_phi, check_uses
+from nirls.ir.validation.structure import JumpContext, check_edges, check_jump, check_structure
+from nirls.ir.validation.textures import check_texture, is_known_texture_op
+
+_DEREF_ACCESSES = frozenset(("load_deref", "store_deref", "copy_deref"))
+_REGISTER_INTRINSICS = frozenset(
+    ("decl_reg", "load_reg", "load_reg_indirect", "store_reg", "store_reg_indirect")
+)
+_OUTSIDE_OF_BODIES = JumpContext(False, False, True)
+
+
+def validate(shader: Shader) -> list[Problem]:
+    """Everything that is wrong with a shader, in the order of the text (Mesa: `nir_validate_shader`).
+
+    Never raises, whatever the shader looks like: a value of unknown size is right everywhere, and what
+    is reported once is not reported again for its consequences. Runs in O(n log n) for n instructions.
+    """
+    reporter = Reporter(shader)
+    check_text(reporter)
+    check_header(reporter)
+    check_variables(reporter)
+    unknown: set[tuple[str, str]] = set()
+    for impl in shader.impls():
+        _FunctionValidator(impl, reporter, unknown).check()
+    reporter.problems.sort(key=lambda problem: (problem.span.start, problem.span.end))
+    return reporter.problems
+
+
+class _FunctionValidator:
+    """The checks of one function; `unknown` are the names warned about in the whole dump."""
+
+    def __init__(self, impl: FunctionImpl, reporter: Reporter, unknown: set[tuple[str, str]]) -> None:
+        self.impl = impl
+        self.reporter = reporter
+        self.unknown = unknown
+        self.declared = set(impl.registers)
+        self.may_have_registers = reporter.shader.dialect is not Dialect.MODERN
+        self.params = parameter_sizes(impl.function)
+
+    def check(self) -> None:
+        contexts = check_structure(self.impl, self.reporter)
+        check_edges(self.impl, self.reporter)
+        check_definitions(self.impl, self.reporter)
+        check_uses(self.impl, self.reporter)
+        for block in self.impl.blocks():
+            context = contexts.get(block, _OUTSIDE_OF_BODIES)
+            for instr in block:
+                self._check_instr(instr, block, context)
+
+    def _check_instr(self, instr: Instr, block: Block, context: JumpContext) -> None:
+        if isinstance(instr, AluInstr):
+            if opcode(instr.op) is not None:
+                check_alu(instr, self.reporter)
+            else:
+                self._warn_unknown("unknown-opcode", "opcode", instr.op, instr.span)
+        elif isinstance(instr, IntrinsicInstr):
+            self._check_intrinsic(instr, block)
+        elif isinstance(instr, DerefInstr):
+            check_deref(instr, self.reporter)
+        elif isinstance(instr, PhiInstr):
+            check_phi(instr, block, self.reporter)
+        elif isinstance(instr, TexInstr):
+            if is_known_texture_op(instr.op):
+                check_texture(instr, self.reporter)
+            else:
+                self._warn_unknown("unknown-opcode", "texture operation", instr.op, instr.span)
+        elif isinstance(instr, JumpInstr):
+            check_jump(instr, context, self.reporter)
+        elif isinstance(instr, CallInstr):
+            check_call(instr, self.reporter)
+        if self.may_have_registers:
+            check_register_accesses(instr, self.declared, self.reporter)
+
+    def _check_intrinsic(self, instr: IntrinsicInstr, block: Block) -> None:
+        if intrinsic(instr.name) is None:
+            self._warn_unknown("unknown-intrinsic", "intrinsic", instr.name, instr.span)
+            return
+        check_intrinsic(instr, self.reporter)
+        if instr.name in _DEREF_ACCESSES:
+            check_deref_access(instr, self.reporter)
+        elif instr.name in _REGISTER_INTRINSICS:
+            check_register_intrinsic(instr, self.impl, block, self.reporter)
+        elif instr.name == "load_param" and self.params is not None:
+            check_function_parameter(instr, self.params, self.reporter)
+
+    def _warn_unknown(self, code: str, what: str, name: str, span: Span | None) -> None:
+        if (code, name) in self.unknown:
+            return
+        self.unknown.add((code, name))
+        place = self.reporter.place_of_name(span, name)
+        self.reporter.report(code, f"no Mesa release that is known has the {what} {name}", place)
