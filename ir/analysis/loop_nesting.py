@@ -93,7 +93,7 @@ class LoopNesting:
 
     def contains(self, loop: Loop, block: Block) -> bool:
         """Whether a block is inside a loop, at any depth."""
-        return self._start[loop] <= self.position[block] <= self._last[loop]
+        return self._start[loop] <= self.position.get(block, -1) <= self._last[loop]
 
     def loops_left(self, value_block: Block, use_block: Block) -> list[Loop]:
         """The loops around the definition that the use is outside of, innermost first."""

@@ -1,0 +1,145 @@
+"""What the divergence of one instruction's value depends on: nothing, or which of its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from nirls.ir.access import NON_UNIFORM, NON_WRITEABLE
+from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
+from nirls.ir.analysis.divergence_rules import (
+    OTHER_STORES,
+    UNIFORM_MODES,
+    IntrinsicRule,
+    Tearing,
+    rule_of,
+    system_value_rule,
+)
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import AluInstr, CallInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.shader import Variable
+from nirls.ir.stage import Stage
+from nirls.ir.values import Src
+
+_TEXTURE_KINDS = frozenset({"texture_deref", "texture_handle", "texture_offset"})
+_SAMPLER_KINDS = frozenset({"sampler_deref", "sampler_handle", "sampler_offset"})
+
+
+class Dependence(NamedTuple):
+    """What makes a value divergent.
+
+    `because` is not empty for a value that is divergent whatever its sources are, and completes a
+    sentence about its instruction. Otherwise one divergent source of `sources` is enough, or it takes
+    all of them with `all_needed`. Sources that do not count are left out.
+    """
+
+    because: str
+    sources: Sequence[Src] = ()
+    all_needed: bool = False
+
+
+NOTHING = Dependence("")
+
+
+class Dependences:
+    """The dependence of each instruction of one function body, for one driver."""
+
+    __slots__ = ("_impl", "_options", "_stage")
+
+    def __init__(self, impl: FunctionImpl, stage: Stage | None, options: DivergenceOptions) -> None:
+        self._impl = impl
+        self._stage = stage
+        self._options = options
+
+    def of(self, instr: Instr) -> Dependence:
+        """The dependence of any instruction but a phi (whose value depends on control flow) and a
+        parallel copy (whose values each depend on their own source)."""
+        if isinstance(instr, AluInstr):
+            return Dependence("", instr.sources)
+        if isinstance(instr, IntrinsicInstr):
+            return self._of_intrinsic(instr)
+        if isinstance(instr, TexInstr):
+            return Dependence("", _counted_tex_sources(instr))
+        if isinstance(instr, DerefInstr):
+            return self._of_deref(instr)
+        if isinstance(instr, CallInstr):
+            return Dependence("is a call, which is not looked into")
+        return NOTHING
+
+    def rule(self, instr: IntrinsicInstr) -> IntrinsicRule:
+        """The convergence rule of an intrinsic."""
+        return rule_of(instr, self._options.release)
+
+    def _of_intrinsic(self, instr: IntrinsicInstr) -> Dependence:
+        if instr.name == "load_param" and self._is_uniform_param(instr):
+            return NOTHING
+        rule = self.rule(instr)
+        if rule.is_same_in_primitive(self._stage, self._options):
+            return NOTHING
+        if rule.is_divergent_itself(self._stage, self._options):
+            return Dependence(rule.because)
+        if rule.tearing is not Tearing.NO and self._may_tear(instr, rule.tearing):
+            return Dependence(OTHER_STORES)
+        if rule.sources is None:
+            return Dependence("", instr.sources)
+        counted = [instr.sources[number] for number in rule.sources if number < len(instr.sources)]
+        if rule.resource is not None and rule.resource < len(instr.sources):
+            if instr.int_index("access") & NON_UNIFORM:
+                counted.insert(0, instr.sources[rule.resource])
+        return Dependence("", counted, rule.all_must_diverge)
+
+    def _may_tear(self, instr: IntrinsicInstr, tearing: Tearing) -> bool:
+        if not self._options.uniform_load_tears:
+            return False
+        return tearing is Tearing.YES or not instr.int_index("access") & NON_WRITEABLE
+
+    def _is_uniform_param(self, instr: IntrinsicInstr) -> bool:
+        params = self._impl.function.params
+        number = instr.int_index("param_idx", -1)
+        if not 0 <= number < len(params) or self._options.release is Release.MESA_22_3:
+            return False
+        return "uniform" in params[number].text.split()
+
+    def _of_deref(self, deref: DerefInstr) -> Dependence:
+        if deref.deref_kind == "var":
+            return Dependence(self._why_variable_diverges(deref))
+        if deref.deref_kind == "cast" and not UNIFORM_MODES.issuperset(deref.mode.split("|")):
+            return Dependence(f"points into {deref.mode}, of which every invocation has its own")
+        return Dependence("", deref.srcs())
+
+    def _why_variable_diverges(self, deref: DerefInstr) -> str:
+        mode = deref.mode if deref.var is None else deref.var.mode
+        if mode in UNIFORM_MODES:
+            return ""
+        if mode == "system" and self._options.release is not Release.MESA_22_3:
+            rule = system_value_rule(None if deref.var is None else deref.var.location, self._options.release)
+            return rule.because if rule.is_divergent_itself(self._stage, self._options) else ""
+        if deref.var is not None and self._is_shared_by_subgroup(deref.var):
+            return ""
+        return f"names a variable of mode {mode}, of which every invocation has its own"
+
+    def _is_shared_by_subgroup(self, variable: Variable) -> bool:
+        options = self._options
+        if self._stage is Stage.FRAGMENT:
+            is_flat = variable.interpolation == "INTERP_MODE_FLAT"
+            return options.single_prim_per_subgroup and variable.mode == "shader_in" and is_flat
+        if self._stage is Stage.TESS_CTRL:
+            is_patch_output = variable.mode == "shader_out" and "patch" in variable.qualifiers
+            return options.single_patch_per_tcs_subgroup and is_patch_output
+        if self._stage is Stage.TESS_EVAL:
+            is_patch_input = variable.mode == "shader_in" and "patch" in variable.qualifiers
+            return options.single_patch_per_tes_subgroup and is_patch_input
+        return False
+
+
+def _counted_tex_sources(tex: TexInstr) -> Sequence[Src]:
+    """The sources of a texture instruction, the texture and sampler only where they may differ.
+
+    Without the `non-uniform` flag the shader promises that all invocations name the same one.
+    """
+    left_out: frozenset[str] = frozenset()
+    if "texture non-uniform" not in tex.flags:
+        left_out |= _TEXTURE_KINDS
+    if "sampler non-uniform" not in tex.flags:
+        left_out |= _SAMPLER_KINDS
+    return [src for src in tex.sources if src.kind not in left_out]

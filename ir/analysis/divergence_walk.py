@@ -1,0 +1,452 @@
+"""The walk over one function body that finds its divergent values.
+
+The method is that of Mesa's nir_divergence_analysis.c, "The Simple Divergence Analysis" of Sampaio, Souza,
+Collange and Pereira, "Divergence Analysis", TOPLAS 2013: follow the structure of the body, keep in mind
+whether invocations of the innermost loop may be elsewhere, and go over a loop again for as long as a phi
+at its header turns divergent. What a block or a loop is printed as (`con`, `div`) is defined by this
+walk, so the number of turns and what is remembered between them are part of the rule.
+
+Nested lists are visited with generators on a stack of our own, so that depth costs no recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from nirls.ir.analysis.divergence_dependence import Dependences
+from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
+from nirls.ir.analysis.loop_nesting import LoopNesting
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.instructions import (
+    AluInstr,
+    Instr,
+    JumpInstr,
+    LoadConstInstr,
+    ParallelCopyInstr,
+    PhiInstr,
+    UndefInstr,
+)
+from nirls.ir.stage import Stage
+from nirls.ir.values import Def, PhiSrc, RegDest, Register, Src
+
+
+class JumpCause(NamedTuple):
+    """A jump that only some invocations take, and what splits them.
+
+    `split` is the if with a divergent condition around the jump, or the loop whose divergent `continue`
+    comes before it.
+    """
+
+    jump: JumpInstr
+    split: If | Loop
+
+
+@dataclass(slots=True)
+class _Flow:
+    """Where the invocations of the innermost loop are while a list of nodes is visited.
+
+    `splits`: some of those still in the loop may be on another path. `continues`, `breaks`: some have
+    left this turn, or the loop, since its header. `split_by` is what made `splits` true.
+    """
+
+    loop: Loop | None = None
+    first_visit: bool = True
+    splits: bool = False
+    continues: bool = False
+    breaks: bool = False
+    split_by: If | Loop | None = None
+
+    @property
+    def is_divergent(self) -> bool:
+        return self.splits or self.continues or self.breaks
+
+
+_Visit = Generator[tuple[Sequence[CfNode], _Flow], None, None]
+
+
+class _Pending(NamedTuple):
+    """A value that may still turn divergent: what is written, and the sources that decide."""
+
+    target: Def | RegDest
+    sources: Sequence[Src]
+    all_needed: bool
+
+
+class BodyDivergence:
+    """The divergence of one function body.
+
+    `divergent` holds the divergent values, `block_flags` what Mesa prints for each block, `break_causes`
+    and `continue_causes` the loops that some invocations leave, or go on with, before the others.
+    `registers` (old dialects) are those with a divergent value, or a write that not all invocations
+    reach. A body with gotos is judged as a whole: once one of its branches is divergent, so is every
+    value that is used in another block than its own.
+    """
+
+    def __init__(self, impl: FunctionImpl, stage: Stage | None, options: DivergenceOptions) -> None:
+        self.impl = impl
+        self.options = options
+        self.nesting = LoopNesting(impl)
+        self.dependences = Dependences(impl, stage, options)
+        self.divergent: set[Def] = set(impl.undefined_references)
+        self.registers: set[Register] = set()
+        self.block_flags: dict[Block, bool] = {}
+        self.break_causes: dict[Loop, JumpCause] = {}
+        self.continue_causes: dict[Loop, JumpCause] = {}
+        self.divergent_goto: JumpInstr | None = None
+        self._pending: dict[Block, list[_Pending]] = {}
+        self._is_old_analysis = options.release is Release.MESA_22_3
+        self._any_break = False
+        self._run()
+
+    # -- Questions
+
+    def is_source_divergent(self, src: Src, block: Block | None) -> bool:
+        """Whether what a source slot reads in `block` is divergent.
+
+        A value can be convergent within a loop and yet divergent for a use behind it, if invocations
+        leave the loop in different turns (temporal divergence). In the loop-closed form that Mesa's
+        analysis runs on, a phi stands in between and takes the blame; without one the use does.
+        """
+        value = src.def_
+        if value is None:
+            return src.reg is not None and self._is_register_divergent(src)
+        if value in self.divergent:
+            return True
+        return self.loop_left_apart(value, block) is not None or self.crosses_goto(value, block)
+
+    def loop_left_apart(self, value: Def, block: Block | None) -> Loop | None:
+        """The loop with a divergent break that makes a value divergent for a use in `block`, or None.
+
+        Mesa: `nir_src_is_divergent`. Up to release 22.3 there was no such rule.
+        """
+        if not self._any_break or self._is_old_analysis or block is None or value.instr is None:
+            return None
+        home = value.instr.block
+        loop_of = self.nesting.loop_of
+        if home is None or loop_of.get(home) is loop_of.get(block):
+            return None
+        # Only the innermost loop can be known not to change the value.
+        is_invariant: bool | None = None
+        for loop in self.nesting.loops_left(home, block):
+            if loop in self.break_causes:
+                if is_invariant is None:
+                    is_invariant = self.nesting.is_invariant(value, loop)
+                if not is_invariant:
+                    return loop
+            is_invariant = False
+        return None
+
+    def crosses_goto(self, value: Def, block: Block | None) -> bool:
+        """Whether a value is used in another block of a body with a divergent goto."""
+        if self.divergent_goto is None or value.instr is None:
+            return False
+        return value.instr.block is not block and not isinstance(value.instr, LoadConstInstr | UndefInstr)
+
+    def merged_split(self, phi: PhiInstr) -> If | None:
+        """The if with a divergent condition whose branches a phi merges, where that is what counts."""
+        node = self._node_before(phi)
+        if not isinstance(node, If) or not self.is_source_divergent(node.condition, self._block_in(node)):
+            return None
+        ignore_undef = self._is_old_analysis or self.options.ignore_undef_if_phi_srcs
+        defined = sum(not _is_undef(src) for src in phi.sources)
+        return None if ignore_undef and defined <= 1 else node
+
+    def split_continue(self, phi: PhiInstr) -> Loop | None:
+        """The loop with a divergent continue whose header a phi stands in, if it merges several values."""
+        loop = self.loop_headed_by(phi.block)
+        if loop is None or loop not in self.continue_causes:
+            return None
+        preheader = self._preheader_of(loop, phi)
+        carried = [
+            src.def_
+            for src in phi.sources
+            if src.pred is not preheader and not (self._is_old_analysis and _is_undef(src))
+        ]
+        return loop if len(set(carried)) > 1 else None
+
+    def split_break(self, phi: PhiInstr) -> Loop | None:
+        """The loop with a divergent break that makes a phi behind it divergent, or None."""
+        loop = self._node_before(phi)
+        if not isinstance(loop, Loop) or loop not in self.break_causes:
+            return None
+        if self._is_old_analysis or len({src.def_ for src in phi.sources}) > 1:
+            return loop
+        is_fixed = all(
+            src.def_ is not None and self.nesting.is_invariant(src.def_, loop) for src in phi.sources
+        )
+        return None if is_fixed else loop
+
+    def loop_headed_by(self, block: Block | None) -> Loop | None:
+        """The loop that starts with `block`, or None."""
+        loop = None if block is None else self.nesting.loop_of.get(block)
+        return loop if loop is not None and loop.body[0] is block else None
+
+    def is_write_divergent(self, dest: RegDest) -> bool:
+        """Whether a register write is reached by some invocations only, or goes to different elements."""
+        if dest.indirect is not None and self.is_source_divergent(dest.indirect, None):
+            return True
+        return dest.instr is not None and self.split_around(dest.instr.block) is not None
+
+    def split_around(self, block: Block | None) -> If | Loop | None:
+        """The nearest if with a divergent condition, or loop that is left or continued divergently."""
+        node = None if block is None else block.parent
+        while isinstance(node, If | Loop):
+            if isinstance(node, If):
+                if self.is_source_divergent(node.condition, self._block_in(node)):
+                    return node
+            elif node in self.break_causes or node in self.continue_causes:
+                return node
+            node = node.parent
+        return None
+
+    def _is_register_divergent(self, src: Src) -> bool:
+        if src.reg in self.registers:
+            return True
+        return src.reg_indirect is not None and self.is_source_divergent(src.reg_indirect, None)
+
+    def _node_before(self, phi: PhiInstr) -> If | Loop | None:
+        return None if phi.block is None else self.nesting.follows.get(phi.block)
+
+    def _preheader_of(self, loop: Loop, phi: PhiInstr) -> Block | None:
+        contains = self.nesting.contains
+        return next((src.pred for src in phi.sources if not contains(loop, src.pred)), None)
+
+    @staticmethod
+    def _block_in(node: If) -> Block | None:
+        """A block within the same loops as the condition of an if."""
+        return next((inner for inner in node.then_body if isinstance(inner, Block)), None)
+
+    # -- The walk
+
+    def _run(self) -> None:
+        if any(block.jump is not None and block.jump.targets for block in self.impl.blocks()):
+            self._judge_as_a_whole()
+            return
+        first_visit = True
+        while True:
+            known = len(self.registers), len(self.break_causes), len(self.continue_causes)
+            self._visit(self.impl.body, _Flow(first_visit=first_visit))
+            # Only registers carry a value backwards past the phis.
+            if not self.impl.registers or known == (
+                len(self.registers),
+                len(self.break_causes),
+                len(self.continue_causes),
+            ):
+                return
+            first_visit = False
+
+    def _visit(self, body: Sequence[CfNode], flow: _Flow) -> None:
+        stack = [self._visit_list(body, flow)]
+        while stack:
+            nested = next(stack[-1], None)
+            if nested is None:
+                stack.pop()
+            else:
+                stack.append(self._visit_list(*nested))
+
+    def _visit_list(self, nodes: Sequence[CfNode], flow: _Flow) -> _Visit:
+        for node in nodes:
+            if isinstance(node, Block):
+                self._visit_block(node, flow)
+            elif isinstance(node, If):
+                yield from self._visit_if(node, flow)
+            else:
+                yield from self._visit_loop(node, flow)
+
+    def _visit_if(self, node: If, flow: _Flow) -> _Visit:
+        is_divergent = self.is_source_divergent(node.condition, self._block_in(node))
+        splits = flow.splits or is_divergent
+        split_by = flow.split_by if flow.splits else node
+        branches = []
+        for body in (node.then_body, node.else_body):
+            branch = replace(flow, splits=splits, split_by=split_by if splits else None)
+            yield body, branch
+            branches.append(branch)
+        flow.continues = flow.continues or any(branch.continues for branch in branches)
+        flow.breaks = flow.breaks or any(branch.breaks for branch in branches)
+        # Those that went on to the next turn do not take part in the rest of this one, so that a
+        # break further down is taken by some only.
+        if flow.continues and not flow.splits:
+            flow.splits, flow.split_by = True, flow.loop
+
+    def _visit_loop(self, loop: Loop, flow: _Flow) -> _Visit:
+        header = loop.body[0] if loop.body and isinstance(loop.body[0], Block) else None
+        header_phis = [] if header is None else list(header.phis())
+        for phi in header_phis:
+            preheader = self._preheader_of(loop, phi)
+            if any(src.pred is preheader and self._is_phi_src_divergent(src) for src in phi.sources):
+                self._mark(phi)
+        inner = _Flow(loop=loop, first_visit=flow.first_visit)
+        has_changed = True
+        while has_changed:
+            for body in loop.bodies():
+                yield body, inner
+            has_changed = False
+            for phi in header_phis:
+                if self._is_unmarked(phi) and self._diverges_at_header(phi):
+                    self._mark(phi)
+                    has_changed = True
+            inner.splits, inner.split_by, inner.first_visit = False, None, False
+        # As in Mesa, the last visit has the last word. With registers nothing is taken back, because
+        # writes further up in the loop depend on it.
+        if not inner.breaks and not self.impl.registers:
+            self.break_causes.pop(loop, None)
+        if not inner.continues and not self.impl.registers:
+            self.continue_causes.pop(loop, None)
+
+    # -- Blocks
+
+    def _visit_block(self, block: Block, flow: _Flow) -> None:
+        if isinstance(block.first, PhiInstr):
+            self._visit_phis(block, flow)
+        if flow.first_visit:
+            self._pending[block] = self._first_look(block)
+        else:
+            pending = self._pending.get(block, ())
+            self._pending[block] = [entry for entry in pending if not self._settle(entry, block)]
+        jump = block.jump
+        if jump is not None and flow.loop is not None:
+            self._visit_jump(jump, flow, flow.loop)
+        self.block_flags[block] = flow.is_divergent
+
+    def _visit_jump(self, jump: JumpInstr, flow: _Flow, loop: Loop) -> None:
+        # A halt or return ends the invocation, which splits nobody who goes on.
+        if not flow.splits or flow.split_by is None:
+            return
+        if jump.jump_kind == "continue":
+            flow.continues = True
+            self.continue_causes.setdefault(loop, JumpCause(jump, flow.split_by))
+        elif jump.jump_kind == "break":
+            flow.breaks = True
+            self._any_break = True
+            self.break_causes.setdefault(loop, JumpCause(jump, flow.split_by))
+
+    def _visit_phis(self, block: Block, flow: _Flow) -> None:
+        if self.loop_headed_by(block) is not None:
+            return  # the loop's business
+        is_merge = block in self.nesting.follows
+        for phi in block.phis():
+            if self._is_unmarked(phi) and self._diverges_behind(phi, is_merge=is_merge, flow=flow):
+                self._mark(phi)
+
+    def _diverges_behind(self, phi: PhiInstr, *, is_merge: bool, flow: _Flow) -> bool:
+        if any(self._is_phi_src_divergent(src) for src in phi.sources):
+            return True
+        if is_merge:
+            return self.merged_split(phi) is not None or self.split_break(phi) is not None
+        # A continue construct merges all continues of its loop; anywhere else phis are out of place.
+        return flow.is_divergent and len({src.def_ for src in phi.sources}) > 1
+
+    def _diverges_at_header(self, phi: PhiInstr) -> bool:
+        if any(self._is_phi_src_divergent(src) for src in phi.sources):
+            return True
+        return self.split_continue(phi) is not None
+
+    def _is_phi_src_divergent(self, src: PhiSrc) -> bool:
+        return self.is_source_divergent(src, src.pred)
+
+    def _is_unmarked(self, phi: PhiInstr) -> bool:
+        return phi.def_ is not None and phi.def_ not in self.divergent
+
+    def _mark(self, phi: PhiInstr) -> None:
+        if phi.def_ is not None:
+            self.divergent.add(phi.def_)
+
+    def _first_look(self, block: Block) -> list[_Pending]:
+        """Settle what can be settled at once; the rest is looked at again in later turns of a loop."""
+        pending: list[_Pending] = []
+        divergent = self.divergent
+        in_loop = self.nesting.loop_of.get(block) is not None
+        keep = in_loop or bool(self.impl.registers)
+        for instr in block:
+            value = instr.def_
+            if value is not None and value in divergent:
+                continue
+            if isinstance(instr, AluInstr) and value is not None:
+                # By far the most instructions: no more work than needed.
+                for src in instr.sources:
+                    if src.def_ in divergent or (
+                        (self._any_break or src.def_ is None) and self.is_source_divergent(src, block)
+                    ):
+                        divergent.add(value)
+                        break
+                else:
+                    if keep:
+                        pending.append(_Pending(value, instr.sources, False))
+                continue
+            for entry in self._targets(instr):
+                if not self._settle(entry, block) and keep:
+                    pending.append(entry)
+        return pending
+
+    def _targets(self, instr: Instr) -> list[_Pending]:
+        if isinstance(instr, PhiInstr | JumpInstr):
+            return []
+        if isinstance(instr, ParallelCopyInstr):
+            return [
+                _Pending(dest, (src,), False)
+                for dest, src in zip(instr.dests, instr.sources, strict=False)
+            ]
+        target = instr.def_ if instr.def_ is not None else instr.reg_dest
+        if target is None or (isinstance(target, Def) and isinstance(instr, LoadConstInstr | UndefInstr)):
+            return []
+        dependence = self.dependences.of(instr)
+        if dependence.because:
+            self._set(target)
+            return []
+        if isinstance(target, RegDest):
+            # Even a constant may be written by some invocations only.
+            return [_Pending(target, dependence.sources, dependence.all_needed)]
+        return [_Pending(target, dependence.sources, dependence.all_needed)] if dependence.sources else []
+
+    def _settle(self, entry: _Pending, block: Block) -> bool:
+        """Mark the value if it is divergent by now; whether it needs no further look."""
+        target = entry.target
+        if target in self.divergent:
+            return True
+        hits = (self.is_source_divergent(src, block) for src in entry.sources)
+        if (all(hits) if entry.all_needed else any(hits)) or (
+            isinstance(target, RegDest) and self.is_write_divergent(target)
+        ):
+            self._set(target)
+            return True
+        return False
+
+    def _set(self, target: Def | RegDest) -> None:
+        if isinstance(target, Def):
+            self.divergent.add(target)
+        else:
+            self.registers.add(target.reg)
+
+    # -- Bodies with gotos
+
+    def _judge_as_a_whole(self) -> None:
+        blocks = self.impl.blocks()
+        flow = _Flow()
+        while True:
+            known = len(self.divergent), len(self.registers), self.divergent_goto
+            for block in blocks:
+                for phi in block.phis():
+                    is_split = self.divergent_goto is not None and len({src.def_ for src in phi.sources}) > 1
+                    is_split = is_split or self.merged_split(phi) is not None
+                    if is_split or any(self._is_phi_src_divergent(src) for src in phi.sources):
+                        self._mark(phi)
+                if flow.first_visit:
+                    entries = [entry for instr in block for entry in self._targets(instr)]
+                else:
+                    entries = self._pending[block]
+                self._pending[block] = [entry for entry in entries if not self._settle(entry, block)]
+                jump = block.jump
+                if jump is not None and any(self.is_source_divergent(src, block) for src in jump.sources):
+                    self.divergent_goto = jump
+            flow.first_visit = False
+            if known == (len(self.divergent), len(self.registers), self.divergent_goto):
+                break
+        for block in blocks:
+            self.block_flags[block] = self.divergent_goto is not None
+
+
+def _is_undef(src: PhiSrc) -> bool:
+    return src.def_ is not None and isinstance(src.def_.instr, UndefInstr)
