@@ -24,13 +24,13 @@ _SIGN: dict[int, np.unsignedinteger[Any]] = {
 
 
 def minimum(a: Array, b: Array) -> Array:
-    """The lesser one; a NaN loses against a number, and -0 is less than +0."""
-    return _settle_zeros(np.fmin(a, b), a, b, np.bitwise_or)
+    """The lesser one; a NaN, signaling or not, loses against a number, and -0 is less than +0."""
+    return _settle_zeros(np.where((a < b) | np.isnan(b), a, b), a, b, np.bitwise_or)
 
 
 def maximum(a: Array, b: Array) -> Array:
-    """The greater one; a NaN loses against a number, and +0 is greater than -0."""
-    return _settle_zeros(np.fmax(a, b), a, b, np.bitwise_and)
+    """The greater one; a NaN, signaling or not, loses against a number, and +0 is greater than -0."""
+    return _settle_zeros(np.where((a > b) | np.isnan(b), a, b), a, b, np.bitwise_and)
 
 
 def _settle_zeros(chosen: Array, a: Array, b: Array, combine: Compute) -> Array:
@@ -53,7 +53,8 @@ def _sign(a: Array) -> Array:
 
 
 def _in_double(compute: Compute) -> Compute:
-    return lambda *sources: compute(*(source.astype(np.float64) for source in sources))
+    # The multiplication makes signaling NaN quiet: pow treats them differently.
+    return lambda *sources: compute(*(source.astype(np.float64) * 1.0 for source in sources))
 
 
 def _scaled(compute: Compute, factor: float) -> Compute:
