@@ -168,7 +168,7 @@ class Snapshot:
         one dump afterwards.
         """
         first, last = self._pieces_to_cut_again(start, end)
-        region_start, region_end = self._byte_starts[first], self._byte_starts[last]
+        region_start = self._byte_starts[first]
         old = b"".join(piece.text for piece in self.pieces[first:last])
         while True:
             region = old[: start - region_start] + new_text + old[end - region_start :]
@@ -178,7 +178,6 @@ class Snapshot:
             extended = self._end_of_dump_and_text_behind(last)
             old += b"".join(piece.text for piece in self.pieces[last:extended])
             last = extended
-            region_end = self._byte_starts[last]
         old_pieces = self.pieces[first:last]
         new_pieces = _with_pieces_kept(old_pieces, _cut(region))
         snapshot = Snapshot((*self.pieces[:first], *new_pieces, *self.pieces[last:]), self.version)
@@ -214,9 +213,7 @@ class Snapshot:
             first = max(first, 0)
         last = self._piece_at(end) + 1
         # A start stays a start if the newline before it stays.
-        while last < len(self.pieces) and not (
-            self.pieces[last].is_dump and end < self._byte_starts[last]
-        ):
+        while last < len(self.pieces) and not (self.pieces[last].is_dump and end < self._byte_starts[last]):
             last += 1
         return first, last
 

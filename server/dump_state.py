@@ -19,6 +19,7 @@ from tree_sitter import Point, Tree
 from nirls.ir.parse import parse_dump, parse_tree
 from nirls.ir.shader import Shader
 from nirls.server.document import DumpEdit, Splice
+from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.outline import Outline, outline
 from nirls.server.ide.places import Places
 from nirls.server.marks import Mark
@@ -71,6 +72,11 @@ class DumpState:
         if places is None:
             places = self._places = Places(self.shader)
         return places
+
+    @property
+    def convergence(self) -> Convergence | None:
+        """Which values differ between invocations, and why."""
+        return None
 
     @cached_property
     def outline(self) -> Outline:
@@ -136,6 +142,12 @@ class DumpStore:
         """Carry the syntax tree over an edit of one dump."""
         before = self.state(edit.before.text)
         self.state(edit.after.text).take_tree_of(before, edit.splice)
+
+    def forget_findings(self) -> None:
+        """Forget what checks found, because their settings changed."""
+        with self._lock:
+            for state in list(self._states.values()):
+                state.problems = None
 
     def _used(self, state: DumpState) -> None:
         with self._lock:

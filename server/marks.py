@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from nirls.passes.finding import Finding, Severity
 from nirls.ir.shader import Shader
-from collections.abc import Iterable, Mapping, Sequence
+from nirls.passes.finding import Finding, Severity
 from nirls.server.document import Splice
 
 
@@ -69,7 +69,9 @@ def _mark_of(finding: Finding, slots: Mapping[int, int]) -> Mark:
         finding.pass_name,
         finding.code.unnecessary,
         tuple(
-            RelatedMark(slots[id(item.place.shader)], item.place.span.start, item.place.span.end, item.message)
+            RelatedMark(
+                slots[id(item.place.shader)], item.place.span.start, item.place.span.end, item.message
+            )
             for item in finding.related
             if id(item.place.shader) in slots
         ),

@@ -22,6 +22,11 @@ Steps = Generator[Any, Any, None]
 class NirlsProtocol(LanguageServerProtocol):
     """The protocol object of the server."""
 
+    @property
+    def is_shut_down(self) -> bool:
+        """Whether the client has said `shutdown`."""
+        return bool(self._shutdown)
+
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:
         yield from self._only_our_handler(types.TEXT_DOCUMENT_DID_OPEN, params)
@@ -52,3 +57,8 @@ class NirlsProtocol(LanguageServerProtocol):
     def notify_plain(self, method: str, params: dict[str, object]) -> None:
         """Send a notification whose parameters are plain JSON values already."""
         self._send_data({"jsonrpc": JsonRPCProtocol.VERSION, "method": method, "params": params})
+
+    def plain(self, message: object) -> dict[str, Any]:
+        """An lsprotocol object as plain JSON values."""
+        plain: dict[str, Any] = self._converter.unstructure(message)
+        return plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -12,7 +12,7 @@ from pygls.uris import to_fs_path
 from nirls.server.document import DumpEdit, Piece, PlacedDump, Snapshot
 from nirls.server.dump_state import DumpState, DumpStore
 from nirls.server.marks import Mark
-from nirls.server.positions import Encoding, Position, Range
+from nirls.server.positions import Encoding, Range
 
 
 class TextChange(NamedTuple):
@@ -22,18 +22,20 @@ class TextChange(NamedTuple):
     text: str
 
 
-class OpenDocument:
-    """A document that a client has open: its snapshot, the states of its dumps, and pass findings.
+class Document:
+    """A document that a client has open, or a file beside one: snapshot, states of dumps, pass findings.
 
     `pass_marks` holds the findings of passes for the slot of each dump; an edit of a dump moves them
     along and drops those it touches, until the passes run again. `generation` counts every change of
-    what is known, and `visible` the lines that the client asked about last.
+    what is known, and `visible` is the lines that the client asked about last. The version of a file that
+    is not open is None.
     """
 
-    def __init__(self, uri: str, text: str, version: int, store: DumpStore) -> None:
+    def __init__(self, uri: str, text: bytes, version: int | None, store: DumpStore) -> None:
         self.uri = uri
         self.path = path_of(uri)
-        self.snapshot = Snapshot.of(to_bytes(text), version)
+        self.is_open = version is not None
+        self.snapshot = Snapshot.of(text, version or 0)
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
         self.pass_marks: dict[int, tuple[Mark, ...]] = {}
@@ -83,50 +85,67 @@ class OpenDocument:
 
     def dumps_by_interest(self) -> list[PlacedDump]:
         """All dumps, those with visible lines first, then by distance from what is visible."""
+        return self.by_interest(self.snapshot.dumps())
+
+    def by_interest(self, dumps: Iterable[PlacedDump]) -> list[PlacedDump]:
+        """The dumps in that order."""
         first, last = self.visible
 
         def distance(dump: PlacedDump) -> int:
             return max(dump.first_line - last, first - dump.first_line - dump.piece.line_ends, 0)
 
-        return sorted(self.snapshot.dumps(), key=distance)
+        return sorted(dumps, key=distance)
 
     def place_of_slot(self, slot: int) -> PlacedDump | None:
         """The dump that has a slot now."""
         return next((dump for dump in self.snapshot.dumps() if dump.piece.slot == slot), None)
 
-    def position(self, offset: int, encoding: Encoding) -> Position:
-        return self.snapshot.position(offset, encoding)
-
 
 class Workspace:
-    """All open documents by URI, and the folders of the workspace."""
+    """All open documents by URI, and the files that were read because an open one is linked with them."""
 
     def __init__(self) -> None:
         self.store = DumpStore()
-        self.documents: dict[str, OpenDocument] = {}
-        self.folders: list[Path] = []
+        self.documents: dict[str, Document] = {}
+        self._partners: dict[Path, tuple[tuple[int, int], Document]] = {}
 
-    def open(self, uri: str, text: str, version: int) -> OpenDocument:
+    def open(self, uri: str, text: str, version: int) -> Document:
         """Take a document into the workspace; one of the same URI is replaced."""
-        document = self.documents[uri] = OpenDocument(uri, text, version, self.store)
+        document = self.documents[uri] = Document(uri, to_bytes(text), version, self.store)
         return document
 
     def close(self, uri: str) -> None:
         """Forget a document; it may be unknown."""
         self.documents.pop(uri, None)
 
-    def get(self, uri: str) -> OpenDocument | None:
+    def get(self, uri: str) -> Document | None:
         return self.documents.get(uri)
 
-    def slot(self, slot: int) -> tuple[OpenDocument, PlacedDump] | None:
-        """The open document and place of the dump with that slot."""
-        for document in self.documents.values():
+    def partner(self, path: Path, largest: int) -> Document | None:
+        """A file that is not open, read again when it changed; None if there is none of up to `largest` bytes."""
+        try:
+            status = path.stat()
+            if not path.is_file() or status.st_size > largest:
+                return None
+            stamp = (status.st_mtime_ns, status.st_size)
+            known = self._partners.get(path)
+            if known is None or known[0] != stamp:
+                # Offsets must be those of the text an editor would show, whatever bytes the file has.
+                text = path.read_bytes().decode("utf-8", "replace").encode("utf-8")
+                known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store))
+        except (OSError, ValueError):
+            return None
+        return known[1]
+
+    def slot(self, slot: int) -> tuple[Document, PlacedDump] | None:
+        """The document and place of the dump with that slot."""
+        for document in (*self.documents.values(), *(entry for _, entry in self._partners.values())):
             place = document.place_of_slot(slot)
             if place is not None:
                 return document, place
         return None
 
-    def __iter__(self) -> Iterator[OpenDocument]:
+    def __iter__(self) -> Iterator[Document]:
         return iter(list(self.documents.values()))
 
 

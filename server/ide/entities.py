@@ -1,4 +1,4 @@
-"""What the cursor is on: a value, a register, a block, a variable, an opcode, ... and where else it stands."""
+"""What the cursor is on: a value, a register, a block, a variable, an opcode, a slot, ..."""
 
 from __future__ import annotations
 
@@ -193,7 +193,11 @@ def _part_of_instr(shader: Shader, instr: Instr, word: str) -> Entity | None:
         if name == instr.name:
             return IntrinsicName(instr.name, instr)
         return Index(word, instr)
-    if isinstance(instr, DerefInstr) and instr.var is not None and word == _last_word(instr.var.name).decode():
+    if (
+        isinstance(instr, DerefInstr)
+        and instr.var is not None
+        and word == _last_word(instr.var.name).decode()
+    ):
         return instr.var
     if isinstance(instr, CallInstr) and instr.callee is not None and word == instr.callee_name:
         return instr.callee

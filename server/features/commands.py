@@ -1,0 +1,43 @@
+"""Commands of the server: run the passes now, apply a pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.passes import registry
+from nirls.server.features.code_actions import apply_pass
+from nirls.server.nirls_server import NirlsServer, guarded
+
+RUN_PASSES = "nirls.runPasses"
+APPLY_PASS = "nirls.applyPass"
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the commands."""
+
+    async def run_passes(*arguments: Any) -> None:
+        """Run the passes on the document of a URI, or on all open ones; answers when they are done."""
+        uris = [argument for argument in arguments if isinstance(argument, str)]
+        for document in server.documents:
+            if not uris or document.uri in uris:
+                await server.checker.saved(document)
+
+    async def apply(*arguments: Any) -> bool:
+        """Apply a pass. Arguments: URI, number of the dump from 0, name of the pass. True if applied."""
+        uri, number, name = arguments
+        document, declared = server.document(str(uri)), registry.find(str(name))
+        if document is None or declared is None:
+            return False
+        dump = next((dump for dump in document.snapshot.dumps() if dump.number == number), None)
+        edit = None if dump is None else apply_pass(server, document, dump, declared)
+        if edit is None:
+            return False
+        answer = await server.protocol.send_request_async(
+            types.WORKSPACE_APPLY_EDIT, {"label": f"Run {declared.name}", "edit": edit}
+        )
+        return bool(answer.applied)
+
+    server.command(RUN_PASSES)(guarded(run_passes))
+    server.command(APPLY_PASS)(guarded(apply, False))

@@ -1,0 +1,183 @@
+"""Diagnostics: pulled where the client can be told to ask again, else pushed."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.passes.finding import Severity
+from nirls.server.checker import Progress
+from nirls.server.document import PlacedDump
+from nirls.server.marks import Mark
+from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.rule_pages import page_of
+from nirls.server.workspace import Document
+
+MOST_DIAGNOSTICS = 2000
+"""Diagnostics sent for one document; all are sent again at each keystroke, and no editor shows more."""
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFORMATION: types.DiagnosticSeverity.Information,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+
+
+def register(server: NirlsServer) -> None:
+    """The pull request is registered at `initialize`, where the client is known."""
+
+
+def register_pull(server: NirlsServer) -> None:
+    """Answer the client's own questions for diagnostics."""
+    options = types.DiagnosticOptions(
+        inter_file_dependencies=True, workspace_diagnostics=False, identifier="nirls"
+    )
+    empty = {"kind": "full", "items": []}
+
+    @server.handler(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)
+    def pull(params: types.DocumentDiagnosticParams) -> dict[str, object]:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return empty
+        server.checker.check_what_is_quick(document)
+        result_id = f"{document.snapshot.version}.{document.generation}"
+        if params.previous_result_id == result_id:
+            return {"kind": "unchanged", "resultId": result_id}
+        return {"kind": "full", "resultId": result_id, "items": diagnostics_of(server, document)}
+
+
+class Announcer:
+    """Tells the client what the checker found."""
+
+    def __init__(self, server: NirlsServer) -> None:
+        self._server = server
+        self._told: dict[str, tuple[int, int]] = {}
+
+    def tell(self, document: Document) -> None:
+        """Push the diagnostics of a document, or ask the client to pull them again."""
+        server = self._server
+        if server.client.pulls_diagnostics:
+            server.workspace_diagnostic_refresh(None)
+            return
+        server.protocol.notify_plain(
+            types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
+            {
+                "uri": document.uri,
+                "version": document.snapshot.version,
+                "diagnostics": diagnostics_of(server, document),
+            },
+        )
+
+    def begin_progress(self, title: str) -> Progress:
+        """Show that long work begins, if the client shows such things."""
+        return WorkDoneProgress(self._server, title) if self._server.client.progress else _NoProgress()
+
+
+class WorkDoneProgress:
+    """A progress bar of the client, reported to at most once for each percent."""
+
+    def __init__(self, server: NirlsServer, title: str) -> None:
+        self._progress = server.work_done_progress
+        self._token = str(uuid.uuid4())
+        self._title = title
+        self._percentage = -1
+        self._begun = False
+        self._ended = False
+        self._progress.create(self._token, lambda _: self._begin())
+
+    def _begin(self) -> None:
+        # The client answers when it likes; the work may be over by then.
+        if not self._ended:
+            self._begun = True
+            self._progress.begin(self._token, types.WorkDoneProgressBegin(title=self._title, percentage=0))
+
+    def report(self, done: int, total: int) -> None:
+        percentage = 100 * done // max(total, 1)
+        if self._begun and percentage > self._percentage:
+            self._percentage = percentage
+            message = f"{done} of {total}"
+            report = types.WorkDoneProgressReport(message=message, percentage=percentage)
+            self._progress.report(self._token, report)
+
+    def end(self) -> None:
+        self._ended = True
+        if self._begun:
+            self._progress.end(self._token, types.WorkDoneProgressEnd())
+
+
+class _NoProgress:
+    def report(self, done: int, total: int) -> None:
+        pass
+
+    def end(self) -> None:
+        pass
+
+
+def diagnostics_of(server: NirlsServer, document: Document) -> list[dict[str, Any]]:
+    """The diagnostics of a document as plain JSON, the dumps nearest to what is visible first."""
+    marked = [(dump, marks) for dump in document.snapshot.dumps() if (marks := marks_of_dump(document, dump))]
+    if sum(len(marks) for _, marks in marked) > MOST_DIAGNOSTICS:
+        order = {dump.number: place for place, dump in enumerate(document.by_interest(d for d, _ in marked))}
+        marked.sort(key=lambda entry: order[entry[0].number])
+    found: list[dict[str, Any]] = []
+    for dump, marks in marked:
+        for mark in marks:
+            if len(found) == MOST_DIAGNOSTICS:
+                return found
+            found.append(diagnostic_of(server, document, dump, mark))
+    return found
+
+
+def marks_of_dump(document: Document, dump: PlacedDump) -> tuple[Mark, ...]:
+    """Everything found in a dump so far: by the checks of its text, and by the passes."""
+    problems = document.state(dump.piece).problems or ()
+    return problems + document.pass_marks.get(dump.piece.slot, ())
+
+
+def diagnostic_of(server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark) -> dict[str, Any]:
+    """One finding as plain JSON, with as much as the client takes."""
+    client = server.client
+    found: dict[str, Any] = {
+        "range": plain_range(dump.range(mark.start, mark.end, client.encoding)),
+        "severity": _SEVERITIES[mark.severity],
+        "code": mark.code,
+        "source": "nirls",
+        "message": mark.message,
+    }
+    page = page_of(mark.code) if client.code_description else None
+    if page is not None:
+        found["codeDescription"] = {"href": page}
+    if mark.unnecessary and client.unnecessary_tag:
+        found["tags"] = [types.DiagnosticTag.Unnecessary]
+    if client.related_information:
+        related = _related(server, document, dump, mark)
+        if related:
+            found["relatedInformation"] = related
+    if client.diagnostic_data:
+        found["data"] = _data(mark)
+    return found
+
+
+def _related(
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark
+) -> list[dict[str, object]]:
+    related = []
+    for item in mark.related:
+        # Slot 0 means the dump of the mark itself.
+        place = (document, dump) if item.slot == 0 else server.documents.slot(item.slot)
+        if place is not None:
+            range_ = plain_range(place[1].range(item.start, item.end, server.client.encoding))
+            related.append({"location": {"uri": place[0].uri, "range": range_}, "message": item.message})
+    return related
+
+
+def _data(mark: Mark) -> dict[str, object]:
+    data: dict[str, object] = {"pass": mark.pass_name}
+    if mark.fixes:
+        data["fixes"] = [{"title": fix.title, "key": fix.key, "kind": fix.kind} for fix in mark.fixes]
+    if mark.data:
+        data["finding"] = dict(mark.data)
+    return data

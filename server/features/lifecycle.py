@@ -1,0 +1,62 @@
+"""Connection and documents: initialize, open, change, save, close, shutdown."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from nirls.server.client import Client
+from nirls.server.client_settings import check_settings_of
+from nirls.server.features.diagnostics import register_pull
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import Encoding, Position, Range
+from nirls.server.workspace import TextChange
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        encoding = Encoding(str(getattr(server.workspace.position_encoding, "value", "utf-16")))
+        server.client = Client.of(params.capabilities, encoding)
+        server.engine.use_settings(check_settings_of(params.initialization_options))
+        if server.client.pulls_diagnostics:
+            register_pull(server)
+
+    @server.handler(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        server.checker.closed(item.uri)
+        server.checker.opened(server.documents.open(item.uri, item.text, item.version))
+
+    @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return
+        changes = [_change(change) for change in params.content_changes]
+        document.change(changes, params.text_document.version, server.client.encoding)
+        server.checker.edited(document)
+
+    @server.handler(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        document = server.document(params.text_document.uri)
+        if document is not None:
+            server.checker.saved(document)
+
+    @server.handler(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        server.checker.closed(uri)
+        server.documents.close(uri)
+        if not server.client.pulls_diagnostics:
+            empty = {"uri": uri, "diagnostics": []}
+            server.protocol.notify_plain(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, empty)
+
+
+def _change(change: types.TextDocumentContentChangeEvent) -> TextChange:
+    if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+        return TextChange(None, change.text)
+    start, end = change.range.start, change.range.end
+    range_ = Range(Position(start.line, start.character), Position(end.line, end.character))
+    return TextChange(range_, change.text)

@@ -1,0 +1,156 @@
+"""Semantic tokens: of a range, of the whole document, and what changed since the last time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from array import array
+from collections import OrderedDict
+from itertools import count
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.server.document import PlacedDump
+from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.workspace import Document
+
+_SLICE = 0.02
+_RESULTS_KEPT = 8
+
+Answer = dict[str, Any]
+
+
+class _Results:
+    """The last full answer for each document, for the next delta."""
+
+    def __init__(self) -> None:
+        self._results: OrderedDict[str, tuple[str, array[int]]] = OrderedDict()
+        self._ids = count(1)
+
+    def keep(self, uri: str, data: array[int]) -> str:
+        result_id = str(next(self._ids))
+        self._results[uri] = (result_id, data)
+        self._results.move_to_end(uri)
+        while len(self._results) > _RESULTS_KEPT:
+            self._results.popitem(last=False)
+        return result_id
+
+    def previous(self, uri: str, result_id: str) -> array[int] | None:
+        known = self._results.get(uri)
+        return known[1] if known is not None and known[0] == result_id else None
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+    results = _Results()
+    legend = types.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
+
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
+    async def full(params: types.SemanticTokensParams) -> Answer | None:
+        document = server.document(params.text_document.uri)
+        data = None if document is None else await _all_tokens(server, document)
+        if document is None or data is None:
+            return None
+        return {"resultId": results.keep(document.uri, data), "data": data.tolist()}
+
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend)
+    async def delta(params: types.SemanticTokensDeltaParams) -> Answer | None:
+        document = server.document(params.text_document.uri)
+        data = None if document is None else await _all_tokens(server, document)
+        if document is None or data is None:
+            return None
+        before = results.previous(document.uri, params.previous_result_id)
+        result_id = results.keep(document.uri, data)
+        if before is None:
+            return {"resultId": result_id, "data": data.tolist()}
+        return {"resultId": result_id, "edits": delta_edits(before, data)}
+
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
+    def of_range(params: types.SemanticTokensRangeParams) -> Answer | None:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return None
+        document.visible = (params.range.start.line, params.range.end.line)
+        return {"data": _range_tokens(server, document, params.range).tolist()}
+
+
+async def _all_tokens(server: NirlsServer, document: Document) -> array[int] | None:
+    """The tokens of every dump, made in slices between which other messages are answered.
+
+    None if the document changed on the way: the client asks again for the new text.
+    """
+    snapshot = document.snapshot
+    joined = _Joined()
+    slice_end = time.perf_counter() + _SLICE
+    for dump in snapshot.dumps():
+        joined.add(dump.first_line, _dump_tokens(server, document, dump))
+        if time.perf_counter() > slice_end:
+            await asyncio.sleep(0)
+            if document.snapshot is not snapshot:
+                return None
+            slice_end = time.perf_counter() + _SLICE
+    return joined.data
+
+
+def _dump_tokens(server: NirlsServer, document: Document, dump: PlacedDump) -> array[int]:
+    state = document.state(dump.piece)
+    if state.tokens is None:
+        state.tokens = encode(tokens(state.tree), dump.piece.lines, server.client.encoding)
+    return state.tokens
+
+
+def _range_tokens(server: NirlsServer, document: Document, range_: types.Range) -> array[int]:
+    encoding = server.client.encoding
+    snapshot = document.snapshot
+    start = snapshot.offset(range_.start.line, range_.start.character, encoding)
+    end = snapshot.offset(range_.end.line, range_.end.character, encoding)
+    joined = _Joined()
+    for dump in snapshot.dumps_in_lines(range_.start.line, range_.end.line):
+        tree = document.state(dump.piece).tree
+        found = tokens(tree, max(start - dump.start, 0), max(end - dump.start, 0))
+        joined.add(dump.first_line, encode(found, dump.piece.lines, encoding))
+    return joined.data
+
+
+class _Joined:
+    """The tokens of several dumps as one sequence, each relative to the one before."""
+
+    def __init__(self) -> None:
+        self.data: array[int] = array("I")
+        self._last_line = 0
+
+    def add(self, first_line: int, data: array[int]) -> None:
+        if not data:
+            return
+        position = len(self.data)
+        self.data.extend(data)
+        self.data[position] += first_line - self._last_line
+        self._last_line = first_line + last_line_of(data)
+
+
+def delta_edits(before: array[int], after: array[int]) -> list[dict[str, Any]]:
+    """The one edit of whole tokens that makes `after` of `before`; none if they are equal."""
+    limit = min(len(before), len(after)) // 5
+    head = _common(before, after, limit, from_end=False)
+    tail = _common(before, after, limit - head, from_end=True)
+    deleted = len(before) - 5 * (head + tail)
+    inserted = after[5 * head : len(after) - 5 * tail]
+    if not deleted and not inserted:
+        return []
+    return [{"start": 5 * head, "deleteCount": deleted, "data": inserted.tolist()}]
+
+
+def _common(before: array[int], after: array[int], limit: int, *, from_end: bool) -> int:
+    """How many tokens, up to `limit`, both have in common at one end."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        size = 5 * middle
+        if from_end:
+            same = before[len(before) - size :] == after[len(after) - size :]
+        else:
+            same = before[:size] == after[:size]
+        low, high = (middle, high) if same else (low, middle - 1)
+    return low

@@ -1,0 +1,91 @@
+"""Document symbols: dump > function > block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.ir.stage import Stage
+from nirls.server.document import PlacedDump
+from nirls.server.ide.outline import BlockOutline, FunctionOutline
+from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.workspace import Document, to_text
+
+Symbol = dict[str, Any]
+_LONGEST_DETAIL = 80
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handler."""
+
+    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[])
+    def symbols(params: types.DocumentSymbolParams) -> list[Symbol]:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return []
+        found = [_dump(server, document, dump) for dump in document.snapshot.dumps()]
+        if server.client.hierarchical_symbols:
+            return found
+        return [flat for symbol in found for flat in _flattened(symbol, document.uri, None)]
+
+
+def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> Symbol:
+    shape = document.state(dump.piece).outline
+    stage = Stage.from_mesa_name(shape.stage)
+    words = [stage.abbreviation if stage is not None else shape.stage or "shader", shape.name]
+    end = len(dump.piece.text.rstrip())
+    first_line = dump.piece.text.find(b"\n")
+    return {
+        "name": " ".join(word for word in words if word),
+        "detail": _line_above(document, dump),
+        "kind": types.SymbolKind.Module,
+        "range": plain_range(dump.range(0, end, server.client.encoding)),
+        "selectionRange": plain_range(
+            dump.range(0, min(first_line if first_line >= 0 else end, end), server.client.encoding)
+        ),
+        "children": [_function(server, dump, function) for function in shape.functions],
+    }
+
+
+def _function(server: NirlsServer, dump: PlacedDump, function: FunctionOutline) -> Symbol:
+    encoding = server.client.encoding
+    return {
+        "name": function.name,
+        "kind": types.SymbolKind.Function,
+        "range": plain_range(dump.range(function.start, function.end, encoding)),
+        "selectionRange": plain_range(dump.range(function.start, function.head_end, encoding)),
+        "children": [_block(server, dump, block) for block in function.blocks],
+    }
+
+
+def _block(server: NirlsServer, dump: PlacedDump, block: BlockOutline) -> Symbol:
+    encoding = server.client.encoding
+    return {
+        "name": block.name,
+        "kind": types.SymbolKind.Namespace,
+        "range": plain_range(dump.range(block.start, block.end, encoding)),
+        "selectionRange": plain_range(dump.range(block.start, block.label_end, encoding)),
+    }
+
+
+def _line_above(document: Document, dump: PlacedDump) -> str:
+    """The last line of the text above a dump: in a debug log, the pass that made it what it is."""
+    pieces = document.snapshot.pieces
+    index = pieces.index(dump.piece)
+    if index == 0 or pieces[index - 1].is_dump:
+        return ""
+    line = pieces[index - 1].text[-1024:].rstrip().rpartition(b"\n")[2]
+    return to_text(line.strip())[:_LONGEST_DETAIL]
+
+
+def _flattened(symbol: Symbol, uri: str, container: str | None) -> list[Symbol]:
+    flat = {
+        "name": symbol["name"],
+        "kind": symbol["kind"],
+        "location": {"uri": uri, "range": symbol["range"]},
+    }
+    if container is not None:
+        flat["containerName"] = container
+    children = [one for child in symbol.get("children", ()) for one in _flattened(child, uri, symbol["name"])]
+    return [flat, *children]

@@ -1,0 +1,298 @@
+"""What there is to say about the word under the cursor, as Markdown."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.control_flow import Block, If
+from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
+from nirls.ir.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.shader import Function, HeaderField, Shader, Variable
+from nirls.ir.slots import slot_number
+from nirls.ir.stage import Stage
+from nirls.ir.tables import (
+    describe_intrinsic,
+    describe_opcode,
+    intrinsic,
+    intrinsic_signature,
+    opcode,
+    opcode_signature,
+)
+from nirls.ir.values import Def, Register
+from nirls.server.ide.convergence import Convergence
+from nirls.server.ide.entities import (
+    Entity,
+    HeaderKey,
+    Index,
+    IntrinsicName,
+    Opcode,
+    Slot,
+    Token,
+)
+from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
+from nirls.server.ide.varyings import is_input, partner_accesses
+
+_MOST_LINES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The linked stages of a pipeline, and where in it the dump of the cursor is."""
+
+    shaders: Sequence[Shader]
+    position: int
+    reason: str
+
+
+def hover(
+    shader: Shader,
+    token: Token,
+    entity: Entity,
+    convergence: Convergence | None = None,
+    pipelines: Sequence[Stages] = (),
+) -> str | None:
+    """Markdown about an entity; None where there is nothing to say.
+
+    `convergence` answers for values and blocks; `pipelines` are those the dump is in.
+    """
+    match entity:
+        case Def():
+            parts = _value(shader, entity, convergence)
+        case Register():
+            parts = _register(entity)
+        case Block():
+            parts = _block(shader, entity, convergence)
+        case Variable():
+            parts = _variable(shader, entity, pipelines)
+        case Function():
+            parts = [_code(_line_of(shader, entity.span) or f"decl_function {entity.name}")]
+        case Opcode():
+            parts = _opcode(entity)
+        case IntrinsicName():
+            parts = _intrinsic(entity)
+        case Index():
+            parts = _index(entity)
+        case Slot():
+            parts = _slot(entity, pipelines)
+        case HeaderKey():
+            parts = _header(entity.field)
+    return "\n\n".join(part for part in parts if part) or None
+
+
+def _value(shader: Shader, value: Def, convergence: Convergence | None) -> list[str]:
+    instr = value.instr
+    parts = []
+    if instr is None:
+        parts.append(f"**%{value.index}** is not defined in this function.")
+    else:
+        parts.append(_code(_line_of(shader, instr.span)))
+        parts.append(_type(value))
+        if isinstance(instr, LoadConstInstr):
+            parts.append(_constant(instr, value.bit_size))
+    if convergence is not None and instr is not None:
+        parts.append(_bullets(convergence.of_value(value)))
+    parts.append(_uses(value))
+    return parts
+
+
+def _type(value: Def) -> str:
+    if not value.bit_size:
+        return ""
+    components = "1 component" if value.num_components == 1 else f"{value.num_components} components"
+    bits = "1 bit (boolean)" if value.bit_size == 1 else f"{value.bit_size} bits"
+    return f"{components} of {bits}"
+
+
+def _constant(instr: LoadConstInstr, bit_size: int) -> str:
+    shown = [_constant_forms(bits, bit_size) for bits in instr.values[:16]]
+    return "Constant: " + ", ".join(shown)
+
+
+def _constant_forms(bits: int, bit_size: int) -> str:
+    if bit_size == 1:
+        return f"`{'true' if bits else 'false'}`"
+    digits = max(bit_size // 4, 1)
+    signed = bits - (1 << bit_size) if bits >> (bit_size - 1) & 1 else bits
+    forms = [f"0x{bits:0{digits}x}", str(signed)]
+    number = _as_float(bits, bit_size)
+    if number is not None:
+        forms.append(f"{number:g}")
+    return "`" + " = ".join(forms) + "`"
+
+
+def _as_float(bits: int, bit_size: int) -> float | None:
+    formats = {16: ("<H", "<e"), 32: ("<I", "<f"), 64: ("<Q", "<d")}
+    if bit_size not in formats:
+        return None
+    as_int, as_float = formats[bit_size]
+    number: float = struct.unpack(as_float, struct.pack(as_int, bits))[0]
+    return number
+
+
+def _uses(value: Def) -> str:
+    users = list(value.users())
+    if not users:
+        return "Not used."
+    blocks = {user.block.index for user in users if isinstance(user, Instr) and user.block is not None}
+    count = len(value.uses)
+    where = f" in {len(blocks)} blocks" if len(blocks) > 1 else ""
+    conditions = sum(isinstance(user, If) for user in users)
+    extra = f", {conditions} of them a condition" if conditions else ""
+    return f"{count} use{'s' if count != 1 else ''}{where}{extra}."
+
+
+def _register(reg: Register) -> list[str]:
+    array = f", array of {reg.num_array_elems}" if reg.num_array_elems else ""
+    name = f" ({reg.name})" if reg.name else ""
+    return [
+        f"**Register r{reg.index}**{name}: {reg.num_components} x {reg.bit_size} bits{array}",
+        f"{len(reg.writes)} writes, {len(reg.uses)} reads.",
+    ]
+
+
+def _block(shader: Shader, block: Block, convergence: Convergence | None) -> list[str]:
+    predecessors = " ".join(f"b{pred.index}" for pred in block.predecessors) or "none"
+    successors = " ".join(f"b{succ.index}" for succ in block.successors) or "none"
+    count = sum(1 for _ in block)
+    parts = [
+        f"**Block b{block.index}**: {count} instruction{'s' if count != 1 else ''}",
+        f"Predecessors: {predecessors}. Successors: {successors}.",
+    ]
+    if convergence is not None:
+        parts.append(_bullets(convergence.of_block(block)))
+    return parts
+
+
+def _variable(shader: Shader, variable: Variable, pipelines: Sequence[Stages]) -> list[str]:
+    parts = [_code(_line_of(shader, variable.span))]
+    if variable.location is not None:
+        name = variable.location.partition(".")[0]
+        parts += _slot(Slot(name, variable), pipelines)
+    return parts
+
+
+def _opcode(entity: Opcode) -> list[str]:
+    name = entity.name
+    if opcode(name) is not None:
+        return [_code(opcode_signature(name)), describe_opcode(name), _releases(opcode(name))]
+    if isinstance(entity.instr, TexInstr):
+        return [f"**{name}**", INSTRUCTIONS.get(name, INSTRUCTIONS["tex"])]
+    text = INSTRUCTIONS.get(name)
+    return [f"**{name}**", text] if text is not None else []
+
+
+def _intrinsic(entity: IntrinsicName) -> list[str]:
+    entry = intrinsic(entity.name)
+    if entry is None:
+        return [f"**@{entity.name}** is not known to any Mesa release that nirls knows."]
+    flags = []
+    if entry.can_eliminate:
+        flags.append("may be removed when its result is not read")
+    if entry.can_reorder:
+        flags.append("may be moved and repeated freely")
+    return [
+        _code(intrinsic_signature(entity.name)),
+        describe_intrinsic(entity.name),
+        _sentence(" and ".join(flags)),
+        _releases(entry),
+    ]
+
+
+def _releases(entry: object) -> str:
+    releases = getattr(entry, "releases", ())
+    return f"Mesa {', '.join(releases)}" if releases else ""
+
+
+def _index(entity: Index) -> list[str]:
+    printed = _printed_index(entity.instr, entity.name)
+    if printed is None:
+        return []
+    name, value = printed
+    return [f"**{name}** = `{_index_text(value)}`", INDICES.get(name, "")]
+
+
+def _printed_index(instr: IntrinsicInstr, word: str) -> tuple[str, object] | None:
+    names = {"wrmask": "write_mask", "io": "io_semantics", "xfb": "io_xfb", "location": "io_semantics"}
+    name = names.get(word, word)
+    if name in instr.indices:
+        return name, instr.indices[name]
+    # On a value, the index is the one that prints as this word, if only one does.
+    matching = [(key, value) for key, value in instr.indices.items() if str(value) == word]
+    return matching[0] if len(matching) == 1 else None
+
+
+def _index_text(value: object) -> str:
+    match value:
+        case IoSemantics():
+            words = [f"location {value.location}", f"{value.num_slots} slots", *value.flags]
+            return ", ".join(words)
+        case XfbOutputs():
+            return ", ".join(
+                f"components {first}..{first + size - 1} to buffer {buffer} at dword {offset}"
+                for first, size, buffer, offset in value.outputs
+            )
+        case tuple():
+            return " ".join(str(item) for item in value)
+        case _:
+            return str(value)
+
+
+def _slot(slot: Slot, pipelines: Sequence[Stages]) -> list[str]:
+    number = slot_number(slot.name)
+    known = f" (slot {number})" if number >= 0 else ""
+    parts = [f"**{slot.name}**{known}" if slot.name.isidentifier() else ""]
+    parts.append(next((text for prefix, text in SLOT_FAMILIES if slot.name.startswith(prefix)), ""))
+    for stages in pipelines:
+        parts.append(_slot_in(slot, stages))
+    return parts
+
+
+def _slot_in(slot: Slot, stages: Stages) -> str:
+    reads = is_input(slot.node)
+    if reads is None:
+        return ""
+    other = stages.position - 1 if reads else stages.position + 1
+    if not 0 <= other < len(stages.shaders):
+        return ""
+    shader = stages.shaders[other]
+    stage = shader.stage.abbreviation if shader.stage is not None else "the linked stage"
+    found = partner_accesses(stages.shaders, stages.position, slot)
+    verb = "Written" if reads else "Read"
+    if not found:
+        return f"{verb} nowhere in the {stage} ({stages.reason})."
+    lines = [_line_of(shader, access.span) for access in found[:_MOST_LINES]]
+    more = f"\n\n... and {len(found) - _MOST_LINES} more." if len(found) > _MOST_LINES else ""
+    return f"{verb} in the {stage} ({stages.reason}):\n\n{_code(*lines)}{more}"
+
+
+def _header(field: HeaderField) -> list[str]:
+    text = HEADER_FIELDS.get(field.key, "")
+    if field.key in ("shader", "next_stage"):
+        stage = Stage.from_mesa_name(field.value)
+        name = f" ({stage.abbreviation})" if stage is not None else ""
+        return [f"**{field.key}**: {field.value}{name}", text]
+    return [f"**{field.key}**", text] if text else []
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _code(*lines: str) -> str:
+    shown = [line for line in lines if line]
+    return "```nir\n" + "\n".join(shown) + "\n```" if shown else ""
+
+
+def _line_of(shader: Shader, span: object) -> str:
+    start = getattr(span, "start", None)
+    if start is None:
+        return ""
+    line = shader.source[start : span.end]  # type: ignore[attr-defined]
+    text = line[:300].decode("utf-8", "replace").strip()
+    return text if len(line) <= 300 else text + "..."

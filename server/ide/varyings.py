@@ -1,0 +1,78 @@
+"""Who writes and who reads a varying slot, in the stages that a dump is linked with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.shader import Shader, Variable
+from nirls.ir.slots import slot_number
+from nirls.ir.span import Span
+from nirls.server.ide.entities import Slot
+
+_NO_SLOT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class SlotAccess:
+    """An access of a slot in the stage at a position of the pipeline, at `span` of that stage's dump."""
+
+    position: int
+    span: Span
+    is_store: bool
+
+
+def partner_accesses(shaders: Sequence[Shader], position: int, slot: Slot) -> list[SlotAccess]:
+    """The other ends of a slot named in the shader at `position` of a pipeline.
+
+    For an input those are the stores of the stage before, for an output the loads of the stage behind.
+    """
+    if not slot.name.startswith("VARYING_SLOT_"):
+        return []
+    number = slot_number(slot.name)
+    if is_input(slot.node):
+        return list(_accesses(shaders, position - 1, number, outputs=True)) if position > 0 else []
+    if is_input(slot.node) is False and position + 1 < len(shaders):
+        return list(_accesses(shaders, position + 1, number, outputs=False))
+    return []
+
+
+def is_input(node: object) -> bool | None:
+    """Whether an access or a declaration is of an input (True) or an output (False); None for neither."""
+    if isinstance(node, Variable):
+        return {"shader_in": True, "shader_out": False}.get(node.mode)
+    if not isinstance(node, IntrinsicInstr) or node.io_semantics is None:
+        return None
+    if "output" in node.name:
+        return False
+    return True if "input" in node.name else None
+
+
+def _accesses(
+    shaders: Sequence[Shader], position: int, number: int, *, outputs: bool
+) -> Iterator[SlotAccess]:
+    shader = shaders[position]
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if instr.span is not None and _is_access_of(instr, number, outputs=outputs):
+                yield SlotAccess(position, instr.span, outputs)
+    mode = "shader_out" if outputs else "shader_in"
+    for variable in shader.variables_of_mode(mode):
+        if variable.span is not None and _location(variable) == number:
+            yield SlotAccess(position, variable.span, outputs)
+
+
+def _is_access_of(instr: Instr, number: int, *, outputs: bool) -> bool:
+    if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
+        return False
+    if is_input(instr) is outputs:
+        return False
+    semantics = instr.io_semantics
+    return semantics.location <= number < semantics.location + max(semantics.num_slots, 1)
+
+
+def _location(variable: Variable) -> int:
+    if variable.location is None:
+        return _NO_SLOT
+    return slot_number(variable.location.partition(".")[0])

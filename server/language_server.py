@@ -1,0 +1,108 @@
+"""How the language server is put together and started."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+from typing import BinaryIO
+
+from pygls.io_ import StdoutWriter, run_async
+
+from nirls.server.checker import Checker
+from nirls.server.features import (
+    code_actions,
+    commands,
+    configuration,
+    diagnostics,
+    folding,
+    hover,
+    lifecycle,
+    navigation,
+    selection,
+    semantic_tokens,
+    symbols,
+)
+from nirls.server.nirls_server import NirlsServer
+
+_log = logging.getLogger(__name__)
+
+# Between two switches of threads a request waits; the interpreter's own 5 ms add up along a message's way.
+_SWITCH_INTERVAL = 0.001
+
+_CHUNK = 1 << 16
+
+_FEATURES = (
+    lifecycle,
+    diagnostics,
+    hover,
+    navigation,
+    symbols,
+    folding,
+    selection,
+    semantic_tokens,
+    code_actions,
+    commands,
+    configuration,
+)
+
+
+def make_server() -> NirlsServer:
+    """A server with all features, connected to nobody."""
+    server = NirlsServer()
+    announcer = diagnostics.Announcer(server)
+    server.checker = Checker(server.documents, server.linker, server.engine, announcer)
+    for feature in _FEATURES:
+        feature.register(server)
+    return server
+
+
+def serve_stdio(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+    """Serve one client over standard input and output until it says exit or hangs up."""
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    source, sink = stdin or sys.stdin.buffer, stdout or sys.stdout.buffer
+    server = make_server()
+    server.protocol.set_writer(StdoutWriter(sink))
+    try:
+        asyncio.run(_serve(server, source))
+    except (BrokenPipeError, KeyboardInterrupt, SystemExit):
+        pass
+    finally:
+        server.checker.stop()
+    # Worker threads may be deep in a pass; nobody waits for them any more.
+    sys.stdout.flush() if stdout is None and not sink.closed else None
+    os._exit(0 if server.protocol.is_shut_down else 1)
+
+
+def serve_tcp(host: str, port: int) -> None:
+    """Serve one client over TCP. Raises ValueError for a host other than this machine."""
+    if host not in ("127.0.0.1", "::1", "localhost"):
+        raise ValueError(f"nirls serves this machine only, not {host}")
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    make_server().start_tcp(host, port)
+
+
+async def _serve(server: NirlsServer, source: BinaryIO) -> None:
+    # A thread reads whatever has arrived; pygls' own reader takes a thread switch for each header line.
+    reader = asyncio.StreamReader(limit=_CHUNK)
+    loop = asyncio.get_running_loop()
+    threading.Thread(target=_feed, args=(source, reader, loop), name="nirls-stdin", daemon=True).start()
+    await run_async(
+        stop_event=threading.Event(),
+        reader=reader,
+        protocol=server.protocol,
+        logger=_log,
+        error_handler=server.report_server_error,
+    )
+
+
+def _feed(source: BinaryIO, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        while data := os.read(source.fileno(), _CHUNK):
+            loop.call_soon_threadsafe(reader.feed_data, data)
+        loop.call_soon_threadsafe(reader.feed_eof)
+    except (OSError, RuntimeError):
+        # The loop is closed: the client said exit.
+        return

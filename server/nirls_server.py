@@ -1,0 +1,98 @@
+"""The server object: pygls' server with the state of nirls, and handlers that let no exception out."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib.metadata
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pygls.lsp.server import LanguageServer
+
+from nirls.server.checker import Checker
+from nirls.server.client import Client
+from nirls.server.engine import Engine
+from nirls.server.linking import Linker
+from nirls.server.positions import Range
+from nirls.server.protocol import NirlsProtocol
+from nirls.server.workspace import Document, Workspace
+
+_log = logging.getLogger(__name__)
+
+HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
+
+
+class NirlsServer(LanguageServer):
+    """The pygls server with the state of nirls: documents, engine, checker, and what the client can do."""
+
+    protocol: NirlsProtocol
+    checker: Checker
+
+    def __init__(self) -> None:
+        super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
+        self.client = Client()
+        self.documents = Workspace()
+        self.linker = Linker(self.documents)
+        self.engine = Engine(self.documents)
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Errors go to the log, never to the client's screen."""
+        _log.error("error while handling a message: %s", error)
+
+    def document(self, uri: str) -> Document | None:
+        """The open document of a URI."""
+        return self.documents.get(uri)
+
+    def handler(
+        self, method: str, options: object = None, *, otherwise: Any = None
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Register a handler that never lets an exception out: it is logged, and `otherwise` is the answer."""
+
+        def register(function: HandlerT) -> HandlerT:
+            self.feature(method, options)(guarded(function, otherwise))
+            return function
+
+        return register
+
+
+def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
+    """The function with every exception logged and `otherwise` returned instead; for coroutines too."""
+    if asyncio.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def guard_async(*arguments: Any) -> Any:
+            try:
+                return await function(*arguments)
+            except Exception:
+                _log.exception("%s failed", function.__qualname__)
+                return otherwise
+
+        return guard_async
+
+    @functools.wraps(function)
+    def guard(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except Exception:
+            _log.exception("%s failed", function.__qualname__)
+            return otherwise
+
+    return guard
+
+
+def plain_range(range_: Range) -> dict[str, dict[str, int]]:
+    """A range as plain JSON."""
+    start, end = range_
+    return {
+        "start": {"line": start.line, "character": start.character},
+        "end": {"line": end.line, "character": end.character},
+    }
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("nirls")
+    except importlib.metadata.PackageNotFoundError:
+        return "0"
