@@ -139,7 +139,7 @@ const repository = {
       }),
       match('^\\s*(error:)\\s*(.*)$', { 1: 'invalid.illegal.validation', 2: 'markup.deleted.validation' }),
       match('^(?:NIR validation failed.*|\\d+ (?:additional )?errors:.*)$', 'invalid.illegal.validation'),
-      match('^([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\\s*$', { 1: 'entity.name.section.pass' }),
+      match('^([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\\s*$', { 1: 'markup.heading.pass' }),
     ],
   },
 
@@ -158,7 +158,7 @@ const repository = {
         match("0x[0-9a-fA-F]+(?:'[0-9a-fA-F]+)*", 'constant.numeric.hex'),
         match('\\b\\d+(-)\\d+\\b', { 0: 'constant.numeric.range', 1: 'keyword.operator.range' }),
         match('\\b(?:true|false)\\b', 'constant.language.boolean'),
-        match('\\b[A-Z][A-Z0-9_]+\\b', 'constant.other.enum'),
+        match('\\b[A-Z][A-Z0-9_]+\\b', 'variable.other.enummember.header'),
         match('\\b\\d+\\b', 'constant.numeric.integer'),
         match('\\(variable\\)', 'storage.modifier.header'),
         ...include('punctuation'),
@@ -174,7 +174,7 @@ const repository = {
           match(`\\b${MODES}\\b`, 'storage.modifier.mode'),
           match('\\b[a-z_]+\\b', 'storage.modifier.qualifier'),
         ],
-        3: 'constant.other.interpolation',
+        3: 'variable.other.enummember.interpolation',
       }, [
         // Mode and interpolation are behind us; access, image format, precision, type and name follow in this order.
         // The first words are only an access if a type comes after them, so that a variable may be named `none`.
@@ -183,7 +183,7 @@ const repository = {
             `(?:(${PRECISION})\\s+)?([^\\s(]\\S*)\\s(.*?)${AFTER_NAME}`,
           {
             1: [match('[a-z-]+', 'storage.modifier.access')],
-            2: 'constant.other.format',
+            2: 'variable.other.enummember.format',
             3: 'storage.modifier.precision',
             4: include('type'),
             5: [match('\\S(?:.*\\S)?', 'variable.other.declaration')],
@@ -206,7 +206,7 @@ const repository = {
           1: 'keyword.operator.assignment', 2: 'keyword.operator.address', 3: 'variable.other.name',
         }),
         match('=', 'keyword.operator.assignment'),
-        match('\\b(?:clamp_to_edge|clamp|repeat_mirrored|repeat|nearest|linear|none)\\b', 'constant.other.sampler'),
+        match('\\b(?:clamp_to_edge|clamp|repeat_mirrored|repeat|nearest|linear|none)\\b', 'variable.other.enummember.sampler'),
         ...include('comment', 'slot', 'number', 'boolean', 'punctuation'),
       ]),
       line('meta.declaration.register', `(decl_reg)\\s+(vec\\d+)(?:\\s+(\\d+))?`, {
@@ -404,7 +404,7 @@ const repository = {
         1: 'punctuation.section.parens.begin', 2: 'variable.parameter.texture-source', 3: 'punctuation.section.parens.end',
       }),
       match('\\b(?:implicit lod|(?:texture|sampler) non-uniform|non-uniform|sparse|skip_helpers)\\b', 'storage.modifier.texture'),
-      match('\\b(?:[123]D(?:-MSAA)?|Cube|Rect|Buf|Subpass(?:-MSAA)?|External)\\s*$', 'constant.other.dimension'),
+      match('\\b(?:[123]D(?:-MSAA)?|Cube|Rect|Buf|Subpass(?:-MSAA)?|External)\\s*$', 'variable.other.enummember.dimension'),
       ...include('setting', 'number', 'punctuation'),
       match('[A-Za-z_][\\w@#.]*', 'variable.other.name'),
     ],
@@ -437,9 +437,9 @@ const repository = {
       match(`\\b([A-Za-z_][\\w-]*)(=)(?:(${SLOT})|(${CONSTANT})(?![\\w.])|([A-Za-z0-9_~][\\w|+.-]*))?`, {
         1: 'variable.parameter.index',
         2: 'keyword.operator.assignment',
-        3: 'constant.other.slot',
+        3: 'variable.other.enummember.slot',
         4: include('number', 'boolean'),
-        5: 'constant.other.index-value',
+        5: 'variable.other.enummember.index-value',
       }),
       match('[|^&](?=\\s)', 'keyword.operator.bitwise'),
     ],
@@ -459,7 +459,7 @@ const repository = {
       ...include('punctuation'),
     ],
   },
-  slot: { patterns: [match(SLOT, 'constant.other.slot')] },
+  slot: { patterns: [match(SLOT, 'variable.other.enummember.slot')] },
   number: {
     patterns: [
       match('(?<![\\w%.])[+-]?0x[0-9a-fA-F]+\\b', 'constant.numeric.hex'),

@@ -4,14 +4,16 @@ import { describeStatus, type ServerStatus } from './server-status';
 /** The status bar item: there while a NIR document is in front. */
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('nirls.status', vscode.StatusBarAlignment.Right, 100);
-  private readonly editorListener: vscode.Disposable;
+  private readonly listeners: vscode.Disposable[];
 
   constructor() {
     this.item.name = 'NIR Language Server';
     this.show({ kind: 'stopped' });
-    this.editorListener = vscode.window.onDidChangeActiveTextEditor(() => {
+    const update = (): void => {
       this.updateVisibility();
-    });
+    };
+    // A document whose language is changed is opened anew in the same editor.
+    this.listeners = [vscode.window.onDidChangeActiveTextEditor(update), vscode.workspace.onDidOpenTextDocument(update)];
     this.updateVisibility();
   }
 
@@ -26,7 +28,9 @@ export class StatusItem implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.editorListener.dispose();
+    this.listeners.forEach((listener) => {
+      listener.dispose();
+    });
     this.item.dispose();
   }
 
