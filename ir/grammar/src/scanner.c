@@ -1319,7 +1319,7 @@ static uint32_t read_line(Scanner *scanner, TSLexer *lexer, bool mark) {
 }
 
 /* Whether the lines from the next one on hold more code of this dump before another dump begins. */
-static bool more_code_follows(Scanner *scanner, TSLexer *lexer) {
+static bool more_code_follows(Scanner *scanner, TSLexer *lexer, bool in_body) {
   for (int i = 0; i < MAX_LOOKAHEAD_LINES; i++) {
     if (lexer->eof(lexer)) return false;
     lexer->advance(lexer, false);
@@ -1328,6 +1328,11 @@ static bool more_code_follows(Scanner *scanner, TSLexer *lexer) {
     case LINE_SHADER: return false;
     case LINE_DECLARATION:
     case LINE_CODE: return true;
+    case LINE_CLOSE:
+    case LINE_ELSE:
+    case LINE_CONTINUE:
+      if (in_body) return true;
+      break;
     default: break;
     }
   }
@@ -1519,7 +1524,7 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
     break;
   }
   if (decides_first) {
-    bool more = more_code_follows(scanner, lexer);
+    bool more = more_code_follows(scanner, lexer, in_body);
     if (more && kind == LINE_LOOSE_CODE) return false;
     return accept(lexer, more ? DUMP_CONTINUES : DUMP_END);
   }
