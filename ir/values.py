@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from nirls.ir.control_flow import Block, If
     from nirls.ir.instructions import Instr
 
+UNREADABLE_INDEX = -1  # the number of the placeholder in a slot whose text could not be read
 IDENTITY_SWIZZLE = tuple(range(16))
 
 
@@ -17,7 +18,8 @@ class Def:
 
     `index` is the number printed in the dump (`%12`, `ssa_12`); numbers are unique within a function
     in a valid dump, but a broken one may repeat them. `instr` is None for a placeholder that stands
-    for a number used but defined nowhere in the function; its sizes are 0. `divergent` is what the
+    for a number used but defined nowhere in the function (or, numbered `UNREADABLE_INDEX`, for text that
+    could not be read); its sizes are 0. `divergent` is what the
     dump prints (`con` / `div`), None where it prints neither: it is text, not analysis.
     """
 

@@ -26,6 +26,7 @@ from nirls.ir.lowering.scope import FunctionScope
 from nirls.ir.shader import Annotation, Function, Shader, UnreadableLine
 from nirls.ir.span import Span
 from nirls.ir.stage import Stage
+from nirls.ir.values import UNREADABLE_INDEX, Def, Src
 
 _LINES: dict[bytes, LineRecord] = {}
 _MOST_LINES = 100_000
@@ -35,7 +36,7 @@ def lower(root: Node, text: bytes) -> Shader:
     """The shader of the first dump below `root`; one without a stage where there is no dump."""
     dump = next((child for child in root.children if child.type == "dump"), root)
     shader = Shader(stage=None, dialect=detect_dialect(text), source=text)
-    impls: list[Node] = []
+    bodies = _Bodies(shader, text)
     for node in dump.named_children:
         match node.type:
             case "header_field":
@@ -45,30 +46,69 @@ def lower(root: Node, text: bytes) -> Shader:
             case "function_declaration":
                 shader.functions.append(read_function(node, text))
             case "function_impl":
-                impls.append(node)
+                bodies.open(node)
             case "annotation":
                 shader.annotations.append(_annotation(node, text, None))
+            case "unreadable_line" | "stray_brace":
+                shader.unreadable.append(_unreadable(node, text))
             case "comment" | "struct_declaration" | "register_declaration" | "preamble" | "text_line":
                 pass
             case _:
-                # Code that stands outside of any function: the line that opens it is missing.
-                shader.unreadable.append(_unreadable(node, text))
+                bodies.add_loose(node)
+    bodies.finish()
     stage = shader.header_value("shader")
     shader.stage = None if stage is None else Stage.from_mesa_name(stage)
-    functions = {function.name: function for function in shader.functions}
-    for node in impls:
-        name_node = node.child_by_field_name("name")
-        name = "" if name_node is None else _decode(name_node, text)
-        function = functions.get(name)
-        if function is None or function.impl is not None:
-            function = Function(name)
-            shader.functions.append(function)
-            functions.setdefault(name, function)
-        function.impl = _ImplLowering(shader, function, functions, text).lower(node)
     if root.has_error:
         shader.unreadable += _parse_errors(root, text)
     shader.unreadable.sort(key=lambda item: item.span)
     return shader
+
+
+class _Bodies:
+    """The function bodies of a dump, in order, with the functions they belong to."""
+
+    __slots__ = ("current", "functions", "shader", "text")
+
+    def __init__(self, shader: Shader, text: bytes) -> None:
+        self.shader = shader
+        self.text = text
+        self.functions: dict[str, Function] = {}
+        self.current: _ImplLowering | None = None
+
+    def open(self, node: Node) -> None:
+        """Lower an `impl`."""
+        self.finish()
+        name = node.child_by_field_name("name")
+        function = self._function(None if name is None else _decode(name, self.text))
+        self.current = _ImplLowering(self.shader, function, self.functions, self.text)
+        function.impl = self.current.impl
+        self.current.open(node)
+
+    def add_loose(self, node: Node) -> None:
+        """Lower code that stands behind a brace too many, or below an `impl` line that is missing."""
+        if self.current is None:
+            function = self._function(None)
+            self.current = _ImplLowering(self.shader, function, self.functions, self.text)
+            function.impl = self.current.impl
+        self.current.walk([node])
+
+    def finish(self) -> None:
+        """End the body that is open, if any."""
+        if self.current is not None:
+            self.current.finish()
+            self.current = None
+
+    def _function(self, name: str | None) -> Function:
+        """The declared function of that name, or a new one; without a name the next that has no body."""
+        for function in self.shader.functions:
+            self.functions.setdefault(function.name, function)
+        without_body = (function for function in self.shader.functions if function.impl is None)
+        found = next(without_body, None) if name is None else self.functions.get(name)
+        if found is None or found.impl is not None:
+            found = Function(name or "")
+            self.shader.functions.append(found)
+            self.functions.setdefault(found.name, found)
+        return found
 
 
 class _ImplLowering:
@@ -86,24 +126,30 @@ class _ImplLowering:
         self.scope = FunctionScope(shader, self.impl, functions)
         self.last_instr: Instr | None = None
 
-    def lower(self, node: Node) -> FunctionImpl:
-        impl, scope = self.impl, self.scope
-        impl.span = _first_line(node, self.text)
-        impl.end_span = _last_line(node, self.text)
-        scope.variables = {variable.name: variable for variable in self.shader.variables}
+        self.scope.variables = {variable.name: variable for variable in shader.variables}
+
+    def open(self, node: Node) -> None:
+        """Lower a whole `impl` node."""
+        self.impl.span = _first_line(node, self.text)
+        self.impl.end_span = _last_line(node, self.text)
+        if node.child_by_field_name("name") is None:
+            self._note_unreadable_head(node)
         body = node.child_by_field_name("body")
         if body is not None:
-            self._walk(body)
-        self._take_end_block()
-        scope.finish()
-        impl.registers = list(scope.registers.values())
-        impl.link_blocks()
-        return impl
+            self.walk(body.named_children)
 
-    def _walk(self, body: Node) -> None:
+    def finish(self) -> None:
+        """Resolve what had to wait for the whole body."""
+        self._take_end_block()
+        self.scope.finish()
+        self.impl.registers = list(self.scope.registers.values())
+        self.impl.link_blocks()
+
+    def walk(self, nodes: list[Node]) -> None:
+        """Lower nodes of the outermost body, with all that is nested in them."""
         # Each level: what is left of a body, the list it fills and its owner; None ends a constant scope.
         stack: list[tuple[Iterator[Node], list[CfNode], CfParent] | None] = []
-        stack.append((iter(body.named_children), self.impl.body, self.impl))
+        stack.append((iter(nodes), self.impl.body, self.impl))
         while stack:
             level = stack[-1]
             if level is None:
@@ -137,6 +183,13 @@ class _ImplLowering:
                         self._push(stack, node.child_by_field_name(field), nested, loop)
                 case _:
                     self._line(node, target, parent)
+
+    def _note_unreadable_head(self, node: Node) -> None:
+        """List the first line of a construct that the parser knows only by its brace."""
+        for child in node.named_children:
+            if child.type == "unreadable_line":
+                self.shader.unreadable.append(_unreadable(child, self.text))
+                return
 
     def _push(
         self,
@@ -211,11 +264,11 @@ class _ImplLowering:
     def _instruction(self, node: Node, block: Block) -> bool:
         """Add the instruction of a node to the block; False where the node is none."""
         text = self.text
-        if node.type in ("comment", "annotation", "unreadable_line", "ERROR"):
-            if node.type == "annotation":
-                self._annotate(node)
-            elif node.type == "unreadable_line":
-                self.shader.unreadable.append(_unreadable(node, text))
+        if node.type == "annotation":
+            self._annotate(node)
+            return False
+        if node.type in ("unreadable_line", "stray_brace"):
+            self.shader.unreadable.append(_unreadable(node, text))
             return False
         start, end = node.start_byte, node.end_byte
         key = text[start:end]
@@ -244,8 +297,10 @@ class _ImplLowering:
     def _if(self, node: Node) -> If:
         condition = node.child_by_field_name("condition")
         if condition is None:
-            raise ValueError("an if_statement node has a condition")
-        branch = self.scope.condition(read_value(condition, self.text))
+            self._note_unreadable_head(node)
+            branch = If(Src(Def(UNREADABLE_INDEX, 0, 0)))
+        else:
+            branch = self.scope.condition(read_value(condition, self.text))
         branch.span = _first_line(node, self.text)
         branch.end_span = _last_line(node, self.text)
         control = node.child_by_field_name("control")
@@ -257,6 +312,7 @@ class _ImplLowering:
 
     def _loop(self, node: Node) -> Loop:
         loop = Loop()
+        self._note_unreadable_head(node)
         loop.span = _first_line(node, self.text)
         loop.end_span = _last_line(node, self.text)
         divergence = node.child_by_field_name("divergence")

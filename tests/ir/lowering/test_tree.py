@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.instructions import (
     AluInstr,
@@ -62,7 +64,7 @@ def test_header_and_stage() -> None:
 def test_alu_with_swizzles_constants_and_flags() -> None:
     shader = modern(
         "32x4  %0 = load_const (0x3f800000, 0x00000000, 0x40000000, 0xbf800000)",
-        "32    %1 = fadd! %0.y (0.000000), %0.w",
+        "32    %1 = fadd! %0 (1.000000, 0.000000, 2.000000, -1.000000).y, %0 (0x1).w",
         "32x2  %2 = vec2 %1, %1",
         "32x2  %3 = fmul %2, %0.zx",
     )
@@ -108,8 +110,8 @@ def test_classic_forms() -> None:
         "vec1 32 con ssa_0 = load_const (0x00000000 = 0.000000)",
         "vec1 32 div ssa_1 = intrinsic load_input (ssa_0) (base=2, component=1, dest_type=float32 /*160*/, "
         "io location=15 slots=1 /*143*/)\t/* position */",
-        "intrinsic store_output (ssa_1, ssa_0) (base=0, wrmask=x /*1*/, component=0, src_type=float32 /*160*/, "
-        "io location=0 slots=1 /*128*/, xfb() /*0*/, xfb2() /*0*/)\t/* out */",
+        "intrinsic store_output (ssa_1, ssa_0) (base=0, wrmask=x /*1*/, component=0, "
+        "src_type=float32 /*160*/, io location=0 slots=1 /*128*/, xfb() /*0*/, xfb2() /*0*/)\t/* out */",
     )
     assert shader.dialect is Dialect.CLASSIC
     const, load, store = instrs(shader)
@@ -292,6 +294,31 @@ def test_an_unreadable_line_costs_that_line() -> None:
     assert impl is not None
     assert len(impl.blocks()) == 6
     assert [value.index for value in impl.undefined_references] == [2]
+
+
+@pytest.mark.parametrize(
+    ("line", "broken"),
+    [
+        ("        if %9 {\n", "        if %9 {{\n"),
+        ("    loop {\n", "    lop {\n"),
+        ("impl main {\n", "imp main {\n"),
+        ("        }\n        block b4", "        )\n        block b4"),
+        ("        } else {\n", "        } els {\n"),
+    ],
+)
+def test_a_broken_brace_line_loses_no_instruction(line: str, broken: str) -> None:
+    text = LOOP.replace(line, broken, 1)
+    assert text != LOOP
+    shader = parse(text)
+    assert len(shader.unreadable) == 1
+    found = [instr.kind for impl in shader.impls() for instr in impl.instrs()]
+    assert found == [instr.kind for instr in entry(parse(LOOP)).instrs()]
+
+
+def test_code_behind_a_brace_too_many_is_kept() -> None:
+    extra = LOOP.replace("    block b5", "    }\n    block b5", 1)
+    shader = parse(extra)
+    assert sum(1 for impl in shader.impls() for _ in impl.instrs()) == 5
 
 
 def test_validator_output_names_the_instruction_above() -> None:
