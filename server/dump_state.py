@@ -44,6 +44,7 @@ class DumpState:
         self._tree: Tree | None = None
         self._shader: Shader | None = None
         self._places: Places | None = None
+        self._convergence: Convergence | None = None
         self.problems: tuple[Mark, ...] | None = None
         self.tokens: array[int] | None = None
 
@@ -74,9 +75,12 @@ class DumpState:
         return places
 
     @property
-    def convergence(self) -> Convergence | None:
+    def convergence(self) -> Convergence:
         """Which values differ between invocations, and why."""
-        return None
+        convergence = self._convergence
+        if convergence is None:
+            convergence = self._convergence = Convergence(self.shader)
+        return convergence
 
     @cached_property
     def outline(self) -> Outline:
@@ -95,7 +99,7 @@ class DumpState:
 
     def drop_heavy(self) -> None:
         """Forget the tree and the IR."""
-        self._tree = self._shader = self._places = None
+        self._tree = self._shader = self._places = self._convergence = None
 
     def take_tree_of(self, before: DumpState, splice: Splice) -> None:
         """Make the syntax tree from that of the text before an edit, at the cost of what changed."""

@@ -48,7 +48,7 @@ class NirlsServer(LanguageServer):
     def handler(
         self, method: str, options: object = None, *, otherwise: Any = None
     ) -> Callable[[HandlerT], HandlerT]:
-        """Register a handler that never lets an exception out: it is logged, and `otherwise` is the answer."""
+        """Register a handler that lets no exception out: it is logged, and `otherwise` is the answer."""
 
         def register(function: HandlerT) -> HandlerT:
             self.feature(method, options)(guarded(function, otherwise))

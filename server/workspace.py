@@ -122,7 +122,7 @@ class Workspace:
         return self.documents.get(uri)
 
     def partner(self, path: Path, largest: int) -> Document | None:
-        """A file that is not open, read again when it changed; None if there is none of up to `largest` bytes."""
+        """A file that is not open, read again when it changed; None if it is absent or above `largest`."""
         try:
             status = path.stat()
             if not path.is_file() or status.st_size > largest:

@@ -2,15 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from functools import cached_property
 
+from nirls.ir.analysis.divergence import (
+    DivergenceInfo,
+    DivergenceOptions,
+    Release,
+    divergence,
+    vertex_divergence,
+)
 from nirls.ir.control_flow import Block
+from nirls.ir.shader import Shader
+from nirls.ir.stage import Stage
 from nirls.ir.values import Def
 
+_VERTEX_STAGES = frozenset({Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.MESH})
+_MOST_REASONS = 6
 
-class Convergence(Protocol):
-    """What the analyses say, as lines of text."""
 
-    def of_value(self, value: Def) -> list[str]: ...
+class Convergence:
+    """What the divergence analyses say about one shader; each runs when first asked."""
 
-    def of_block(self, block: Block) -> list[str]: ...
+    def __init__(self, shader: Shader) -> None:
+        self._shader = shader
+        self._options = DivergenceOptions(release=Release.of_dialect(shader.dialect))
+
+    def of_value(self, value: Def) -> list[str]:
+        """A line for each sense in which the stage has invocations that can differ."""
+        return [_value_line(sense, info, value) for sense, info in self._senses()]
+
+    def of_block(self, block: Block) -> list[str]:
+        """Whether all invocations of a subgroup run the block together; nothing for an end block."""
+        flag = self._subgroup.is_block_divergent(block)
+        if flag is None:
+            return []
+        return ["subgroup: divergent control flow" if flag else "subgroup: uniform control flow"]
+
+    def _senses(self) -> list[tuple[str, DivergenceInfo]]:
+        senses = [("subgroup", self._subgroup)]
+        if self._shader.stage in _VERTEX_STAGES:
+            senses.append(("vertices of a primitive", self._vertex))
+        return senses
+
+    @cached_property
+    def _subgroup(self) -> DivergenceInfo:
+        return divergence(self._shader, self._options)
+
+    @cached_property
+    def _vertex(self) -> DivergenceInfo:
+        return vertex_divergence(self._shader, self._options)
+
+
+def _value_line(sense: str, info: DivergenceInfo, value: Def) -> str:
+    if not info.is_divergent(value):
+        return f"{sense}: **convergent**. {info.why_convergent(value)}".rstrip()
+    reasons = [reason.sentence for reason in info.reasons(value)]
+    if len(reasons) > _MOST_REASONS:
+        reasons = [*reasons[: _MOST_REASONS - 1], "...", reasons[-1]]
+    return "\n    1. ".join([f"{sense}: **divergent**", *reasons])

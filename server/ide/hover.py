@@ -244,8 +244,7 @@ def _slot(slot: Slot, pipelines: Sequence[Stages]) -> list[str]:
     known = f" (slot {number})" if number >= 0 else ""
     parts = [f"**{slot.name}**{known}" if slot.name.isidentifier() else ""]
     parts.append(next((text for prefix, text in SLOT_FAMILIES if slot.name.startswith(prefix)), ""))
-    for stages in pipelines:
-        parts.append(_slot_in(slot, stages))
+    parts.extend(_slot_in(slot, stages) for stages in pipelines)
     return parts
 
 

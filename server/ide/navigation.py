@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 from nirls.ir.control_flow import Block, FunctionImpl, If
 from nirls.ir.instructions import CallInstr, DerefInstr, Instr
@@ -161,9 +162,5 @@ def _matches(
 ) -> Iterator[Occurrence]:
     if span is None:
         return
-    found = 0
-    for match in pattern.finditer(shader.source, span.start, span.end):
+    for match in islice(pattern.finditer(shader.source, span.start, span.end), at_most):
         yield Occurrence(match.start(), match.end(), role)
-        found += 1
-        if found == at_most:
-            return

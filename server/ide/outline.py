@@ -1,4 +1,4 @@
-"""The shape of a dump from its structural lines alone: functions, blocks, ifs and loops, for symbols and folds.
+"""The shape of a dump from its structural lines alone: functions, blocks, ifs and loops.
 
 The lines are found by one regular expression instead of a parse: an outline is wanted for every dump of
 a log at once, and for broken dumps too.
