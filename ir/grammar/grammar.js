@@ -119,7 +119,7 @@ module.exports = grammar({
       field('key', alias($._header_key, $.header_key)), ':', optional(field('value', $.header_value)),
     ),
 
-    struct_declaration: $ => prec(1, seq($._struct_head, $._close)),
+    struct_declaration: $ => prec(1, seq($._struct_head, alias($._close, '}'))),
     _open_struct: $ => prec(-1, $._struct_head),
     _struct_head: $ => prec.right(seq(
       'struct', field('name', alias($._function_name_before_brace, $.type_name)), '{', $._newline,
@@ -191,7 +191,7 @@ module.exports = grammar({
     ),
     attribute: _ => /\([a-z0-9_ -]+\)/,
 
-    function_impl: $ => prec(1, seq($._impl_head, $._close, optional($._trailer))),
+    function_impl: $ => prec(1, seq($._impl_head, alias($._close, '}'), optional($._trailer))),
     _open_impl: $ => prec(-1, $._impl_head),
     _impl_head: $ => prec.right(seq(
       'impl',
@@ -201,7 +201,7 @@ module.exports = grammar({
       $._newline,
       optional(field('body', $.body)),
     )),
-    _broken_impl: $ => prec(1, seq($._broken_impl_head, $._close, optional($._trailer))),
+    _broken_impl: $ => prec(1, seq($._broken_impl_head, alias($._close, '}'), optional($._trailer))),
     _open_broken_impl: $ => prec(-1, $._broken_impl_head),
     _broken_impl_head: $ => prec.right(seq(
       alias($._unreadable_impl, $.unreadable_line),
@@ -276,7 +276,7 @@ module.exports = grammar({
     // The scanner tells `con block` from `con 32 %0`: the first ends the block before it.
     _control_flow_divergence: $ => seq($._divergent_control_flow, field('divergence', $.divergence)),
 
-    if_statement: $ => prec(1, seq($._if_head, $._close, optional($._trailer))),
+    if_statement: $ => prec(1, seq($._if_head, alias($._close, '}'), optional($._trailer))),
     _open_if: $ => prec(-1, $._if_head),
     _if_head: $ => prec.right(seq(
       choice(
@@ -291,10 +291,10 @@ module.exports = grammar({
       ),
       $._newline,
       optional(field('consequence', $.body)),
-      optional(seq($._else, optional($._trailer), $._newline, optional(field('alternative', $.body)))),
+      optional(seq(alias($._else, '} else {'), optional($._trailer), $._newline, optional(field('alternative', $.body)))),
     )),
 
-    loop_statement: $ => prec(1, seq($._loop_head, $._close, optional($._trailer))),
+    loop_statement: $ => prec(1, seq($._loop_head, alias($._close, '}'), optional($._trailer))),
     _open_loop: $ => prec(-1, $._loop_head),
     _loop_head: $ => prec.right(seq(
       choice(
@@ -309,7 +309,7 @@ module.exports = grammar({
       ),
       $._newline,
       optional(field('body', $.body)),
-      optional(seq($._continue, optional($._trailer), $._newline, optional(field('continue', $.body)))),
+      optional(seq(alias($._continue, '} continue {'), optional($._trailer), $._newline, optional(field('continue', $.body)))),
     )),
 
     control: _ => token(prec(3, /\/\/ *(flatten|don't flatten|divergent always taken|unroll|don't unroll)/)),
