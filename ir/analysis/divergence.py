@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_reasons import Explainer, Reason
 from nirls.ir.analysis.divergence_walk import BodyDivergence
-from nirls.ir.control_flow import Block, FunctionImpl, Loop
-from nirls.ir.instructions import Instr
+from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.shader import Shader
-from nirls.ir.values import Def, Register, Src
+from nirls.ir.values import Def, PhiSrc, Register, Src
 
 __all__ = [
     "Agreement",
@@ -63,11 +62,13 @@ class DivergenceInfo:
         A phi source is read at the end of its predecessor. Mesa: `nir_src_is_divergent`.
         """
         owner = src.owner
-        block = getattr(src, "pred", None)
-        if block is None and isinstance(owner, Instr):
-            block = owner.block
-        elif block is None and owner is not None:
+        if isinstance(src, PhiSrc):
+            block: Block | None = src.pred
+        elif isinstance(owner, If):
+            # Within the same loops as the condition, which is all that matters.
             block = next((node for node in owner.then_body if isinstance(node, Block)), None)
+        else:
+            block = None if owner is None else owner.block
         body = self._body_of.get(block) if block is not None else None
         if body is None:
             return src.def_ is not None and self.is_divergent(src.def_)
@@ -175,9 +176,7 @@ class Agreement:
     differing_flags: tuple[Block | Loop, ...] = ()
 
 
-def agreement(
-    shader: Shader, options: DivergenceOptions | None = None, *, vertex: bool = False
-) -> Agreement:
+def agreement(shader: Shader, options: DivergenceOptions | None = None, *, vertex: bool = False) -> Agreement:
     """Compare the analysis with what the dump prints; all counts are 0 for a dump that prints neither.
 
     `vertex` compares with vertex divergence. Without options, the rules are those of the release that

@@ -77,15 +77,14 @@ class Dependences:
         if rule.is_same_in_primitive(self._stage, self._options):
             return NOTHING
         if rule.is_divergent_itself(self._stage, self._options):
-            return Dependence(rule.because)
+            return Dependence(rule.why_divergent_itself(self._stage))
         if rule.tearing is not Tearing.NO and self._may_tear(instr, rule.tearing):
             return Dependence(OTHER_STORES)
         if rule.sources is None:
             return Dependence("", instr.sources)
         counted = [instr.sources[number] for number in rule.sources if number < len(instr.sources)]
-        if rule.resource is not None and rule.resource < len(instr.sources):
-            if instr.int_index("access") & NON_UNIFORM:
-                counted.insert(0, instr.sources[rule.resource])
+        if instr.int_index("access") & NON_UNIFORM and rule.resource is not None:
+            counted += instr.sources[rule.resource : rule.resource + 1]
         return Dependence("", counted, rule.all_must_diverge)
 
     def _may_tear(self, instr: IntrinsicInstr, tearing: Tearing) -> bool:
@@ -103,8 +102,10 @@ class Dependences:
     def _of_deref(self, deref: DerefInstr) -> Dependence:
         if deref.deref_kind == "var":
             return Dependence(self._why_variable_diverges(deref))
-        if deref.deref_kind == "cast" and not UNIFORM_MODES.issuperset(deref.mode.split("|")):
-            return Dependence(f"points into {deref.mode}, of which every invocation has its own")
+        if deref.deref_kind == "cast":
+            # Mesa asks for the mode of the cast's variable, which a cast does not have, and gets none
+            # of the uniform modes, in all releases so far.
+            return Dependence("is a cast pointer, of which nothing is known")
         return Dependence("", deref.srcs())
 
     def _why_variable_diverges(self, deref: DerefInstr) -> str:
@@ -113,7 +114,8 @@ class Dependences:
             return ""
         if mode == "system" and self._options.release is not Release.MESA_22_3:
             rule = system_value_rule(None if deref.var is None else deref.var.location, self._options.release)
-            return rule.because if rule.is_divergent_itself(self._stage, self._options) else ""
+            is_divergent = rule.is_divergent_itself(self._stage, self._options)
+            return rule.why_divergent_itself(self._stage) if is_divergent else ""
         if deref.var is not None and self._is_shared_by_subgroup(deref.var):
             return ""
         return f"names a variable of mode {mode}, of which every invocation has its own"

@@ -61,8 +61,7 @@ class Explainer:
 
     def shortest_chain(self, value: Def) -> list[Reason]:
         """The shortest chain from a divergent value to a root cause; empty for a convergent value."""
-        chains = self.chains(value)
-        return chains[0] if chains else []
+        return self._chain_from(value) or []
 
     def chains(self, value: Def) -> list[list[Reason]]:
         """For each direct cause its shortest chain, the shortest first; causes that lead back to the
@@ -74,7 +73,7 @@ class Explainer:
                 found.append([reason, *rest])
         return sorted(found, key=len)
 
-    def _chain_from(self, start: _Node, avoiding: _Node) -> list[Reason] | None:
+    def _chain_from(self, start: _Node, avoiding: _Node | None = None) -> list[Reason] | None:
         """Breadth first from a node to the nearest root cause, past no node twice; None if there is none."""
         if start == avoiding:
             return None
@@ -128,7 +127,7 @@ class Explainer:
     def _cause_of_source(self, instr: Instr, value: Def, src: Src, block: Block | None) -> _Cause | None:
         """The step from a value to the source that makes it divergent; None for a convergent source."""
         body = self._body
-        prefix = f"{self._name(value)}: source "
+        prefix = f"{self._name(value)} ({_operation(instr)}): source "
         source = src.def_
         if source is None:
             register = src.reg
@@ -312,7 +311,7 @@ class Explainer:
     def _why_intrinsic_converges(self, instr: IntrinsicInstr) -> str:
         body = self._body
         rule = body.dependences.rule(instr)
-        sentence = f"`@{instr.name}` {rule.convergent_because or 'is the same for all invocations'}"
+        sentence = f"{self._intrinsic(instr)} {rule.convergent_because or 'is the same for all invocations'}"
         if body.options.vertex and rule.one_per_primitive:
             sentence += " of one primitive"
         counted = body.dependences.of(instr).sources
@@ -341,12 +340,27 @@ class Explainer:
             return self._name(src.def_)
         return "nothing" if src.reg is None else f"r{src.reg.index}"
 
+    def _intrinsic(self, instr: IntrinsicInstr) -> str:
+        return f"`{instr.name}`" if self._classic else f"`@{instr.name}`"
+
     def _instruction(self, instr: Instr) -> str:
         if isinstance(instr, IntrinsicInstr):
-            return f"`@{instr.name}`"
+            return self._intrinsic(instr)
         if isinstance(instr, DerefInstr):
             return f"`&{instr.var_name}`" if instr.deref_kind == "var" else f"`deref_{instr.deref_kind}`"
         return f"`{instr.kind}`"
+
+
+def _operation(instr: Instr) -> str:
+    """The opcode, name or kind of an instruction."""
+    match instr:
+        case AluInstr() | TexInstr():
+            return instr.op
+        case IntrinsicInstr():
+            return instr.name
+        case DerefInstr():
+            return f"deref_{instr.deref_kind}"
+    return instr.kind
 
 
 def _way_to(node: _Node, came_by: dict[_Node, tuple[_Node, Reason] | None]) -> list[Reason]:

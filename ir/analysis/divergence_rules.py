@@ -18,10 +18,14 @@ from nirls.ir.stage import Stage
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Divergent or not by itself; any of the named driver options turns it over."""
+    """Divergent or not by itself; any of the named driver options turns it over.
+
+    `because` replaces the rule's where a stage has its own reason.
+    """
 
     divergent: bool
     turned_by: tuple[str, ...] = ()
+    because: str = ""
 
     def holds(self, options: DivergenceOptions) -> bool:
         """Whether the value is divergent for this driver."""
@@ -73,8 +77,14 @@ class IntrinsicRule:
             return False
         if options.vertex and self.one_per_subgroup:
             return True
-        condition = self.own if stage is None else self.by_stage.get(stage, self.own)
-        return condition.holds(options)
+        return self._condition(stage).holds(options)
+
+    def why_divergent_itself(self, stage: Stage | None) -> str:
+        """The end of the sentence that says why, for that stage."""
+        return self._condition(stage).because or self.because
+
+    def _condition(self, stage: Stage | None) -> Condition:
+        return self.own if stage is None else self.by_stage.get(stage, self.own)
 
 
 _SOURCES_ALIKE = "computes the same from the same sources"
@@ -110,9 +120,11 @@ _MEMORY = replace(_FROM_SOURCES, convergent_because="reads one address", tearing
 _OTHER_STORES = "may see the store of another subgroup in some invocations only"
 _UNKNOWN = _varying("is an intrinsic of which no convergence rule is known")
 
-_PRIMITIVE_OF_FRAGMENT = Condition(True, ("single_prim_per_subgroup",))
-_PATCH_OF_TCS = Condition(True, ("single_patch_per_tcs_subgroup",))
-_PATCH_OF_TES = Condition(True, ("single_patch_per_tes_subgroup",))
+_SEVERAL_PRIMITIVES = "differs between primitives, and a subgroup may hold fragments of several"
+_SEVERAL_PATCHES = "differs between patches, and a subgroup may hold several"
+_PRIMITIVE_OF_FRAGMENT = Condition(True, ("single_prim_per_subgroup",), _SEVERAL_PRIMITIVES)
+_PATCH_OF_TCS = Condition(True, ("single_patch_per_tcs_subgroup",), _SEVERAL_PATCHES)
+_PATCH_OF_TES = Condition(True, ("single_patch_per_tes_subgroup",), _SEVERAL_PATCHES)
 _VIEW = Condition(True, ("view_index_uniform",))
 _VIEW_OF_FRAGMENT = Condition(True, ("view_index_uniform", "single_prim_per_subgroup"))
 
@@ -272,13 +284,13 @@ _IMAGE = IntrinsicRule(
     "", "reads one texel of one image", resource=0, sources=(1, 2, 3), tearing=Tearing.UNLESS_READONLY
 )
 _OF_PATCH = IntrinsicRule(
-    "belongs to a patch, and a subgroup may hold several",
+    _SEVERAL_PATCHES,
     "belongs to the one patch of the subgroup",
     ALWAYS,
     {Stage.TESS_CTRL: _PATCH_OF_TCS, Stage.TESS_EVAL: _PATCH_OF_TES},
 )
 _OF_PRIMITIVE = IntrinsicRule(
-    "belongs to a primitive, and the fragments of a subgroup may come from several",
+    _SEVERAL_PRIMITIVES,
     "belongs to the one primitive of the subgroup",
     _PRIMITIVE_OF_FRAGMENT,
 )
@@ -399,6 +411,7 @@ _SINGLE: dict[str, IntrinsicRule] = {
             ("texel_address", _IMAGE_ADDRESS),
         )
     },
+    "load_param": _varying("is a parameter, for which a caller may pass a divergent value"),
     "shuffle": IntrinsicRule(
         "", "gives every invocation the same value", sources=(0, 1), all_must_diverge=True
     ),
@@ -449,16 +462,26 @@ _BY_INDEX: dict[str, Callable[[IntrinsicInstr], IntrinsicRule]] = {
 # What other releases called something, and what drivers' own forms are closest to.
 _RELATIVES = {
     "byte_permute_amd": "quad_broadcast",
+    "get_buffer_size": "get_ssbo_size",
+    "group_all": "vote_all",
+    "interp_var_at_centroid": "interp_deref_at_centroid",
+    "interp_var_at_offset": "interp_deref_at_offset",
+    "interp_var_at_sample": "interp_deref_at_sample",
+    "load_alpha_ref_float": "load_push_constant",
     "load_base_work_group_id": "load_base_workgroup_id",
     "load_cull_small_prim_precision_amd": "load_cull_small_triangle_precision_amd",
     "load_cull_small_primitives_enabled_amd": "load_cull_small_triangles_enabled_amd",
     "load_desc_set_address_intel": "load_push_constant",
     "load_global_const_block_intel": "load_global_constant_uniform_block_intel",
     "load_global_invocation_id_zero_base": "load_global_invocation_id",
+    "load_input_indirect": "load_input",
     "load_instance_index": "load_instance_id",
     "load_local_group_size": "load_workgroup_size",
     "load_mesh_inline_data_intel": "load_inline_data_intel",
     "load_num_work_groups": "load_num_workgroups",
+    "load_output_indirect": "load_output",
+    "load_per_vertex_input_indirect": "load_per_vertex_input",
+    "load_per_vertex_output_indirect": "load_per_vertex_output",
     "load_ptr_dxil": "load_vulkan_descriptor",
     "load_ray_launch_size_addr_amd": "load_ray_launch_size",
     "load_rt_dynamic_callable_stack_base_amd": "load_sbt_base_amd",
@@ -466,6 +489,7 @@ _RELATIVES = {
     "load_scratch_dxil": "load_scratch",
     "load_shader_query_enabled_amd": "load_prim_gen_query_enabled_amd",
     "load_shared_dxil": "load_shared",
+    "load_ssbo_indirect": "load_ssbo",
     "load_ssbo_intel": "load_ssbo",
     "load_task_ib_addr": "load_push_constant",
     "load_task_ib_stride": "load_push_constant",
@@ -474,9 +498,13 @@ _RELATIVES = {
     "load_texture_rect_scaling": "load_push_constant",
     "load_tlb_color_v3d": "load_tlb_color_brcm",
     "load_ubo_dxil": "load_ubo",
+    "load_ubo_indirect": "load_ubo",
+    "load_uniform_indirect": "load_uniform",
     "load_viewport_xy_scale_and_offset": "load_cull_triangle_viewport_xy_scale_and_offset_amd",
+    "ordered_xfb_counter_add_amd": "ordered_xfb_counter_add_gfx11_amd",
     "load_work_group_id": "load_workgroup_id",
     "load_workgroup_id_zero_base": "load_workgroup_id",
+    "time": "shader_clock",
 }
 
 OVERRIDES_22_3: dict[str, IntrinsicRule] = {

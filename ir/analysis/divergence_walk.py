@@ -376,9 +376,9 @@ class BodyDivergence:
                     if keep:
                         pending.append(_Pending(value, instr.sources, False))
                 continue
-            for entry in self._targets(instr):
-                if not self._settle(entry, block) and keep:
-                    pending.append(entry)
+            open_entries = [entry for entry in self._targets(instr) if not self._settle(entry, block)]
+            if keep:
+                pending += open_entries
         return pending
 
     def _targets(self, instr: Instr) -> list[_Pending]:
@@ -386,8 +386,7 @@ class BodyDivergence:
             return []
         if isinstance(instr, ParallelCopyInstr):
             return [
-                _Pending(dest, (src,), False)
-                for dest, src in zip(instr.dests, instr.sources, strict=False)
+                _Pending(dest, (src,), False) for dest, src in zip(instr.dests, instr.sources, strict=False)
             ]
         target = instr.def_ if instr.def_ is not None else instr.reg_dest
         if target is None or (isinstance(target, Def) and isinstance(instr, LoadConstInstr | UndefInstr)):
