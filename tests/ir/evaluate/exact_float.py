@@ -35,16 +35,18 @@ def nearest(exact: Fraction, size: int, toward_zero: bool = False) -> float:
     if exact == 0:
         return 0.0
     precision, lowest_exponent, highest_exponent = _FORMATS[size]
-    magnitude = abs(exact)
-    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    if magnitude < Fraction(2) ** exponent:
+    over, under = abs(exact.numerator), exact.denominator
+    exponent = over.bit_length() - under.bit_length()
+    if over << max(-exponent, 0) < under << max(exponent, 0):
         exponent -= 1
     unit = max(exponent, lowest_exponent) - (precision - 1)
-    scaled = magnitude / Fraction(2) ** unit
-    digits = math.floor(scaled) if toward_zero else round(scaled)
-    largest = (2**precision - 1) * Fraction(2) ** (highest_exponent - precision + 1)
-    if digits * Fraction(2) ** unit > largest:
-        result = float(largest) if toward_zero else math.inf
+    digits, rest = divmod(over << max(-unit, 0), under << max(unit, 0))
+    if not toward_zero:
+        tie = 2 * rest - (under << max(unit, 0))
+        digits += tie > 0 or (tie == 0 and digits % 2 == 1)
+    largest_unit = highest_exponent - precision + 1
+    if unit > largest_unit or (unit == largest_unit and digits == 2**precision):
+        result = math.ldexp(2**precision - 1, largest_unit) if toward_zero else math.inf
     else:
         result = math.ldexp(digits, unit)
     return -result if exact < 0 else result
