@@ -30,6 +30,7 @@ from nirls.ir.values import UNREADABLE_INDEX, Def, Src
 
 _LINES: dict[bytes, LineRecord] = {}
 _MOST_LINES = 100_000
+_NEWLINE = ord("\n")
 
 
 def lower(root: Node, text: bytes) -> Shader:
@@ -359,16 +360,17 @@ def _first_line(node: Node, text: bytes) -> Span:
 
 def _last_line(node: Node, text: bytes) -> Span | None:
     """The line of the closing brace; None where the dump has none."""
-    end = len(text[: node.end_byte].rstrip()) if node.end_byte < 64 else node.end_byte
-    while end > node.start_byte and text[end - 1] in b" \t\r\n":
+    start, end = node.start_byte, node.end_byte
+    row = node.end_point.row
+    while end > start and text[end - 1] in b" \t\r\n":
         end -= 1
-    line_start = text.rfind(b"\n", node.start_byte, end) + 1 or node.start_byte
-    start = line_start
-    while start < end and text[start] in b" \t":
-        start += 1
-    if text[start : start + 1] != b"}" or start == node.start_byte:
+        row -= text[end] == _NEWLINE
+    line_start = text.rfind(b"\n", start, end) + 1 or start
+    while line_start < end and text[line_start] in b" \t":
+        line_start += 1
+    if text[line_start : line_start + 1] != b"}" or line_start == start:
         return None
-    return Span(start, end, node.start_point.row + text.count(b"\n", node.start_byte, start))
+    return Span(line_start, end, row)
 
 
 def _line_above(node: Node, text: bytes) -> Span | None:

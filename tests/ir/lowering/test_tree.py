@@ -344,3 +344,27 @@ def test_deep_nesting() -> None:
     text = HEADER + "    block b0:  // preds:\n    1 %0 = load_const (true)\n" + "if %0 {\n" * depth
     shader = parse(text + "}\n" * depth + "}\n")
     assert sum(isinstance(node, If) for impl in shader.impls() for node in impl.cf_nodes()) == depth
+
+
+def test_spans_of_braces() -> None:
+    shader = parse(LOOP)
+    impl = entry(shader)
+    loop = next(node for node in impl.cf_nodes() if isinstance(node, Loop))
+    branch = next(node for node in impl.cf_nodes() if isinstance(node, If))
+    spans = (
+        impl.span,
+        impl.end_span,
+        loop.span,
+        loop.end_span,
+        branch.span,
+        branch.else_span,
+        branch.end_span,
+    )
+    lines = LOOP.splitlines()
+    found = []
+    for span in spans:
+        assert span is not None
+        text = LOOP[span.start : span.end]
+        assert lines[span.line].strip() == text
+        found.append(text)
+    assert found == ["impl main {", "}", "loop {", "}", "if %9 {", "} else {", "}"]
