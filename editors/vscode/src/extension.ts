@@ -41,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidOpenTextDocument(consider),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (LAUNCH_SETTINGS.some((name) => event.affectsConfiguration(name))) {
-        void session.restart();
+        void session.settingsChanged();
       }
     }),
   );

@@ -19,6 +19,8 @@ const NIR_DOCUMENTS = [
 
 /** The language client, which leaves the extension's own commands alone. */
 export class NirClient extends LanguageClient {
+  private started = false;
+
   constructor(launch: Launch, output: vscode.LogOutputChannel, watcher: vscode.FileSystemWatcher) {
     super(
       'nirls',
@@ -38,6 +40,16 @@ export class NirClient extends LanguageClient {
         initializationFailedHandler: () => false,
       },
     );
+  }
+
+  override async start(): Promise<void> {
+    await super.start();
+    this.started = true;
+  }
+
+  /** Only writes to the log before the server has started: whoever starts it shows one message, not three. */
+  override error(message: string, data?: unknown, showNotification?: boolean | 'force'): void {
+    super.error(message, data, this.started ? showNotification : false);
   }
 
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {

@@ -43,6 +43,13 @@ export class ServerSession implements vscode.Disposable {
     });
   }
 
+  /** The settings name another server: starts it, if one was wanted before. */
+  async settingsChanged(): Promise<void> {
+    if (this.searched) {
+      await this.restart();
+    }
+  }
+
   /** Another environment was selected: looks again, unless the server comes from somewhere else. */
   async environmentChanged(): Promise<void> {
     if (this.searched && (this.source === undefined || this.source === 'Python environment')) {
