@@ -149,15 +149,13 @@ def _sign_bit(name: str, compute: Compute) -> AluOperation:
     return AluOperation(name, "float", ("float",), compute, raw=True, wants_bit_size=True)
 
 
-_CLAMPED_AT_ZERO: Compute = lambda a: np.where(a > 0, a, a.dtype.type(0))  # noqa: E731
-
 OPERATIONS: tuple[AluOperation, ...] = (
     _sign_bit("fneg", _negate_bits),
     _sign_bit("fabs", _absolute_bits),
     _unary("fsign", _sign),
     _unary("fsat", _clamp(0.0)),
     _unary("fsat_signed", _clamp(-1.0)),
-    _unary("fclamp_pos", _CLAMPED_AT_ZERO),
+    _unary("fclamp_pos", lambda a: np.where(a > 0, a, a.dtype.type(0))),
     _unary("ftrunc", np.trunc),
     _unary("fceil", np.ceil),
     _unary("ffloor", np.floor),
