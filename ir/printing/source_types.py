@@ -161,8 +161,8 @@ def glsl_base_type(type_name: str) -> str:
 def component_count(type_name: str) -> int:
     """Components of a GLSL type (Mesa: `glsl_get_components`): 0 for arrays and structures.
 
-    >>> component_count("vec3"), component_count("mat4"), component_count("mat2x3"), component_count("vec4[2]")
-    (3, 16, 6, 0)
+    >>> [component_count(name) for name in ("vec3", "mat4", "mat2x3", "vec4[2]")]
+    [3, 16, 6, 0]
     """
     if not glsl_base_type(type_name):
         return 0
