@@ -26,6 +26,7 @@ module.exports = grammar({
     $._dump_end,
     $._dump_continues,
     $.text_line,
+    $._comment_line,
     $.unreadable_line,
     $._unreadable_if,
     $._unreadable_loop,
@@ -66,7 +67,7 @@ module.exports = grammar({
       optional($._newline),
       repeat(choice(
         $.dump,
-        seq(choice($.text_line, $.comment), $._newline),
+        seq(choice($.text_line, alias($._comment_line, $.comment)), $._newline),
       )),
     ),
 
@@ -93,7 +94,7 @@ module.exports = grammar({
     // text after the dump.
     _loose_line: $ => seq(
       optional($._dump_continues),
-      choice($.comment, $.annotation, $.unreadable_line, $.stray_brace),
+      choice(alias($._comment_line, $.comment), $.annotation, $.unreadable_line, $.stray_brace),
       $._newline,
     ),
 

@@ -24,6 +24,7 @@ enum TokenType {
   DUMP_END,
   DUMP_CONTINUES,
   TEXT_LINE,
+  COMMENT_LINE,
   UNREADABLE_LINE,
   UNREADABLE_IF,
   UNREADABLE_LOOP,
@@ -1504,9 +1505,9 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
   LineKind kind = classify(scanner->line, length);
 
   if (valid[TEXT_LINE]) {
-    if (kind == LINE_COMMENT || kind == LINE_DECLARATION) return false;
+    if (kind == LINE_DECLARATION) return false;
     if (!marks) lexer->mark_end(lexer);
-    return accept(lexer, TEXT_LINE);
+    return accept(lexer, kind == LINE_COMMENT ? COMMENT_LINE : TEXT_LINE);
   }
   switch (kind) {
   case LINE_CODE:
@@ -1528,8 +1529,9 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
     if (more && kind == LINE_LOOSE_CODE) return false;
     return accept(lexer, more ? DUMP_CONTINUES : DUMP_END);
   }
-  if (kind == LINE_COMMENT || kind == LINE_ANNOTATION) return false;
+  if (kind == LINE_ANNOTATION) return false;
   if (!marks) lexer->mark_end(lexer);
+  if (kind == LINE_COMMENT) return accept(lexer, COMMENT_LINE);
   return accept(lexer, unreadable_type(scanner->line, length, valid));
 }
 
