@@ -1,0 +1,97 @@
+"""Hovers, by texts with a cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from nirls.server.dump_state import DumpState
+from nirls.server.ide.entities import entity_at
+from nirls.server.ide.hover import Stages, hover
+
+Marked = Callable[[bytes], tuple[DumpState, int]]
+
+PRODUCER = b"""\
+shader: MESA_SHADER_VERTEX
+inputs_read: 15
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:   // preds:
+    32     %0 = load_const (0x3f800000 = 1.000000)
+    32     %1 = @load_input (%0 (1.0)) (base=0, range=0, component=0, dest_type=float32, io location=VERT_ATTRIB_GENERIC0 slots=1)
+    32     %2 = fadd %1, %0 (1.0)
+                @store_output (%2, %0 (1.0)) (base=0, range=0, wrmask=x, component=0, src_type=float32, io location=VARYING_SLOT_VAR0 slots=1, xfb(), xfb2())
+                // succs: b1
+    block b1:
+}
+"""
+CONSUMER = b"""\
+shader: MESA_SHADER_FRAGMENT
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000 = 0.000000)
+    32     %1 = @load_input (%0 (0.0)) (base=0, range=0, component=0, dest_type=float32, io location=VARYING_SLOT_VAR0 slots=1)
+    1      %2 = load_const (true)
+                // succs: b1
+    block b1:
+}
+"""
+
+
+def at(text: bytes, mark: bytes, inside: int = 1) -> bytes:
+    place = text.index(mark) + inside
+    return text[:place] + b"$0" + text[place:]
+
+
+def shown(state: DumpState, offset: int, pipelines: tuple[Stages, ...] = ()) -> str:
+    found = entity_at(state.shader, state.places, offset)
+    return "" if found is None else hover(state.shader, *found, state.convergence, pipelines) or ""
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "words"),
+    [
+        (PRODUCER, b"%0 =", ["1 component of 32 bits", "0x3f800000 = 1065353216 = 1", "**convergent**", "3 uses"]),
+        (PRODUCER, b"%2 =", ["**divergent**", "%1 is divergent", "vertices of a primitive", "1 use."]),
+        (PRODUCER, b"fadd", ["fadd(float, float) -> float", "Sum of two floats"]),
+        (PRODUCER, b"@load_input", ["@load_input(", "Reads components of an input slot"]),
+        (PRODUCER, b"wrmask", ["**write_mask**", "Components that are stored"]),
+        (PRODUCER, b"inputs_read", ["**inputs_read**", "slots that are loaded"]),
+        (PRODUCER, b"VERT_ATTRIB_GENERIC0", ["slot 15", "Generic vertex attribute"]),
+        (PRODUCER, b"MESA_SHADER", ["(VS)"]),
+        (PRODUCER, b"block b0", ["Block b0", "Successors: b1", "4 instructions"]),
+        (CONSUMER, b"%2 =", ["`true`", "1 bit (boolean)", "Not used."]),
+    ],
+)  # fmt: skip
+def test_what_is_said(marked: Marked, text: bytes, mark: bytes, words: list[str]) -> None:
+    inside = 7 if mark == b"block b0" else 1
+    said = shown(*marked(at(text, mark, inside)))
+    for word in words:
+        assert word in said
+
+
+def test_a_slot_shows_the_other_end_of_the_link(marked: Marked) -> None:
+    producer, at_store = marked(at(PRODUCER, b"VARYING_SLOT_VAR0"))
+    consumer, at_load = marked(at(CONSUMER, b"VARYING_SLOT_VAR0"))
+    shaders = [producer.shader, consumer.shader]
+    written = shown(consumer, at_load, (Stages(shaders, 1, "file names x"),))
+    assert "Written in the VS (file names x)" in written
+    assert "@store_output (%2" in written
+    read = shown(producer, at_store, (Stages(shaders, 0, "file names x"),))
+    assert "Read in the FS" in read
+    assert "@load_input (%0" in read
+
+
+def test_a_value_that_is_defined_nowhere(marked: Marked) -> None:
+    text = PRODUCER.replace(b"fadd %1", b"fadd %77")
+    assert "is not defined" in shown(*marked(at(text, b"%77")))
+
+
+def test_every_offset_can_be_hovered(marked: Marked) -> None:
+    for text in (PRODUCER, CONSUMER):
+        state, _ = marked(text + b"$0")
+        assert len([offset for offset in range(len(text)) if shown(state, offset)]) > 100

@@ -1,0 +1,84 @@
+"""Semantic tokens: what is coloured how, and LSP's relative numbers."""
+
+from __future__ import annotations
+
+from nirls.ir.parse import parse_tree
+from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, tokens
+from nirls.server.positions import Encoding, LineIndex
+
+TEXT = """\
+shader: MESA_SHADER_FRAGMENT
+decl_var shader_in INTERP_MODE_SMOOTH none vec4 größe (VARYING_SLOT_VAR0.xyzw, 0, 0)
+decl_function main () (entrypoint)
+
+impl main {
+    con block b0:   // preds:
+    con 32     %0 = load_const (0x00000001)
+    div 32x4   %1 = @load_deref (%0 (0x1)) (access=none)
+    32     %2 = fadd! %1.x, %0  // süm
+    block b1:
+}
+""".encode()
+
+
+def shown(text: bytes, start: int = 0, end: int | None = None) -> list[tuple[str, str]]:
+    return [
+        (text[token.start : token.end].decode(), TYPES[token.kind])
+        for token in tokens(parse_tree(text), start, end)
+    ]
+
+
+def test_what_is_coloured_how() -> None:
+    found = shown(TEXT)
+    for expected in [
+        ("shader", "property"),
+        ("MESA_SHADER_FRAGMENT", "string"),
+        ("decl_var", "keyword"),
+        ("INTERP_MODE_SMOOTH", "enumMember"),
+        ("vec4", "type"),
+        ("größe", "variable"),
+        ("con", "modifier"),
+        ("block", "keyword"),
+        ("b0", "label"),
+        ("32x4", "type"),
+        ("%1", "variable"),
+        ("0x00000001", "number"),
+        ("@load_deref", "method"),
+        ("access", "property"),
+        ("fadd", "function"),
+        ("// süm", "comment"),
+    ]:
+        assert expected in found
+
+
+def test_tokens_are_in_order_and_apart() -> None:
+    found = tokens(parse_tree(TEXT))
+    assert all(one.end <= other.start for one, other in zip(found, found[1:], strict=False))
+
+
+def test_a_range_gives_the_tokens_within_it() -> None:
+    start, end = TEXT.index(b"    div"), TEXT.index(b"    32     %2")
+    within = [token for token in tokens(parse_tree(TEXT), start, end) if start <= token.start < end]
+    assert within == [token for token in tokens(parse_tree(TEXT)) if start <= token.start < end]
+    assert len(within) < len(tokens(parse_tree(TEXT)))
+
+
+def test_definitions_are_marked() -> None:
+    definition = 1 << MODIFIERS.index("definition")
+    places = [TEXT[t.start : t.end] for t in tokens(parse_tree(TEXT)) if t.modifiers & definition]
+    assert places == ["größe".encode(), b"main", b"b0", b"%0", b"%1", b"%2", b"b1"]
+
+
+def test_the_numbers_lead_back_to_the_tokens() -> None:
+    lines = LineIndex(TEXT)
+    found = tokens(parse_tree(TEXT))
+    for encoding in Encoding:
+        data = encode(found, lines, encoding)
+        line = column = 0
+        places = []
+        for delta_line, delta_column, length, _, _ in zip(*[iter(data)] * 5, strict=True):
+            column = delta_column if delta_line else column + delta_column
+            line += delta_line
+            start = lines.offset(line, column, encoding)
+            places.append((start, lines.offset(line, column + length, encoding)))
+        assert places == [(token.start, token.end) for token in found]
