@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nirls.ir.edits import text_edits
 from nirls.ir.shader import Shader
 from nirls.ir.span import Span
 from nirls.passes.finding import Change, Finding, Fix, Severity
@@ -149,12 +148,14 @@ class Check:
         return ReportedFix(fix.title, fix.kind, fix.key, lambda: self._edits(fix.compute()))
 
     def _edits(self, changes: Iterable[Change]) -> list[FileEdit]:
+        from nirls.ir.edits import text_edits
+
         edits = []
         for change in changes:
             document, dump = self._places[id(change.before)]
             for edit in text_edits(change.before, change.after):
                 place = dump.range(edit.start, edit.end, CHARACTERS)
-                edits.append(FileEdit(document.file.name, place, edit.new_text.decode("utf-8", "replace")))
+                edits.append(FileEdit(document.file.name, place, edit.new_text))
         return edits
 
 

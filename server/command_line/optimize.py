@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from nirls.ir.clone import clone_shader
-from nirls.ir.edits import TextEdit, text_edits
+from nirls.ir.edits import apply_edits, text_edits
 from nirls.ir.shader import Shader
 from nirls.passes import registry
 from nirls.passes.options import OptionError, resolve_options
@@ -126,14 +126,3 @@ class Optimizer:
         if dump not in self._copies:
             self._copies[dump] = clone_shader(self.workspace.shader(dump))
         return self._copies[dump]
-
-
-def apply_edits(text: bytes, edits: Iterable[TextEdit]) -> bytes:
-    """The text after edits that do not overlap, all given in places of the text before."""
-    parts = []
-    position = 0
-    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
-        parts += [text[position : edit.start], edit.new_text]
-        position = edit.end
-    parts.append(text[position:])
-    return b"".join(parts)

@@ -93,21 +93,16 @@ class Workspace:
         return [document for document in self.documents.values() if not document.is_context]
 
     def _missing_partners(self) -> Iterator[Path]:
-        known = {
-            document.file.path.resolve()
-            for document in self.documents.values()
-            if document.file.path is not None
-        }
-        wanted: dict[Path, None] = {}
-        for path in known:
-            for name in partner_names(path.name):
-                wanted[path.with_name(name)] = None
+        paths = [document.file.path for document in self.documents.values() if document.file.path]
+        known = {path.resolve() for path in paths}
+        wanted = [path.with_name(name) for path in paths for name in partner_names(path.name)]
         for pipeline in () if self.project is None else self.project.pipelines:
-            paths = [reference.path for _, reference in pipeline.members]
-            if not known.isdisjoint(paths):
-                wanted.update(dict.fromkeys(paths))
+            members = [reference.path for _, reference in pipeline.members]
+            if not known.isdisjoint(members):
+                wanted += members
         for path in wanted:
-            if path not in known and _is_small_file(path):
+            if path.resolve() not in known and _is_small_file(path):
+                known.add(path.resolve())
                 yield path
 
 

@@ -89,7 +89,7 @@ def test_schema_refuses_what_is_not_sarif(run: Run, pulsar: Path, data: Path) ->
 def test_github_commands_escape_what_they_must(run: Run, workdir: Path) -> None:
     (workdir / "a,b.nir").write_text(PAIR)
     lines = run("check", "--format", "github", "a,b.nir").text.splitlines()
-    assert lines[0].startswith("::warning file=a%2Cb.nir,line=7,endLine=7,col=16,")
+    assert lines[0].startswith("::warning file=a%2Cb.nir,line=8,endLine=8,col=16,")
     assert lines[0].endswith("title=nirls dead-output::VAR0.x is written here, but the FS never reads it")
 
 
