@@ -14,7 +14,7 @@ _SILENT_MODES = frozenset(("function_temp", "shader_temp"))
 def variable_text(variable: Variable, style: PrintStyle) -> str:
     """A `decl_var` line, without its comment."""
     mode = "" if variable.mode in _SILENT_MODES else variable.mode
-    access = " ".join(variable.access)
+    access = " ".join([word for word in variable.access if word != "none"])
     if not access and style.dialect is Dialect.MODERN and style.access_word:
         access = "none"
     details = [

@@ -167,7 +167,8 @@ def older_index_text(instr: IntrinsicInstr, name: str, value: IndexValue, dialec
         return f"{name}={value if number is None else number}"
     if isinstance(value, IoSemantics):
         prefix = "io " if dialect is Dialect.CLASSIC else ""
-        return f"{prefix}location={max(value.location, 0)}{_io_details(value, dialect)}"
+        slot = "UNKNOWN" if value.location < 0 else value.location
+        return f"{prefix}location={slot}{_io_details(value, dialect)}"
     text = index_text(instr, name, value, None)
     # The printer of old dumps leaves a space behind formats.
     return f"{text} " if name == "format" and dialect is Dialect.OLD else text
@@ -202,6 +203,20 @@ def raw_number(name: str, value: IndexValue) -> int | None:
             return _swizzle_mask(value)
         return _ENUMERATIONS.get(name, {}).get(value)
     return None
+
+
+def unpack_io_flags(value: IoSemantics) -> IoSemantics:
+    """The semantics with the flags of an old dump's packed word as words.
+
+    The flags up to `high_16bits` have kept their places; those behind came and moved later.
+    """
+    packed = dict(value.values).get("packed")
+    if packed is None:
+        return value
+    number = int(packed)
+    words = [word for word, bit in _IO_FLAG_BITS.items() if bit <= _LAST_STABLE_FLAG and number & bit]
+    rest = tuple(item for item in value.values if item[0] != "packed")
+    return IoSemantics(value.location, value.num_slots, (*value.flags, *words), rest)
 
 
 def stored_components(instr: IntrinsicInstr) -> int:
@@ -267,6 +282,7 @@ def _bits(words: tuple[str, ...], bits: Mapping[str, int]) -> int | None:
     return number
 
 
+_LAST_STABLE_FLAG = 1 << 25
 _IO_FLAG_BITS = {
     "dualsrc": 1 << 13,
     "fbfetch": 1 << 14,

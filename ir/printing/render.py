@@ -31,11 +31,19 @@ def render(shader: Shader, style: PrintStyle | None = None) -> list[RenderedLine
     return [RenderedLine(slot.kind, slot.node, renderer.line(slot)) for slot in renderer.slots()]
 
 
-def fresh(shader: Shader, style: PrintStyle | None = None) -> bytes:
-    """The text of `render`."""
+def fresh(
+    shader: Shader, style: PrintStyle | None = None, remarks: Mapping[Instr, str] | None = None
+) -> bytes:
+    """The text of `render`, with the remarks of the user that are given for instructions."""
     style = style or PrintStyle.of(shader)
     renderer = Renderer(shader, style)
-    lines = [renderer.line(slot) for slot in renderer.slots()]
+    slots = renderer.slots()
+    lines = [renderer.line(slot) for slot in slots]
+    if remarks:
+        for position, slot in enumerate(slots):
+            remark = remarks.get(slot.node) if isinstance(slot.node, Instr) else None
+            if remark is not None:
+                lines[position] = f"{lines[position]}  {remark}"
     return "".join([f"{line}{style.newline}" for line in lines]).encode()
 
 

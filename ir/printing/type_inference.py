@@ -125,12 +125,12 @@ def _typed_use(owner: Instr, src: Src) -> int:
                 return _BITS[types[0][position]] if position < len(types[0]) else 0
         return 0
     if isinstance(owner, IntrinsicInstr):
-        for position, slot in enumerate(owner.sources):
-            if slot is src:
+        for position, operand in enumerate(owner.sources):
+            if operand is src:
                 return _BITS[intrinsic_src_type(owner, position)]
         return 0
     if isinstance(owner, TexInstr):
-        return next((_BITS[tex_src_type(owner, slot.kind)] for slot in owner.sources if slot is src), 0)
+        return next((_BITS[tex_src_type(owner, item.kind)] for item in owner.sources if item is src), 0)
     return 0
 
 

@@ -87,7 +87,7 @@ class InstrWriter:
     def comment(self, instr: Instr) -> str:
         """The comment that Mesa puts behind an instruction, with the space in front of it; or ""."""
         if isinstance(instr, IntrinsicInstr):
-            name = self._access_name(instr)
+            name = self.access_name(instr)
             return "" if name is None else self._name_comment(name)
         if isinstance(instr, DerefInstr) and instr.deref_kind not in ("var", "cast"):
             return self._chain_comment(self._chain(instr))
@@ -108,7 +108,7 @@ class InstrWriter:
     def _intrinsic(self, instr: IntrinsicInstr) -> str:
         raise NotImplementedError
 
-    def _access_name(self, instr: IntrinsicInstr) -> str | None:
+    def access_name(self, instr: IntrinsicInstr) -> str | None:
         """The name of the variable that an I/O access belongs to; None for other intrinsics."""
         return self._names.by_driver_location(instr)
 
@@ -348,7 +348,7 @@ class ModernWriter(InstrWriter):
             for position, src in enumerate(instr.sources)
         ]
 
-    def _access_name(self, instr: IntrinsicInstr) -> str | None:
+    def access_name(self, instr: IntrinsicInstr) -> str | None:
         if not is_named_access(instr):
             return None
         if instr.comment is not None:
@@ -422,14 +422,15 @@ class OldWriter(ClassicWriter):
 
     __slots__ = ()
 
-    def _intrinsic(self, instr: IntrinsicInstr) -> str:
-        comments = "".join(
-            [
-                f" /* {older_index_text(instr, name, value, Dialect.OLD)} */"
-                for name, value in instr.indices.items()
-            ]
-        )
-        return super()._intrinsic(instr) + comments
+    def comment(self, instr: Instr) -> str:
+        named = super().comment(instr)
+        if not isinstance(instr, IntrinsicInstr):
+            return named
+        indices = [
+            f" /* {older_index_text(instr, name, value, Dialect.OLD)} */"
+            for name, value in instr.indices.items()
+        ]
+        return f"{''.join(indices)}{named}"
 
     def _indices(self, instr: IntrinsicInstr) -> str:
         numbers = []
