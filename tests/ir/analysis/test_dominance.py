@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import sys
 
-from function_bodies import Body, build_body, new_shader, random_bodies, renumber
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from nirls.ir.builder import Builder
 from nirls.ir.control_flow import Block, FunctionImpl, If
 from nirls.ir.instructions import JumpInstr, PhiInstr
 from nirls.ir.values import AluSrc, PhiSrc
+from tests.ir.analysis.function_bodies import Body, build_body, new_shader, random_bodies, renumber
 
 Graph = list[list[int]]
 
