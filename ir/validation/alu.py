@@ -52,7 +52,8 @@ def check_alu(instr: AluInstr, reporter: Reporter) -> None:
             message = f"{reporter.name_of(instr.sources[fault.source])} {fault.message}"
             place = reporter.place_of_source(instr, fault.source)
         else:
-            message, place = fault.message, reporter.place_of_dest(instr)
+            is_whole = fault.code == "bad-source-count"
+            message, place = fault.message, instr.span if is_whole else reporter.place_of_dest(instr)
         reporter.report(fault.code, message, place)
     if instr.op in _PIECE_BITS and len(instr.sources) == 2:
         _check_piece(instr, reporter)
@@ -117,7 +118,7 @@ def _faults_under(form: Opcode, shape: Shape) -> list[Fault]:
         wrong = _bit_size_fault(base, type_bits, bits, 0 if form.is_conversion else common, shape.is_old)
         if wrong:
             faults.append(Fault("bad-bit-size", f"has {bits} bits, but {form.name} reads {wrong}", position))
-        elif not type_bits and not common:
+        if not type_bits and not common:
             common = bits
         wanted = size or shape.dest[0]
         if width and wanted and width != wanted:
@@ -152,8 +153,8 @@ def _bit_size_fault(base: str, type_bits: int, bits: int, common: int, is_old: b
     if type_bits:
         is_old_boolean = is_old and base == "bool" and type_bits == 1 and bits == 32
         return "" if bits == type_bits or is_old_boolean else f"{base}{type_bits}"
-    if common and bits != common:
-        return f"{base} of {common} bits like its other sources"
+    if common:  # whether that is a size at all was said about the source that set it
+        return "" if bits == common else f"{base} of {common} bits like its other sources"
     allowed = _FLOAT_SIZES if base == "float" else _BOOL_SIZES if base == "bool" else _INT_SIZES
     return "" if bits in allowed else f"{base} of {', '.join(map(str, allowed[:-1]))} or {allowed[-1]} bits"
 

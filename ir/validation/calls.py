@@ -9,7 +9,8 @@ from nirls.ir.validation.reporter import Reporter
 
 def check_call(call: CallInstr, reporter: Reporter) -> None:
     """As many arguments as parameters, in their sizes. A function that the dump lacks is a warning."""
-    callee = call.callee
+    # A function may be declared below the call.
+    callee = call.callee or reporter.functions.get(call.callee_name)
     if callee is None:
         message = f"{call.callee_name} is not declared in this dump"
         reporter.report("unknown-function", message, call.span)

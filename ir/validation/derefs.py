@@ -16,6 +16,7 @@ from nirls.ir.validation.glsl_types import (
     is_array_or_matrix,
     is_plainly_no_struct,
     vector_type,
+    without_arrays,
 )
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.values import Src
@@ -59,6 +60,8 @@ def check_deref(deref: DerefInstr, reporter: Reporter) -> None:
 def _check_variable(deref: DerefInstr, reporter: Reporter) -> None:
     variable = deref.var
     if variable is None:
+        if _may_be_unprinted(deref):
+            return
         place = reporter.place_of_name(deref.span, deref.var_name) if deref.var_name else deref.span
         reporter.report("undeclared-variable", f"{deref.var_name or 'it'} is not declared", place)
         return
@@ -71,6 +74,12 @@ def _check_variable(deref: DerefInstr, reporter: Reporter) -> None:
         return
     related = [(variable.span, f"{variable.name or 'it'} is declared here")]
     reporter.report("bad-deref", problem, deref.span, related=related)
+
+
+def _may_be_unprinted(deref: DerefInstr) -> bool:
+    """Mesa prints no line for an input or output of struct type whose members have slots of their own."""
+    is_struct = not is_plainly_no_struct(without_arrays(deref.type_name))
+    return is_struct and modes_of(deref) <= {"shader_in", "shader_out"}
 
 
 def _are_both_temporary(deref: DerefInstr, mode: str) -> bool:

@@ -22,6 +22,8 @@ _PER_VERTEX = frozenset(
     ("load_per_vertex_input", "load_per_vertex_output", "store_per_vertex_output"),
 )
 _FIRST_PATCH = VARYING_SLOTS.index("PATCH0")
+# Vulkan has more generic attributes than GL, and their numbers go on.
+_VERTEX_SLOTS = (*VERT_ATTRIBS, *(f"GENERIC{i}" for i in range(17, 32)))
 _LAST_PATCH = VARYING_SLOTS.index("PATCH31")
 # A byte at least is loaded or stored; only accesses that say their alignment need one.
 _MEMORY = re.compile(
@@ -78,7 +80,7 @@ def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> 
         return
     is_input = is_input_access(name)
     if stage is Stage.VERTEX and is_input:
-        names, what = VERT_ATTRIBS, "vertex attributes"
+        names, what = _VERTEX_SLOTS, "vertex attributes"
     elif stage is Stage.FRAGMENT and not is_input:
         names, what = FRAG_RESULTS, "fragment results"
     else:
@@ -154,16 +156,14 @@ def _memory_complaints(name: str, given: dict[str, IndexValue], bits: int) -> It
 def _type_complaints(
     name: str, given: dict[str, IndexValue], bits: int, dialect: Dialect
 ) -> Iterator[Complaint]:
-    """The stated type of an input or output has the bit size of the value."""
-    if "io_semantics" not in given or not bits or dialect is not Dialect.MODERN:
-        return
-    index = "src_type" if name.startswith("store_") else "dest_type"
-    type_name = given.get(index)
-    if not isinstance(type_name, str):
+    """The stated type of an output has the bit size of the value (loads may state another one)."""
+    type_name = given.get("src_type")
+    is_output = "io_semantics" in given and name.startswith("store_")
+    if not is_output or not isinstance(type_name, str) or not bits or dialect is not Dialect.MODERN:
         return
     size = type_name[len(type_name.rstrip("0123456789")) :]
     if size and int(size) != bits:
-        yield "bad-bit-size", f"the value has {bits} bits, but {index} is {type_name}"
+        yield "bad-bit-size", f"the value has {bits} bits, but src_type is {type_name}"
 
 
 def check_function_parameter(

@@ -6,38 +6,29 @@ from nirls.ir.control_flow import Block, FunctionImpl
 from nirls.ir.instructions import Instr, IntrinsicInstr
 from nirls.ir.span import Span
 from nirls.ir.validation.reporter import Reporter
-from nirls.ir.values import AluSrc, Def, RegDest, Register, Src
+from nirls.ir.values import Def, RegDest, Register, Src
 
 _READS = frozenset(("load_reg", "load_reg_indirect"))
 _WRITES = frozenset(("store_reg", "store_reg_indirect"))
 
 
-def check_register_accesses(instr: Instr, declared: set[Register], reporter: Reporter) -> None:
+def check_register_accesses(instr: Instr, reporter: Reporter) -> None:
     """The register sources and the register destination of an instruction of an old dialect."""
     for position, src in enumerate(instr.srcs()):
         if src.reg is not None:
             place = reporter.place_of_source(instr, position)
-            _check_source(src, src.reg, declared, place, reporter)
+            _check_source(src, src.reg, place, reporter)
     if instr.reg_dest is not None:
-        _check_dest(instr.reg_dest, instr, declared, reporter)
+        _check_dest(instr.reg_dest, instr, reporter)
 
 
-def _check_source(
-    src: Src, reg: Register, declared: set[Register], place: Span | None, reporter: Reporter
-) -> None:
-    if not _check_declared(reg, declared, place, reporter):
-        return
-    _check_element(reg, src.reg_offset, src.reg_indirect, place, reporter)
-    if not isinstance(src, AluSrc):
-        return
-    bad = next((component for component in src.swizzle if component >= reg.num_components), None)
-    if bad is not None:
-        message = f"component {bad} of {reporter.name_of(reg)}, which has {reg.num_components}"
-        reporter.report("bad-swizzle", message, place)
+def _check_source(src: Src, reg: Register, place: Span | None, reporter: Reporter) -> None:
+    if _is_declared(reg, place, reporter):
+        _check_element(reg, src.reg_offset, src.reg_indirect, place, reporter)
 
 
-def _check_dest(dest: RegDest, instr: Instr, declared: set[Register], reporter: Reporter) -> None:
-    if not _check_declared(dest.reg, declared, instr.span, reporter):
+def _check_dest(dest: RegDest, instr: Instr, reporter: Reporter) -> None:
+    if not _is_declared(dest.reg, instr.span, reporter):
         return
     _check_element(dest.reg, dest.offset, dest.indirect, instr.span, reporter)
     if dest.write_mask >> dest.reg.num_components:
@@ -46,11 +37,10 @@ def _check_dest(dest: RegDest, instr: Instr, declared: set[Register], reporter: 
         reporter.report("bad-write-mask", message, instr.span)
 
 
-def _check_declared(reg: Register, declared: set[Register], place: Span | None, reporter: Reporter) -> bool:
-    if reg in declared:
-        return reg.num_components > 0
-    if reg.num_components == 0:  # a global register is declared outside of the function
-        reporter.report("bad-register", f"{reporter.name_of(reg)} is not declared", place)
+def _is_declared(reg: Register, place: Span | None, reporter: Reporter) -> bool:
+    if reg.num_components:
+        return True
+    reporter.report("bad-register", f"{reporter.name_of(reg)} is not declared", place)
     return False
 
 

@@ -20,7 +20,15 @@ Related = Sequence[tuple[Span | None, str]]
 class Reporter:
     """The problems found so far, in no order."""
 
-    __slots__ = ("_block_prefix", "_def_prefix", "dialect_value", "problems", "shader", "stage_value")
+    __slots__ = (
+        "_block_prefix",
+        "_def_prefix",
+        "dialect_value",
+        "functions",
+        "problems",
+        "shader",
+        "stage_value",
+    )
 
     def __init__(self, shader: Shader) -> None:
         self.shader = shader
@@ -28,6 +36,7 @@ class Reporter:
         # Plain strings, because the hash of an enumeration member is slow and asked for all the time.
         self.stage_value: str | None = None if shader.stage is None else shader.stage.value
         self.dialect_value: str = shader.dialect.value
+        self.functions = {function.name: function for function in reversed(shader.functions)}
         is_modern = shader.dialect is Dialect.MODERN
         self._def_prefix = "%" if is_modern else "ssa_"
         self._block_prefix = "b" if is_modern else "block_"

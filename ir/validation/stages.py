@@ -34,7 +34,8 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     ("(load|store)_per_primitive_output", frozenset((_MESH,))),
     ("(load|store)_per_view_output", _GEOMETRY_STAGES),
     ("load_input(_indirect)?", _GEOMETRY_STAGES | {_FS}),
-    ("(load|store)_output(_indirect)?", _GEOMETRY_STAGES | {_FS}),
+    # Task shaders of NV_mesh_shader had outputs.
+    ("(load|store)_output(_indirect)?", _GEOMETRY_STAGES | {_FS, _TASK}),
     ("(interp_(deref|var)_at|load_barycentric)_.*", _FRAGMENT),
     # Fragments
     ("(discard|demote|terminate)(_if)?|is_helper_invocation|load_helper_invocation", _FRAGMENT),
@@ -64,7 +65,7 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     ("task_payload_atomic.*", frozenset((_TASK,))),
     ("load_mesh_view_.*", frozenset((_TASK, _MESH))),
     # Compute
-    ("load_(local_invocation_id|num_work_?groups|num_work_groups)", _WORKGROUPS | _RAY_TRACING),
+    ("load_(local_invocation_id|num_workgroups|num_work_groups)", _WORKGROUPS | _RAY_TRACING),
     ("load_(workgroup_id|work_group_id)", _WORKGROUPS | _RAY_TRACING),
     ("load_kernel_input|load_work_dim", frozenset((Stage.KERNEL, Stage.COMPUTE))),
     ("(load|store)_shared|shared_atomic.*", _ALL - {_FS}),
@@ -92,7 +93,7 @@ def stage_words(stages: frozenset[Stage]) -> str:
 # Variable modes by stage; modes that are not here exist everywhere.
 _MODE_STAGES: dict[str, frozenset[Stage]] = {
     "shader_in": _GEOMETRY_STAGES | {_FS, Stage.KERNEL},
-    "shader_out": _GEOMETRY_STAGES | {_FS},
+    "shader_out": _GEOMETRY_STAGES | {_FS, _TASK},
     "shared": _ALL - {_FS},
     "task_payload": frozenset((_TASK, _MESH)),
     "ray_hit_attrib": _RAY_TRACING,

@@ -62,7 +62,6 @@ class _FunctionValidator:
         self.impl = impl
         self.reporter = reporter
         self.unknown = unknown
-        self.declared = set(impl.registers)
         self.may_have_registers = reporter.shader.dialect is not Dialect.MODERN
         self.params = parameter_sizes(impl.function)
 
@@ -98,7 +97,7 @@ class _FunctionValidator:
         elif isinstance(instr, CallInstr):
             check_call(instr, self.reporter)
         if self.may_have_registers:
-            check_register_accesses(instr, self.declared, self.reporter)
+            check_register_accesses(instr, self.reporter)
 
     def _check_intrinsic(self, instr: IntrinsicInstr, block: Block) -> None:
         if intrinsic(instr.name) is None:

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import pytest
+
+DECLARATIONS = """
+decl_var uniform INTERP_MODE_NONE none vec4[3] a (0, 0, 0)
+decl_var shader_out INTERP_MODE_NONE none vec4 o (FRAG_RESULT_DATA0.xyzw, 0, 0)
+decl_var uniform INTERP_MODE_NONE none mat3 m (3, 0, 0)
+decl_var uniform INTERP_MODE_NONE none Light l (6, 0, 0)
+"""
+
+BAD = [
+    (
+        "undeclared-variable",
+        """
+        32    %0 = deref_var &q (uniform vec4)
+                              ^
+        """,
+    ),
+    (
+        "bad-deref",
+        """
+        32    %0 = deref_var &a (uniform vec4)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """,
+    ),
+    (
+        "bad-deref",
+        """
+        32    %0 = deref_var &o (shader_in vec4)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """,
+    ),
+    (
+        "bad-deref",
+        """
+        32    %0 = deref_var &a (uniform vec4[3])
+        32    %1 = undefined
+        32    %2 = deref_array &(*%0)[%1] (uniform vec3)  // &a[%1]
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """,
+    ),
+    (
+        "bad-deref",
+        """
+        32    %0 = deref_var &a (uniform vec4[3])
+        32    %1 = undefined
+        32    %2 = deref_array &(*%0)[%1] (ssbo vec4)  // &a[%1]
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """,
+    ),
+    (
+        "bad-deref",
+        """
+        32    %0 = undefined
+        32    %1 = deref_array &(*%0)[%0] (ssbo vec4)  // &a[%1]
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """,
+    ),
+    (
+        "bad-deref",
+        """
+        32    %0 = deref_var &a (uniform vec4[3])
+        32    %1 = deref_struct &%0->f (uniform float)  // &a.f
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """,
+    ),
+    (
+        "bad-component-count",
+        """
+        32    %0 = deref_var &a (uniform vec4[3])
+        32x2  %1 = undefined
+        32    %2 = deref_array &(*%0)[%1] (uniform vec4)  // &a[%1]
+                                      ^^
+        """,
+    ),
+    (
+        "bad-component-count",
+        """
+        32    %0 = deref_var &o (shader_out vec4)
+        32x3  %1 = @load_deref (%0) (access=none)
+              ^^
+        """,
+    ),
+    (
+        "bad-bit-size",
+        """
+        32    %0 = deref_var &o (shader_out vec4)
+        16x4  %1 = undefined
+        @store_deref (%0, %1) (wrmask=xyzw, access=none)
+                          ^^
+        """,
+    ),
+    (
+        "bad-deref",
+        """
+        32    %0 = deref_var &m (uniform mat3)
+        32x3  %1 = @load_deref (%0) (access=none)
+                                ^^
+        """,
+    ),
+    (
+        "bad-deref-use",
+        """
+        32    %0 = undefined
+        32    %1 = @load_deref (%0) (access=none)
+                                ^^
+        """,
+    ),
+    (
+        "read-only",
+        """
+        32    %0 = deref_var &m (uniform mat3)
+        32    %1 = undefined
+        32    %2 = deref_array &(*%0)[%1] (uniform vec3)  // &m[%1]
+        32x3  %3 = undefined
+        @store_deref (%2, %3) (wrmask=xyz, access=none)
+                      ^^
+        """,
+    ),
+]
+
+GOOD = """
+    32    %0 = deref_var &a (uniform vec4[3])
+    32    %1 = undefined
+    32    %2 = deref_array &(*%0)[%1] (uniform vec4)  // &a[%1]
+    32x4  %3 = @load_deref (%2) (access=none)
+    32    %4 = deref_var &o (shader_out vec4)
+    @store_deref (%4, %3) (wrmask=xw, access=none)
+    32    %5 = deref_var &m (uniform mat3)
+    32    %6 = deref_array &(*%5)[2] (uniform vec3)  // &m[2]
+    32    %7 = deref_var &l (uniform Light)
+    32    %8 = deref_struct &%7->color (uniform vec3)  // &l.color
+    32x3  %9 = @load_deref (%8) (access=none)
+"""
+
+
+@pytest.mark.parametrize(("code", "body"), BAD)
+def test_bad(check, code: str, body: str) -> None:
+    check(code, body, declarations=DECLARATIONS)
+
+
+def test_good(check_clean) -> None:
+    check_clean(GOOD, declarations=DECLARATIONS)
+
+
+def test_deref_through_a_phi(check) -> None:
+    check(
+        "bad-deref-use",
+        """
+        block b0:  // preds:
+        1     %0 = load_const (true)
+        32    %1 = deref_var &o (shader_out vec4)
+        // succs: b1 b2
+        if %0 {
+            block b1:  // preds: b0, succs: b3
+        } else {
+            block b2:  // preds: b0, succs: b3
+        }
+        block b3:  // preds: b1 b2
+        32    %2 = phi b1: %1, b2: %1
+                           ^^
+                           ^^
+        // succs: b4
+        block b4:
+        """,
+        declarations=DECLARATIONS,
+    )
+
+
+def test_struct_output_without_a_declaration(check_clean) -> None:
+    # Mesa 25.0 prints no line for a block whose members have locations.
+    check_clean("32    %0 = deref_var &o (shader_out VSOUT)", stage="VERTEX")
+
+
+def test_alignment_of_a_cast(check) -> None:
+    check(
+        "bad-alignment",
+        """
+        32    %0 = undefined
+        32    %1 = deref_cast (uint *)%0 (ssbo uint)  (ptr_stride=4, align_mul=12, align_offset=0)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """,
+    )

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+from nirls.ir.builder import Builder
+from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.parse import parse_dump, parse_shaders
+from nirls.ir.shader import Function, Shader
+from nirls.ir.stage import Stage
+from nirls.ir.validation import validate
+from nirls.ir.values import AluSrc, Src
+
+
+def corpus_files(corpus: Path) -> list[Path]:
+    folders = ("pipelines/*/*", "old", "varyings", "logs")
+    return sorted(path for folder in folders for path in corpus.glob(f"{folder}/*") if path.is_file())
+
+
+def test_real_dumps_have_no_problems(corpus: Path) -> None:
+    # Every ninth file; `make corpus` runs them all.
+    files = [path for path in corpus_files(corpus)[::9] if path.parent.name != "logs"]
+    dumps, found = 0, []
+    for path in files:
+        for shader in parse_shaders(path.read_bytes()):
+            dumps += 1
+            found += [(path.name, problem) for problem in validate(shader)]
+    assert found == []
+    assert dumps >= len(files) > 0
+
+
+def broken_versions(text: bytes, count: int, seed: int) -> list[bytes]:
+    """The text with lines dropped, repeated, swapped and cut, and numbers and names changed."""
+    source = random.Random(seed)
+    versions = []
+    for _ in range(count):
+        lines = text.splitlines(keepends=True)
+        for _ in range(source.randint(1, 6)):
+            position = source.randrange(len(lines))
+            match source.randrange(6):
+                case 0:
+                    del lines[position]
+                case 1:
+                    lines.insert(source.randrange(len(lines)), lines[position])
+                case 2:
+                    other = source.randrange(len(lines))
+                    lines[position], lines[other] = lines[other], lines[position]
+                case 3:
+                    lines[position] = lines[position][: source.randrange(len(lines[position]))] + b"\n"
+                case 4:
+                    words = lines[position].split(b" ")
+                    source.shuffle(words)
+                    lines[position] = b" ".join(words)
+                case _:
+                    digits = str(source.randrange(40)).encode()
+                    lines[position] = lines[position].replace(str(source.randrange(10)).encode(), digits)
+            if not lines:
+                lines = [b"\n"]
+        versions.append(b"".join(lines))
+    return versions
+
+
+def test_broken_dumps_are_survived(data: Path) -> None:
+    files = sorted(data.glob("pipelines/**/*.nir"))
+    assert files
+    for seed, path in enumerate(files):
+        for text in broken_versions(path.read_bytes(), 6, seed):
+            shader = parse_dump(text)
+            problems = validate(shader)
+            assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in problems)
+            assert problems == sorted(problems, key=lambda problem: problem.span[:2])
+
+
+def empty_shader() -> tuple[Shader, FunctionImpl]:
+    shader = Shader(Stage.FRAGMENT)
+    function = Function("main", is_entrypoint=True)
+    shader.functions.append(function)
+    function.impl = FunctionImpl(function)
+    return shader, function.impl
+
+
+def test_function_without_a_block() -> None:
+    shader, impl = empty_shader()
+    impl.link_blocks()
+    assert [problem.code for problem in validate(shader)] == ["bad-control-flow"]
+
+
+def test_empty_and_adjacent_constructs() -> None:
+    shader, impl = empty_shader()
+    impl.body = [Loop(), If(Src())]
+    impl.link_blocks()
+    assert {problem.code for problem in validate(shader)} == {"bad-control-flow"}
+
+
+def test_problems_of_instructions_without_text() -> None:
+    shader, impl = empty_shader()
+    block = Block(0)
+    impl.body = [block]
+    impl.end_block.index = 1
+    impl.link_blocks()
+    builder = Builder(impl, block)
+    value = builder.load_const([1], 32)
+    builder.alu("fadd", [value, AluSrc(value, (1,))], 1, 32)
+    assert [problem.code for problem in validate(shader)] == ["bad-swizzle"]
+
+
+def test_deep_nesting() -> None:
+    shader, impl = empty_shader()
+    nodes, index = impl.body, 0
+    for depth in range(20_000):
+        loop: If | Loop = Loop() if depth % 2 else If(Src())
+        nodes += [Block(index), loop, Block(index + 1)]
+        index += 2
+        if isinstance(loop, If):
+            loop.else_body.append(Block(index))
+            index += 1
+            nodes = loop.then_body
+        else:
+            nodes = loop.body
+    nodes.append(Block(index))
+    impl.end_block.index = index + 1
+    impl.link_blocks()
+    assert validate(shader) == []
+
+
+def straight_line(count: int) -> Shader:
+    shader, impl = empty_shader()
+    block = Block(0)
+    impl.body = [block]
+    impl.end_block.index = 1
+    impl.link_blocks()
+    builder = Builder(impl, block)
+    value = builder.load_const([0x3F800000], 32)
+    for _ in range(count):
+        value = builder.alu("fadd", [value, value], 1, 32)
+    return shader
+
+
+def test_time_grows_with_the_size_only() -> None:
+    small, large = straight_line(1_000), straight_line(16_000)
+
+    def best(shader: Shader) -> float:
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            assert validate(shader) == []
+            times.append(time.process_time() - start)
+        return min(times)
+
+    assert best(large) < 16 * 3 * best(small)
