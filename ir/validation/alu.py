@@ -15,6 +15,7 @@ from nirls.ir.instructions import AluInstr, LoadConstInstr
 from nirls.ir.shader import Dialect
 from nirls.ir.tables import Opcode, opcode
 from nirls.ir.validation.reporter import Reporter
+from nirls.ir.values import IDENTITY_SWIZZLE
 
 _FLOAT_SIZES = (16, 32, 64)
 _BOOL_SIZES = (1, 8, 16, 32)
@@ -121,11 +122,16 @@ def _faults_under(form: Opcode, shape: Shape) -> list[Fault]:
         if not type_bits and not common:
             common = bits
         wanted = size or shape.dest[0]
-        if width and wanted and width != wanted:
+        if width and wanted and width != wanted and not _is_unprinted(swizzle, wanted, shape.is_old):
             message = f"gives {width} components, but {form.name} reads {wanted}"
             faults.append(Fault("bad-component-count", message, position))
     faults += _dest_faults(form, shape, common)
     return faults
+
+
+def _is_unprinted(swizzle: tuple[int, ...], wanted: int, is_old: bool) -> bool:
+    """Whether an identity swizzle was left out though the value is wider: printers did so until 2019."""
+    return is_old and len(swizzle) > wanted and swizzle == IDENTITY_SWIZZLE[: len(swizzle)]
 
 
 def _dest_faults(form: Opcode, shape: Shape, common: int) -> list[Fault]:

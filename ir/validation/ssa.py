@@ -5,6 +5,7 @@ The rules are those of validate_def, validate_ssa_dominance and validate_phi_src
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance
@@ -16,6 +17,8 @@ from nirls.ir.values import Def
 
 VALID_COMPONENT_COUNTS = frozenset((1, 2, 3, 4, 5, 8, 16))
 VALID_BIT_SIZES = frozenset((1, 8, 16, 32, 64))
+_DEFINITION = re.compile(r"(?:%|ssa_)(\d{1,9})\s*=")
+_LONGEST_LINE = 10_000
 
 
 def defs_of(instr: Instr) -> Iterator[Def]:
@@ -88,11 +91,23 @@ def _check_constant(instr: LoadConstInstr, reporter: Reporter) -> None:
 
 
 def _check_undefined(impl: FunctionImpl, reporter: Reporter) -> None:
+    lost = _defined_in_unreadable_lines(reporter) if impl.undefined_references else frozenset()
     for value in impl.undefined_references:
+        if value.index in lost:
+            continue
         name = reporter.name_of(value)
         for user in value.users():
             where = reporter.place_of_name(user.span, name)
             reporter.report("undefined-value", f"{name} is not defined", where)
+
+
+def _defined_in_unreadable_lines(reporter: Reporter) -> frozenset[int]:
+    """Numbers whose definition stands in a line that could not be read, which is said already."""
+    return frozenset(
+        int(match.group(1))
+        for line in reporter.shader.unreadable
+        for match in _DEFINITION.finditer(line.text[:_LONGEST_LINE])
+    )
 
 
 class _Dominance:

@@ -138,6 +138,15 @@ GOOD = [
     """,
 ]
 
+# Printers left out an identity swizzle, of wider values too, until 2019.
+GOOD.append(
+    """
+    vec4 32 ssa_0 = load_const (0x0 /* 0.0 */, 0x0 /* 0.0 */, 0x0 /* 0.0 */, 0x0 /* 0.0 */)
+    vec3 32 ssa_1 = fadd ssa_0, ssa_0.wxy
+    vec1 32 ssa_2 = flt ssa_1, ssa_0.w
+    """
+)
+
 
 @pytest.mark.parametrize(("code", "body"), BAD)
 def test_bad(check, code: str, body: str) -> None:

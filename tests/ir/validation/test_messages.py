@@ -23,3 +23,15 @@ def test_unreadable_line(check) -> None:
         32    %1 = fneg %0
         """,
     )
+
+
+def test_unreadable_definition_does_not_cascade(check) -> None:
+    check(
+        "syntax",
+        """
+        32    %0 = load_const (0x3f800000 = 1.000000)
+        32    %1 = ?? %0
+        ^^^^^^^^^^^^^^^^
+        32    %2 = fadd %1, %0
+        """,
+    )

@@ -108,7 +108,7 @@ def test_problems_of_instructions_without_text() -> None:
 def test_deep_nesting() -> None:
     shader, impl = empty_shader()
     nodes, index = impl.body, 0
-    for depth in range(20_000):
+    for depth in range(4_000):
         loop: If | Loop = Loop() if depth % 2 else If(Src())
         nodes += [Block(index), loop, Block(index + 1)]
         index += 2
