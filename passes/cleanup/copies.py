@@ -1,0 +1,59 @@
+"""What counts as a copy: moves and vectors put together from components of other values."""
+
+from __future__ import annotations
+
+from nirls.ir.instructions import AluInstr, Instr
+from nirls.ir.values import AluSrc, Def
+
+MOVES: frozenset[str] = frozenset(("mov", "imov", "fmov"))
+"""`mov`, and the two that it was before 2019."""
+
+VECTORS: frozenset[str] = frozenset(("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
+
+
+def is_copy(instr: Instr) -> bool:
+    """Whether an instruction only copies components of SSA values (Mesa: `is_copy` of nir_opt_copy_propagate)."""
+    if not isinstance(instr, AluInstr) or instr.def_ is None or "sat" in instr.flags:
+        return False
+    if instr.op not in MOVES and instr.op not in VECTORS:
+        return False
+    return bool(instr.sources) and all(
+        src.def_ is not None and not src.negate and not src.abs for src in instr.sources
+    )
+
+
+def copied_component(copy: AluInstr, component: int) -> tuple[Def, int]:
+    """The value and component that a component of a copy's result comes from."""
+    if copy.op in MOVES:
+        src, position = copy.sources[0], component
+    else:
+        src, position = copy.sources[component], 0
+    return src.ssa, src.swizzle[position]
+
+
+def whole_source(copy: AluInstr) -> Def | None:
+    """The value that a copy has exactly the components of, in order; None if there is none."""
+    value = copy.def_
+    if value is None:
+        return None
+    source: Def | None = None
+    for component in range(value.num_components):
+        origin, origin_component = copied_component(copy, component)
+        if origin_component != component or source not in (None, origin):
+            return None
+        source = origin
+    if source is None or source.num_components != value.num_components:
+        return None
+    return source
+
+
+def composed(src: AluSrc, copy: AluInstr) -> tuple[Def, tuple[int, ...]] | None:
+    """What an ALU source that reads a copy can read instead: a value and a swizzle.
+
+    None if the components that it reads come from different values.
+    """
+    origins = [copied_component(copy, component) for component in src.swizzle]
+    values = {origin for origin, _ in origins}
+    if len(values) != 1:
+        return None
+    return values.pop(), tuple(component for _, component in origins)

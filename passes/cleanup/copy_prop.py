@@ -1,0 +1,56 @@
+"""The pass `copy_prop`: readers of a copy read what was copied (Mesa: nir_opt_copy_prop)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import AluInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import AluSrc, Src
+from nirls.passes.cleanup.copies import composed, is_copy, whole_source
+from nirls.passes.registry import Options
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if copy_prop(shader)]
+
+
+def copy_prop(shader: Shader) -> bool:
+    """Let readers read through `mov` and `vecN`; a copy that loses its last reader goes.
+
+    An ALU source composes its swizzle with the copy's and keeps its own modifiers. Others have no
+    swizzle, so they only read through a copy of a whole value. Copies of registers, and copies with a
+    modifier or saturation, are left alone.
+    """
+    return any([_copy_prop_impl(impl) for impl in shader.impls()])
+
+
+def _copy_prop_impl(impl: FunctionImpl) -> bool:
+    progress = False
+    for instr in impl.instrs():
+        if not isinstance(instr, AluInstr) or instr.def_ is None or not is_copy(instr):
+            continue
+        value = instr.def_
+        if not any([_read_through(src, instr) for src in list(value.uses)]):
+            continue
+        progress = True
+        if not value.uses:
+            instr.remove()
+    return progress
+
+
+def _read_through(src: Src, copy: AluInstr) -> bool:
+    if isinstance(src, AluSrc):
+        reads = composed(src, copy)
+        if reads is None or reads[0] is copy.def_:
+            return False
+        src.swizzle = reads[1]
+        src.set_def(reads[0])
+        return True
+    source = whole_source(copy)
+    if source is None or source is copy.def_:
+        return False
+    src.set_def(source)
+    return True

@@ -1,0 +1,60 @@
+"""The pass `opt_cse`: values that were computed before are not computed again (Mesa: nir_opt_cse)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+
+from nirls.ir.analysis.dominance import dominance
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import AluInstr, Instr
+from nirls.ir.shader import Shader
+from nirls.passes.cleanup.value_key import value_key
+from nirls.passes.registry import Options
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if opt_cse(shader)]
+
+
+def opt_cse(shader: Shader) -> bool:
+    """Replace each instruction that an equal one dominates by that one.
+
+    Of two that differ only in exactness, the one that stays becomes exact.
+    """
+    progress = False
+    for impl in shader.impls():
+        for instr, equal in common_subexpressions(impl):
+            merge_into(instr, equal)
+            progress = True
+    return progress
+
+
+def common_subexpressions(impl: FunctionImpl) -> Iterator[tuple[Instr, Instr]]:
+    """Pairs of an instruction and the first equal one that dominates it, in printed order.
+
+    The consumer may merge each pair as it comes (then equal chains are found whole) or leave the
+    function as it is.
+    """
+    tree = dominance(impl)
+    known: dict[Hashable, Instr] = {}
+    for block in impl.blocks():
+        for instr in block:
+            key = value_key(instr)
+            if key is None:
+                continue
+            equal = known.get(key)
+            if equal is not None and equal.block is not None and tree.dominates(equal.block, block):
+                yield instr, equal
+            else:
+                known[key] = instr
+
+
+def merge_into(instr: Instr, equal: Instr) -> None:
+    """Remove an instruction, with its readers reading an equal one, which dominates it."""
+    if instr.def_ is None or equal.def_ is None:
+        return
+    if isinstance(instr, AluInstr) and isinstance(equal, AluInstr) and instr.exact:
+        equal.flags |= {"exact"}
+    instr.def_.replace_all_uses_with(equal.def_)
+    instr.remove()

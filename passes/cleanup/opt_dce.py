@@ -1,0 +1,57 @@
+"""The pass `opt_dce`: removal of instructions whose results nothing needs (Mesa: nir_opt_dce)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nirls.ir.control_flow import FunctionImpl, If
+from nirls.ir.instructions import Instr
+from nirls.ir.shader import Shader
+from nirls.ir.values import Def
+from nirls.passes.dead_code import may_be_removed
+from nirls.passes.registry import Options
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if opt_dce(shader)]
+
+
+def opt_dce(shader: Shader) -> bool:
+    """Remove every instruction that nothing with an effect needs, cycles of phis included.
+
+    Control flow stays as it is: that is opt_dead_cf's part.
+    """
+    progress = False
+    for impl in shader.impls():
+        dead = dead_instrs(impl)
+        for instr in dead:
+            instr.remove()
+        progress |= bool(dead)
+    return progress
+
+
+def dead_instrs(impl: FunctionImpl) -> list[Instr]:
+    """The instructions that no instruction with an effect and no condition needs, in printed order."""
+    live: set[Instr] = set()
+    work: list[Instr] = []
+    for node in impl.cf_nodes():
+        if isinstance(node, If) and node.condition.def_ is not None:
+            _need(node.condition.def_, live, work)
+    instrs = list(impl.instrs())
+    for instr in instrs:
+        if instr not in live and not may_be_removed(instr):
+            live.add(instr)
+            work.append(instr)
+    while work:
+        for src in work.pop().all_srcs():
+            if src.def_ is not None:
+                _need(src.def_, live, work)
+    return [instr for instr in instrs if instr not in live]
+
+
+def _need(value: Def, live: set[Instr], work: list[Instr]) -> None:
+    maker = value.instr
+    if maker is not None and maker not in live:
+        live.add(maker)
+        work.append(maker)
