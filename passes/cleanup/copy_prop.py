@@ -8,7 +8,7 @@ from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.instructions import AluInstr
 from nirls.ir.shader import Shader
 from nirls.ir.values import AluSrc, Src
-from nirls.passes.cleanup.copies import composed, is_copy, whole_source
+from nirls.passes.cleanup.copies import MOVES, VECTORS, composed, copied_component, is_copy, whole_source
 from nirls.passes.registry import Options
 
 
@@ -20,7 +20,8 @@ def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
 def copy_prop(shader: Shader) -> bool:
     """Let readers read through `mov` and `vecN`; a copy that loses its last reader goes.
 
-    An ALU source composes its swizzle with the copy's and keeps its own modifiers. Others have no
+    An ALU source composes its swizzle with the copy's and keeps its own modifiers. A move of several
+    components that a vector took from different values becomes a vector itself. Other readers have no
     swizzle, so they only read through a copy of a whole value. Copies of registers, and copies with a
     modifier or saturation, are left alone.
     """
@@ -44,7 +45,9 @@ def _copy_prop_impl(impl: FunctionImpl) -> bool:
 def _read_through(src: Src, copy: AluInstr) -> bool:
     if isinstance(src, AluSrc):
         reads = composed(src, copy)
-        if reads is None or reads[0] is copy.def_:
+        if reads is None:
+            return _become_vector(src.owner, copy)
+        if reads[0] is copy.def_:
             return False
         src.swizzle = reads[1]
         src.set_def(reads[0])
@@ -53,4 +56,21 @@ def _read_through(src: Src, copy: AluInstr) -> bool:
     if source is None or source is copy.def_:
         return False
     src.set_def(source)
+    return True
+
+
+def _become_vector(user: object, copy: AluInstr) -> bool:
+    """Turn a move of components of a vector into a vector of what that one took them from."""
+    if not isinstance(user, AluInstr) or user.op not in MOVES or not is_copy(user):
+        return False
+    src = user.sources[0]
+    name = f"vec{len(src.swizzle)}"
+    if name not in VECTORS:
+        return False
+    origins = [copied_component(copy, component) for component in src.swizzle]
+    if any(value is copy.def_ for value, _ in origins):
+        return False
+    src.clear()
+    user.op = name
+    user.sources = [AluSrc(value, (component,), owner=user) for value, component in origins]
     return True
