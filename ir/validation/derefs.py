@@ -116,6 +116,12 @@ def _check_step(deref: DerefInstr, reporter: Reporter) -> None:
     if value is not None and value.bit_size != source.bit_size and value.bit_size and source.bit_size:
         message = f"{reporter.name_of(value)} has {value.bit_size} bits, its parent {source.bit_size}"
         _report_step("bad-bit-size", message, deref, parent, reporter)
+    elif (
+        value is not None and value.num_components and source.num_components not in (0, value.num_components)
+    ):
+        counts = f"{value.num_components} components, its parent {source.num_components}"
+        message = f"{reporter.name_of(value)} has {counts}"
+        _report_step("bad-component-count", message, deref, parent, reporter)
     problem = _type_problem(deref, parent)
     if problem:
         _report_step("bad-deref", problem, deref, parent, reporter)

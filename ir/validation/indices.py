@@ -60,6 +60,8 @@ def complaints(
     is_word = isinstance(mode, str) and mode.startswith("INTERP_MODE_")
     if name.startswith("load_barycentric_") and is_word and mode not in _BARYCENTRIC_MODES:
         found.append(("bad-index", f"barycentrics are never interpolated as {mode}"))
+    if name.startswith("load_barycentric_") and bits not in (0, 16, 32, 64):
+        found.append(("bad-bit-size", f"barycentrics are floats, and have no {bits} bits"))
     if name in _SINGLE_MODE and isinstance(given.get("memory_modes"), tuple):
         modes = given["memory_modes"]
         if isinstance(modes, tuple) and len(modes) != 1:

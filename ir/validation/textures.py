@@ -45,8 +45,10 @@ _RESULT_WIDTHS: dict[str, tuple[int, ...]] = {
     "texture_samples": (1,),
     "samples_identical": (1,),
     "txs": (1, 2, 3),
-    "tg4": (4, 5),
+    "tg4": (4,),
 }
+# A shadow lookup may give one number; a sparse lookup has the residency code behind the rest.
+_SAMPLE_WIDTHS = (1, 4)
 _RESULT_BASES: dict[str, tuple[str, ...]] = {
     "lod": ("float",),
     "txs": ("int", "uint"),
@@ -131,7 +133,7 @@ def _check_result(instr: TexInstr, reporter: Reporter) -> None:
         message = f"{reporter.name_of(value)} has {value.bit_size} bits, {instr.dest_type} has {size}"
         reporter.report("bad-texture-type", message, reporter.place_of_dest(instr))
     is_sparse = any("sparse" in flag for flag in instr.flags)
-    widths = _RESULT_WIDTHS.get(instr.op, (1, 2, 3, 4, 5) if instr.op in _SAMPLING else ())
-    if widths and value.num_components - is_sparse not in widths and value.num_components not in widths:
+    widths = _RESULT_WIDTHS.get(instr.op, _SAMPLE_WIDTHS if instr.op in _SAMPLING else ())
+    if widths and value.num_components - is_sparse not in widths:
         message = f"{instr.op} gives {' or '.join(map(str, widths))} components, not {value.num_components}"
         reporter.report("bad-texture-type", message, reporter.place_of_dest(instr))

@@ -120,6 +120,18 @@ BAD = [
     ),
 ]
 
+BAD.append(
+    (
+        "bad-component-count",
+        """
+        32    %0 = deref_var &a (uniform vec4[3])
+        32    %1 = undefined
+        32x2  %2 = deref_array &(*%0)[%1] (uniform vec4)  // &a[%1]
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """,
+    )
+)
+
 GOOD = """
     32    %0 = deref_var &a (uniform vec4[3])
     32    %1 = undefined

@@ -47,6 +47,7 @@ BAD = [
         "FRAGMENT",
         "32    %1 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=0)",
     ),
+    ("bad-bit-size", "FRAGMENT", "8x2   %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_NONE)"),
     ("bad-index", "FRAGMENT", "32x2  %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_FLAT)"),
     (
         "bad-bit-size",

@@ -31,6 +31,7 @@ BAD = [
     ),
     ("bad-texture-type", f"16x4  %4 = (float32)tex {TEXTURE}, %1 (coord)", 0, "%4"),
     ("bad-texture-type", f"32x4  %4 = (float32)txs {TEXTURE}, %2 (lod)", 0, None),
+    ("bad-texture-type", f"32x3  %4 = (float32)tex {TEXTURE}, %1 (coord)", 0, "%4"),
     ("bad-texture-type", f"32x2  %4 = (int32)query_levels {TEXTURE}", 0, "%4"),
 ]
 
