@@ -1,0 +1,129 @@
+"""Constants as passes see them: the bits of a source, ALU operations on them, and the load_const they end in."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+
+from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation, evaluate_alu
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.instructions import AluInstr, Instr, LoadConstInstr
+from nirls.ir.values import AluSrc, Def, Src
+
+_FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
+
+
+def constant_of(value: Def | None) -> tuple[int, ...] | None:
+    """The raw bits of the components of a constant; None if the value is none."""
+    if value is None or not isinstance(value.instr, LoadConstInstr):
+        return None
+    return value.instr.values
+
+
+def constant_scalar(src: Src) -> int | None:
+    """The raw bits of a scalar constant source; None if it is none."""
+    values = constant_of(src.def_)
+    return values[0] if values is not None and len(values) == 1 else None
+
+
+def read_constant(src: AluSrc) -> tuple[int, ...] | None:
+    """What an ALU source reads, swizzled but without its modifiers; None if it is not constant."""
+    values = constant_of(src.def_)
+    if values is None or any(component >= len(values) for component in src.swizzle):
+        return None
+    return tuple(values[component] for component in src.swizzle)
+
+
+def fold_alu(instr: AluInstr) -> tuple[int, ...] | None:
+    """The bits that an ALU instruction with constant sources makes; None if they are not or it has no meaning.
+
+    Modifiers of sources and saturation (old dialects) are applied.
+    """
+    value = instr.def_
+    if value is None:
+        return None
+    reads = []
+    for index, src in enumerate(instr.sources):
+        bits = read_constant(src)
+        if bits is None:
+            return None
+        modified = _modified(instr, index, bits)
+        if modified is None:
+            return None
+        reads.append((modified, src.bit_size))
+    result = evaluate(instr.op, reads, value.num_components, value.bit_size)
+    if result is None or "sat" not in instr.flags:
+        return result
+    return evaluate("fsat", [(result, value.bit_size)], value.num_components, value.bit_size)
+
+
+def evaluate(
+    op: str, reads: Sequence[tuple[Sequence[int], int]], num_components: int, bit_size: int
+) -> tuple[int, ...] | None:
+    """One operation on the bits of each source (with their bit size); None if it cannot be evaluated."""
+    if not reads:
+        return None
+    try:
+        arrays = [
+            np.array([[component] for component in bits], dtype=container_type(size)) for bits, size in reads
+        ]
+        result = evaluate_alu(
+            op,
+            arrays,
+            dest_components=num_components,
+            dest_bit_size=bit_size,
+            source_bit_sizes=[size for _, size in reads],
+        )
+    except (UnsupportedOpcode, ValueError, KeyError, OverflowError):
+        # Broken dumps hold opcodes, sizes and values that do not fit each other.
+        return None
+    return tuple(int(row[0]) for row in result)
+
+
+def _modified(instr: AluInstr, index: int, bits: tuple[int, ...]) -> tuple[int, ...] | None:
+    src = instr.sources[index]
+    if not src.negate and not src.abs:
+        return bits
+    try:
+        types = alu_operation(instr.op, instr.def_.bit_size if instr.def_ is not None else 32).input_types
+    except UnsupportedOpcode:
+        return None
+    prefix = "f" if index < len(types) and types[index].startswith("float") else "i"
+    result: tuple[int, ...] | None = bits
+    for wanted, op in ((src.abs, "abs"), (src.negate, "neg")):
+        if wanted and result is not None:
+            result = evaluate(f"{prefix}{op}", [(result, src.bit_size)], len(bits), src.bit_size)
+    return result
+
+
+def float_of(bits: int, bit_size: int) -> float:
+    """The float that raw bits stand for."""
+    float_format, int_format = _FLOAT_FORMATS[bit_size]
+    number: float = struct.unpack(float_format, struct.pack(int_format, bits))[0]
+    return number
+
+
+def is_finite(bits: int, bit_size: int) -> bool:
+    """Whether raw bits stand for a float that is neither infinite nor NaN."""
+    return bit_size in _FLOAT_FORMATS and math.isfinite(float_of(bits, bit_size))
+
+
+def become_constant(instr: Instr, values: Sequence[int]) -> LoadConstInstr:
+    """Put a load_const in an instruction's place, under its number and on its line.
+
+    Raises ValueError for an instruction without a value or outside of a block.
+    """
+    value, block = instr.def_, instr.block
+    if value is None or block is None:
+        raise ValueError("only an instruction in a block that makes a value can become a constant")
+    constant = LoadConstInstr(values)
+    divergent = None if value.divergent is None else False
+    twin = constant.make_def(value.index, value.num_components, value.bit_size, divergent)
+    constant.span = instr.span
+    block.insert_before(instr, constant)
+    value.replace_all_uses_with(twin)
+    instr.remove()
+    return constant

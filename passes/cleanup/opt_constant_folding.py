@@ -1,0 +1,186 @@
+"""The pass `opt_constant_folding`: what has constant operands is computed now (Mesa: nir_opt_constant_folding)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nirls.ir.evaluate.alu import QUAD_OPCODES
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import AluSrc, Def
+from nirls.passes.cleanup.constants import (
+    become_constant,
+    constant_of,
+    constant_scalar,
+    fold_alu,
+    is_finite,
+    read_constant,
+)
+from nirls.passes.registry import Options
+
+_SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
+_CONDITIONAL_DISCARDS = {"demote_if": "demote", "discard_if": "discard", "terminate_if": "terminate"}
+_DERIVATIVES = frozenset(f"dd{axis}{kind}" for axis in "xy" for kind in ("", "_fine", "_coarse"))
+# What they give to each invocation is some invocation's operand, so that of a constant is the constant.
+_PICKS_AN_OPERAND = frozenset(
+    (
+        "quad_broadcast",
+        "quad_swap_diagonal",
+        "quad_swap_horizontal",
+        "quad_swap_vertical",
+        "quad_vote_all",
+        "quad_vote_any",
+        "read_first_invocation",
+        "read_invocation",
+        "rotate",
+        "shuffle",
+        "shuffle_down",
+        "shuffle_up",
+        "shuffle_xor",
+        "vote_all",
+        "vote_any",
+    )
+)
+_COMPARES_OPERANDS = frozenset(("vote_feq", "vote_ieq"))
+_IDEMPOTENT_REDUCTIONS = frozenset(("iand", "ior", "imin", "imax", "umin", "umax", "fmin", "fmax"))
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if opt_constant_folding(shader)]
+
+
+def opt_constant_folding(shader: Shader) -> bool:
+    """Compute what has only constant operands, as often as that makes more of it.
+
+    Beside ALU operations these are selections by a constant, conditional discards, subgroup operations
+    on a constant, and a texture bias of zero. Loads of memory are never folded.
+    """
+    progress = False
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            progress |= fold(instr)
+    return progress
+
+
+def fold(instr: Instr) -> bool:
+    """Replace one instruction by what it computes; False if that is not known."""
+    if isinstance(instr, AluInstr):
+        return _fold_alu(instr)
+    if isinstance(instr, IntrinsicInstr):
+        return _fold_discard(instr) or _fold_intrinsic(instr)
+    if isinstance(instr, TexInstr):
+        return _fold_zero_bias(instr)
+    return False
+
+
+def folded_value(instr: Instr) -> tuple[int, ...] | None:
+    """The bits of the value that an instruction computes from constants; None if it does not."""
+    if instr.def_ is None:
+        return None
+    if isinstance(instr, AluInstr):
+        if instr.op in QUAD_OPCODES:
+            return _derivative(read_constant(instr.sources[0]), instr.sources[0].bit_size)
+        return fold_alu(instr)
+    if isinstance(instr, IntrinsicInstr):
+        return _intrinsic_value(instr, instr.def_)
+    return None
+
+
+def _fold_alu(instr: AluInstr) -> bool:
+    values = folded_value(instr)
+    if values is not None:
+        become_constant(instr, values)
+        return True
+    if instr.op in _SELECTIONS and len(instr.sources) == 3:
+        return _fold_selection(instr)
+    return False
+
+
+def _fold_selection(instr: AluInstr) -> bool:
+    """Turn a selection by a constant into a copy of what it selects."""
+    value = instr.def_
+    condition = read_constant(instr.sources[0])
+    if value is None or condition is None or "sat" in instr.flags:
+        return False
+    branches = instr.sources[1:]
+    if any(src.def_ is None or src.negate or src.abs for src in branches):
+        return False
+    chosen = [
+        (branches[0 if bit else 1].ssa, branches[0 if bit else 1].swizzle[component])
+        for component, bit in enumerate(condition)
+    ]
+    if len({origin for origin, _ in chosen}) == 1:
+        op = "mov"
+        sources = [AluSrc(chosen[0][0], tuple(component for _, component in chosen), owner=instr)]
+    else:
+        op = f"vec{len(chosen)}"
+        sources = [AluSrc(origin, (component,), owner=instr) for origin, component in chosen]
+    for src in instr.sources:
+        src.clear()
+    instr.op, instr.sources = op, sources
+    return True
+
+
+def _fold_discard(instr: IntrinsicInstr) -> bool:
+    unconditional = _CONDITIONAL_DISCARDS.get(instr.name)
+    if unconditional is None or not instr.sources:
+        return False
+    condition = constant_scalar(instr.sources[0])
+    if condition is None:
+        return False
+    if not condition:
+        instr.remove()
+        return True
+    for src in instr.sources:
+        src.clear()
+    instr.name, instr.sources = unconditional, []
+    return True
+
+
+def _fold_intrinsic(instr: IntrinsicInstr) -> bool:
+    values = folded_value(instr)
+    if values is None:
+        return False
+    become_constant(instr, values)
+    return True
+
+
+def _intrinsic_value(instr: IntrinsicInstr, value: Def) -> tuple[int, ...] | None:
+    operand = constant_of(instr.sources[0].def_) if instr.sources else None
+    if operand is None:
+        return None
+    size = instr.sources[0].bit_size
+    if instr.name in _DERIVATIVES:
+        return _derivative(operand, size)
+    if instr.name in _COMPARES_OPERANDS:
+        is_equal_to_itself = instr.name == "vote_ieq" or all(is_finite(bits, size) for bits in operand)
+        return (1 if value.bit_size == 1 else (1 << value.bit_size) - 1,) if is_equal_to_itself else None
+    if instr.name == "ballot":
+        return (0,) * value.num_components if not any(operand) else None
+    is_reduction = instr.name in ("reduce", "inclusive_scan")
+    is_idempotent = is_reduction and instr.indices.get("reduction_op") in _IDEMPOTENT_REDUCTIONS
+    if instr.name in _PICKS_AN_OPERAND or is_idempotent:
+        fits = (len(operand), size) == (value.num_components, value.bit_size)
+        return operand if fits else None
+    return None
+
+
+def _derivative(operand: tuple[int, ...] | None, bit_size: int) -> tuple[int, ...] | None:
+    if operand is None or not all(is_finite(bits, bit_size) for bits in operand):
+        return None
+    return (0,) * len(operand)
+
+
+def _fold_zero_bias(instr: TexInstr) -> bool:
+    """A texture instruction with a bias of zero is one without."""
+    bias = instr.src_of_kind("bias") if instr.op == "txb" else None
+    if bias is None:
+        return False
+    bits = constant_scalar(bias)
+    if bits is None or bits & ((1 << (bias.bit_size - 1)) - 1):
+        return False
+    instr.sources.remove(bias)
+    bias.clear()
+    instr.op = "tex"
+    return True
