@@ -19,11 +19,13 @@ from nirls.ir.printing.layout import LineSlot
 from nirls.ir.printing.lines import LineKind
 from nirls.ir.printing.render import Renderer, fresh
 from nirls.ir.printing.style import PrintStyle
-from nirls.ir.shader import Function, HeaderField, Shader, Variable
+from nirls.ir.shader import Function, Shader, Variable
 from nirls.ir.span import Span
 from nirls.ir.values import Register
 
 _Key = tuple[LineKind, Span]
+# The lines around the body of a function, which only a new function brings along.
+_FRAME = frozenset((LineKind.FUNCTION, LineKind.BLANK, LineKind.IMPL, LineKind.END_BLOCK, LineKind.END))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class _Difference:
         "source",
         "starts",
         "style",
+        "unplaced",
     )
 
     def __init__(self, before: Shader, after: Shader) -> None:
@@ -103,6 +106,9 @@ class _Difference:
         self.new_exact = Renderer(self.after, self.style)
         self.starts = _line_starts(self.source)
         self.lines: list[_Line] = []
+        # The lines of the layout that the text has no place for: empty ones, and those around code of a
+        # broken dump that stands in no function.
+        self.unplaced: set[tuple[LineKind, str]] = set()
         # Positions of lines of the layout that stand on one line of text with others.
         self.shared: set[int] = set()
         # Texts to put behind a line, by its number; -1 is the start of the dump.
@@ -114,6 +120,9 @@ class _Difference:
             text = fresh(self.after, self.style).decode()
             return [TextEdit(0, 0, text)] if text else []
         self.lines = [_Line(slot, self._line_number(slot)) for slot in self.old.slots()]
+        self.unplaced = {
+            (line.slot.kind, _function_name(line.slot)) for line in self.lines if _key_of(line.slot) is None
+        }
         slots = self.new.slots()
         origins = self._origins(slots)
         stay = set(_longest_increasing([origin for origin in origins if origin is not None]))
@@ -203,10 +212,10 @@ class _Difference:
         return number
 
     def _inserted_text(self, slot: LineSlot, origin: int | None) -> str | None:
+        if _key_of(slot) is None and slot.kind in _FRAME and self._is_unplaced(slot):
+            return None
         if slot.kind is LineKind.BLANK:
-            owner = slot.node
-            is_new = isinstance(owner, Function | FunctionImpl) and owner.span is None
-            return "" if is_new else None
+            return ""
         if origin is not None:
             line = self.lines[origin]
             is_whole = line.number is not None and origin not in self.shared
@@ -216,6 +225,11 @@ class _Difference:
                     return f"{self.new.margin(slot)}{kept}"
             return f"{self.new.margin(slot)}{self._exact_text(slot, line.slot)}"
         return f"{self.new.margin(slot)}{self._exact_text(slot, None)}"
+
+    def _is_unplaced(self, slot: LineSlot) -> bool:
+        if slot.kind is LineKind.END and not isinstance(slot.node, FunctionImpl):
+            return False
+        return (slot.kind, _function_name(slot)) in self.unplaced
 
     def _says_the_same(self, old: LineSlot, new: LineSlot) -> bool:
         if old.depth != new.depth or old.kind is not new.kind:
@@ -382,6 +396,14 @@ class _Difference:
         return number < 0 or number + 1 < len(self.starts) or self.source.endswith(b"\n")
 
 
+def _function_name(slot: LineSlot) -> str:
+    if isinstance(slot.node, Function):
+        return slot.node.name
+    if isinstance(slot.node, FunctionImpl):
+        return slot.node.function.name
+    return "" if slot.impl is None else slot.impl.function.name
+
+
 def _line_starts(source: bytes) -> list[int]:
     starts = [0]
     position = source.find(b"\n")
@@ -405,6 +427,8 @@ def _key_of(slot: LineSlot) -> _Key | None:
             return None
         case LineKind.END_BLOCK:
             span = None if slot.impl is None else slot.impl.span
+        case LineKind.FUNCTION if isinstance(node, Function) and node.span is None and node.impl is not None:
+            span = node.impl.span
         case _ if isinstance(node, Register):
             span = node.span if isinstance(node.span, Span) else None
         case _:
@@ -423,6 +447,8 @@ def _span_of(slot: LineSlot) -> Span | None:
             return node.end_span if isinstance(node, If | Loop | FunctionImpl) else None
         case LineKind.SUCCESSORS:
             return node.end_span if isinstance(node, Block) else None
+        case LineKind.BLANK:
+            return None
         case _ if isinstance(node, Register):
             return node.span if isinstance(node.span, Span) else None
         case _:

@@ -1,16 +1,28 @@
 """IR to text: fresh in any dialect, or the dump a shader came from with only the changed lines redone."""
 
+from nirls.ir.printing.convert import ConversionError, convert, converted
+from nirls.ir.printing.divergence import marked, print_with_divergence
 from nirls.ir.printing.lines import LineKind, RenderedLine
+from nirls.ir.printing.normalize import normalize, renumbered
 from nirls.ir.printing.print_shader import print_shader
+from nirls.ir.printing.printable import Printable
 from nirls.ir.printing.render import fresh, render
 from nirls.ir.printing.style import FunctionStyle, PrintStyle
 
 __all__ = [
+    "ConversionError",
     "FunctionStyle",
     "LineKind",
     "PrintStyle",
+    "Printable",
     "RenderedLine",
+    "convert",
+    "converted",
     "fresh",
+    "marked",
+    "normalize",
     "print_shader",
+    "print_with_divergence",
     "render",
+    "renumbered",
 ]

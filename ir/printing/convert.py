@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from nirls.ir.clone import clone_shader
 from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.io_semantics import IoSemantics
 from nirls.ir.printing.indices import unpack_io_flags
-from nirls.ir.printing.register_lowering import UnloweredRegister, lower_registers
-from nirls.ir.printing.remarks import remarks_for_clone
-from nirls.ir.printing.render import Renderer, fresh
+from nirls.ir.printing.printable import Printable
+from nirls.ir.printing.register_lowering import UnloweredRegisterError, lower_registers
+from nirls.ir.printing.render import Renderer
 from nirls.ir.printing.source_modifiers import lower_source_modifiers
 from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits, impl_defs
 from nirls.ir.printing.writers import cast_facts
@@ -38,20 +37,23 @@ def convert(shader: Shader, dialect: Dialect) -> bytes:
     the instructions that modern Mesa has in their place. Opcodes and intrinsics keep their names, and
     numbers stay. Raises ConversionError for the old dialect and for what has no counterpart.
     """
+    return converted(Printable.of(shader), dialect).text()
+
+
+def converted(printable: Printable, dialect: Dialect) -> Printable:
+    """The same copy in the modern or the classic dialect. Raises ConversionError as `convert` does."""
     if dialect is Dialect.OLD:
         raise ConversionError("shaders can be printed in the modern or the classic dialect, not in the old")
-    style = PrintStyle.of(shader)
+    shader, style = printable.shader, printable.style
     if dialect is shader.dialect:
-        return fresh(shader, style)
-    copy = clone_shader(shader)
-    remarks = remarks_for_clone(shader, copy, style)
-    _convert_comments(shader, copy, style)
-    copy.dialect, copy.source = dialect, b""
-    for impl in copy.impls():
+        return printable
+    _convert_comments(shader, style)
+    shader.dialect, shader.source = dialect, b""
+    for impl in shader.impls():
         if dialect is Dialect.MODERN:
             try:
                 lower_registers(impl)
-            except UnloweredRegister as error:
+            except UnloweredRegisterError as error:
                 raise ConversionError(str(error)) from error
             lower_source_modifiers(impl)
         for instr in impl.instrs():
@@ -59,33 +61,31 @@ def convert(shader: Shader, dialect: Dialect) -> bytes:
                 _convert_indices(instr)
         for variable in impl.locals:
             _rename(variable, dialect)
-    for variable in copy.variables:
+    for variable in shader.variables:
         _rename(variable, dialect)
         _convert_location(variable, shader.stage, dialect)
-    for function in copy.functions:
+    for function in shader.functions:
         function.text = _function_text(function, dialect)
     functions = {
         impl.function.name: FunctionStyle(
             digits(1 + max((value.index for value in impl_defs(impl)), default=0)),
             style.function(impl.function.name).divergence,
         )
-        for impl in copy.impls()
+        for impl in shader.impls()
     }
-    target = replace(PrintStyle.default(dialect, functions), newline=style.newline)
-    return fresh(copy, target, remarks)
+    return replace(printable, style=replace(PrintStyle.default(dialect, functions), newline=style.newline))
 
 
-def _convert_comments(shader: Shader, copy: Shader, style: PrintStyle) -> None:
+def _convert_comments(shader: Shader, style: PrintStyle) -> None:
     """Keep of each comment what the other dialect needs: the variable of an access, the facts of a cast."""
     renderer = Renderer(shader, style)
-    for impl, twin in zip(shader.impls(), copy.impls(), strict=True):
+    for impl in shader.impls():
         writer = renderer.writer(impl)
-        for instr, instr_twin in zip(impl.instrs(), twin.instrs(), strict=True):
-            if isinstance(instr_twin, DerefInstr) and isinstance(instr, DerefInstr):
-                instr_twin.cast_info = cast_facts(instr)
-            instr_twin.comment = None
-            if isinstance(instr, IntrinsicInstr):
-                instr_twin.comment = writer.access_name(instr)
+        for instr in impl.instrs():
+            if isinstance(instr, DerefInstr):
+                instr.cast_info = cast_facts(instr)
+            name = writer.access_name(instr) if isinstance(instr, IntrinsicInstr) else None
+            instr.comment = name
 
 
 def _convert_indices(instr: IntrinsicInstr) -> None:

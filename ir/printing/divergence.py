@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from nirls.ir.clone import clone_shader
 from nirls.ir.control_flow import Block, Loop
-from nirls.ir.printing.remarks import remarks_for_clone
-from nirls.ir.printing.render import fresh
-from nirls.ir.printing.style import FunctionStyle, PrintStyle, impl_defs
+from nirls.ir.printing.printable import Printable
+from nirls.ir.printing.style import impl_defs
 from nirls.ir.shader import Shader
 from nirls.ir.values import Def
 
@@ -27,19 +25,43 @@ def print_with_divergence(
     may leave a loop at different times. Only modern dumps print the last two. Numbers stay as they are;
     the columns of modern dumps grow by the width of the word. `shader` is not changed.
     """
-    style = PrintStyle.of(shader)
-    copy = clone_shader(shader)
-    remarks = remarks_for_clone(shader, copy, style)
+    printable = Printable.of(shader)
+    copy = printable.shader
+    defs: dict[Def, Def] = {}
+    nodes: dict[Block | Loop, Block | Loop] = {}
     for impl, twin in zip(shader.impls(), copy.impls(), strict=True):
-        for value, value_twin in zip(impl_defs(impl), impl_defs(twin), strict=True):
-            value_twin.divergent = is_divergent(value)
-        for node, node_twin in zip(impl.cf_nodes(), twin.cf_nodes(), strict=True):
-            if isinstance(node, Block) and isinstance(node_twin, Block):
-                node_twin.divergent = is_block_divergent(node)
-            elif isinstance(node, Loop) and isinstance(node_twin, Loop):
-                node_twin.divergent = is_loop_divergent(node)
+        defs.update(zip(impl_defs(twin), impl_defs(impl), strict=True))
+        nodes.update(
+            (node_twin, node)
+            for node, node_twin in zip(impl.cf_nodes(), twin.cf_nodes(), strict=True)
+            if isinstance(node, Block | Loop) and isinstance(node_twin, Block | Loop)
+        )
+    return marked(
+        printable,
+        lambda value: is_divergent(defs[value]),
+        lambda block: isinstance(origin := nodes[block], Block) and is_block_divergent(origin),
+        lambda loop: isinstance(origin := nodes[loop], Loop) and is_loop_divergent(origin),
+    ).text()
+
+
+def marked(
+    printable: Printable,
+    is_divergent: Callable[[Def], bool],
+    is_block_divergent: Callable[[Block], bool],
+    is_loop_divergent: Callable[[Loop], bool],
+) -> Printable:
+    """The same copy with `con` and `div`; the functions are asked about what is in that copy."""
+    for impl in printable.shader.impls():
+        for value in impl_defs(impl):
+            value.divergent = is_divergent(value)
+        for node in impl.cf_nodes():
+            if isinstance(node, Block):
+                node.divergent = is_block_divergent(node)
+            elif isinstance(node, Loop):
+                node.divergent = is_loop_divergent(node)
+    style = printable.style
     functions = {
-        impl.function.name: FunctionStyle(style.function(impl.function.name).number_width, True)
-        for impl in copy.impls()
+        impl.function.name: replace(style.function(impl.function.name), divergence=True)
+        for impl in printable.shader.impls()
     }
-    return fresh(copy, replace(style, functions=functions), remarks)
+    return replace(printable, style=replace(style, functions=functions))

@@ -161,6 +161,7 @@ def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
     stated = {item.key: item.value for item in before.header}
     header = list(after.header)
     present = {item.key: position for position, item in enumerate(header)}
+    emptied: set[str] = set()
     gathered = not _SIGNS_OF_GATHERING.isdisjoint(stated)
     for key, kind in _FORMATS.items():
         was, now = old.get(key, 0), new.get(key, 0)
@@ -178,8 +179,10 @@ def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
         value = _changed_value(item.value, kind, was, now)
         if value is not None:
             header[position] = HeaderField(key, value, item.span)
-    # A mask that became empty is not printed; a field that Mesa always prints is a count.
-    return [item for item in header if item.value or item.key not in _FORMATS]
+        if value == "":
+            emptied.add(key)
+    # A mask without bits is not printed.
+    return [item for item in header if item.key not in emptied]
 
 
 def io_masks(shader: Shader) -> dict[str, int]:

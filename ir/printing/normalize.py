@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.instructions import JumpInstr
-from nirls.ir.printing.remarks import remarks_for_clone
-from nirls.ir.printing.render import fresh
+from nirls.ir.printing.printable import Printable
 from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits, impl_defs
-from nirls.ir.shader import Dialect, Shader
+from nirls.ir.renumber import renumber
+from nirls.ir.shader import Shader
 
 
 def normalize(shader: Shader) -> bytes:
@@ -19,31 +17,38 @@ def normalize(shader: Shader) -> bytes:
     The dialect and its habits are kept, and so are the user's comments behind instructions; comments on
     lines of their own, unreadable lines and error messages are not. `shader` itself is not changed.
     """
-    style = PrintStyle.of(shader)
-    copy = clone_shader(shader)
-    remarks = remarks_for_clone(shader, copy, style)
-    for impl in copy.impls():
-        renumber(impl)
+    return renumbered(Printable.of(shader)).text()
+
+
+def renumbered(printable: Printable) -> Printable:
+    """The same copy, numbered in printed order (Mesa: nir_index_ssa_defs, nir_index_blocks)."""
+    shader, style = printable.shader, printable.style
+    _renumber(shader)
     functions = {
         impl.function.name: FunctionStyle(
             digits(len(impl_defs(impl))), style.function(impl.function.name).divergence
         )
-        for impl in copy.impls()
+        for impl in shader.impls()
     }
-    indent = "    " if shader.dialect is Dialect.MODERN else "\t"
-    return fresh(copy, replace(style, functions=functions, indent=indent), remarks)
+    indent = PrintStyle.default(style.dialect).indent
+    return replace(printable, style=replace(style, functions=functions, indent=indent))
 
 
-def renumber(impl: FunctionImpl) -> None:
-    """Number values and blocks from 0 in printed order (Mesa: nir_index_ssa_defs, nir_index_blocks)."""
-    for number, value in enumerate(impl_defs(impl)):
-        value.index = number
-    new_numbers: dict[int, int] = {}
-    for number, block in enumerate([*impl.blocks(), impl.end_block]):
-        new_numbers.setdefault(block.index, number)
-        block.index = number
-    for instr in impl.instrs():
-        if isinstance(instr, JumpInstr) and instr.targets:
-            instr.targets = tuple(new_numbers.get(target, target) for target in instr.targets)
-    for number, reg in enumerate([reg for reg in impl.registers if reg.index >= 0]):
-        reg.index = number
+def _renumber(shader: Shader) -> None:
+    targets = []
+    for impl in shader.impls():
+        blocks = {block.index: block for block in reversed([*impl.blocks(), impl.end_block])}
+        targets += [
+            (instr, [blocks.get(target) for target in instr.targets])
+            for instr in impl.instrs()
+            if isinstance(instr, JumpInstr) and instr.targets
+        ]
+    renumber(shader)
+    # Unstructured jumps name their targets by number.
+    for instr, named in targets:
+        instr.targets = tuple(
+            target if block is None else block.index
+            for target, block in zip(instr.targets, named, strict=True)
+        )
+    for impl in shader.impls():
+        impl.link_blocks()

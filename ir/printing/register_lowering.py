@@ -12,20 +12,20 @@ from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, ParallelCopyI
 from nirls.ir.values import AluSrc, Def, RegDest, Register, Src
 
 
-class UnloweredRegister(ValueError):
+class UnloweredRegisterError(ValueError):
     """A register stands where modern NIR has no place for a load or store of one."""
 
 
 def lower_registers(impl: FunctionImpl) -> None:
     """Replace all registers of a function. Values keep their numbers; new ones come behind the highest.
 
-    Raises UnloweredRegister for parallel copies and phis of registers.
+    Raises UnloweredRegisterError for parallel copies and phis of registers.
     """
     if not impl.registers:
         return
     start = impl.body[0] if impl.body and isinstance(impl.body[0], Block) else None
     if start is None:
-        raise UnloweredRegister("the function does not start with a block to declare its registers in")
+        raise UnloweredRegisterError("the function does not start with a block to declare its registers in")
     builder = Builder(impl, start, start.first)
     instrs = list(impl.instrs())
     handles = {reg: _declare(builder, reg) for reg in impl.registers}
@@ -35,7 +35,7 @@ def lower_registers(impl: FunctionImpl) -> None:
     for node in impl.cf_nodes():
         if isinstance(node, If) and node.condition.reg is not None:
             if above is None:
-                raise UnloweredRegister("an if on a register has no block in front of it")
+                raise UnloweredRegisterError("an if on a register has no block in front of it")
             node.condition.set_def(_load(builder.at_end_of(above), node.condition, handles))
         above = node if isinstance(node, Block) else None
     impl.registers = []
@@ -58,7 +58,7 @@ def _lower_instr(builder: Builder, instr: Instr, handles: dict[Register, Def]) -
     if not touches:
         return
     if isinstance(instr, PhiInstr | ParallelCopyInstr):
-        raise UnloweredRegister(f"a {instr.kind.replace('_', ' ')} of registers has no modern form")
+        raise UnloweredRegisterError(f"a {instr.kind.replace('_', ' ')} of registers has no modern form")
     builder.before_instr(instr)
     for src in instr.srcs():
         if src.reg is not None:
@@ -86,9 +86,7 @@ def _store(builder: Builder, instr: Instr, dest: RegDest, handles: dict[Register
     indirect = None if dest.indirect is None else _value(builder, dest.indirect, handles)
     written = [i for i in range(reg.num_components) if dest.write_mask >> i & 1]
     is_alu = isinstance(instr, AluInstr)
-    value = instr.make_def(
-        builder.next_index, len(written) if is_alu else reg.num_components, reg.bit_size
-    )
+    value = instr.make_def(builder.next_index, len(written) if is_alu else reg.num_components, reg.bit_size)
     builder.next_index += 1
     dest.clear()
     instr.reg_dest = None
@@ -112,4 +110,3 @@ def _value(builder: Builder, src: Src, handles: dict[Register, Def]) -> Def:
 def _made(instr: IntrinsicInstr) -> Def:
     assert instr.def_ is not None
     return instr.def_
-

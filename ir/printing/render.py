@@ -19,6 +19,8 @@ _DIVERGENCE: Mapping[bool | None, str] = {True: "div ", False: "con ", None: ""}
 # Columns of a modern line in front of the `=`, with a number of one digit: `32x4   %0 = `.
 _COLUMNS_BEFORE_VALUE = 10
 _DIVERGENCE_COLUMNS = 4
+# No real shader nests as deep; text that does would take memory by the square of its depth.
+_DEEPEST_INDENTATION = 100
 
 
 def render(shader: Shader, style: PrintStyle | None = None) -> list[RenderedLine]:
@@ -75,7 +77,7 @@ class Renderer:
 
     def margin(self, slot: LineSlot) -> str:
         """What stands in front of the text of a line: its indentation, and the space of a missing value."""
-        indent = self.style.indent * slot.depth
+        indent = self.style.indent * min(slot.depth, _DEEPEST_INDENTATION)
         if slot.block is None or self.style.dialect is not Dialect.MODERN or slot.kind is LineKind.BLOCK:
             return indent
         node = slot.node

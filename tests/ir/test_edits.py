@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from nirls.ir.builder import Builder
 from nirls.ir.clone import clone_shader
 from nirls.ir.edits import TextEdit, apply_edits, text_edits
@@ -18,33 +20,7 @@ from nirls.ir.printing.io_header import updated_header
 from nirls.ir.shader import Shader
 from nirls.ir.values import Def
 
-MODERN = b"""\
-shader: MESA_SHADER_FRAGMENT
-name: edited
-inputs_read: 32-33
-outputs_written: 4
-bit_sizes_int: 0x20
-inputs: 2
-outputs: 1
-decl_var shader_in INTERP_MODE_NONE none vec2 uv (VARYING_SLOT_VAR0.xy, 0, 0)
-decl_var shader_in INTERP_MODE_FLAT none float k (VARYING_SLOT_VAR1.x, 1, 0)
-decl_var shader_out INTERP_MODE_NONE none float color (FRAG_RESULT_DATA0.x, 0, 0)
-decl_function main () (entrypoint)
-
-impl main {
-    block b0:   // preds:
-    32     %0 = load_const (0x00000000)
-    32     %1 = @load_input (%0 (0x0)) (base=0, range=0, component=0, dest_type=float32, io location=VARYING_SLOT_VAR0 slots=1)  // uv
-    32     %2 =   @load_input  (%0 (0x0)) (base=1, range=0, component=0, dest_type=float32, io location=VARYING_SLOT_VAR1 slots=1)  // k
-    // a note that stands alone
-    32     %3 = load_const (0x3f800000 = 1.000000)
-    32     %4 = fadd %1, %3 (1.000000)   // mine
-    32     %9 = fmul %4, %2
-                @store_output (%9, %0 (0x0)) (base=0, range=0, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1, xfb(), xfb2())  // color
-                // succs: b1
-    block b1:
-}
-"""
+MODERN = (Path(__file__).resolve().parents[1] / "data" / "edited.frag.nir").read_bytes()
 
 
 def instr_of(shader: Shader, index: int) -> Instr:
@@ -62,7 +38,7 @@ def value_of(shader: Shader, index: int) -> Def:
 def edited(before: Shader, after: Shader) -> list[str]:
     """The text after the edits, as lines; checks that the edits are sorted and apart."""
     edits = text_edits(before, after)
-    for one, other in zip(edits, edits[1:], strict=False):
+    for one, other in pairwise(edits):
         assert one.end < other.start or (one.end == other.start and one.start < one.end)
     return apply_edits(before.source, edits).decode().splitlines()
 
@@ -113,7 +89,8 @@ def test_a_constant_that_takes_the_place_of_a_value_is_inlined_behind_its_users(
     impl = after.entrypoint
     assert impl is not None
     load = instr_of(after, 1)
-    assert load.block is not None and load.def_ is not None
+    assert load.block is not None
+    assert load.def_ is not None
     constant = Builder(impl, load.block, load).load_const([0x40000000], 32)
     load.def_.replace_all_uses_with(constant)
     load.remove()
@@ -227,8 +204,10 @@ def test_print_shader_keeps_the_bytes_of_what_did_not_change(before: Shader) -> 
 
 def test_ten_thousand_moved_lines_are_found_quickly() -> None:
     body = b"".join(b"    32     %%%d = load_const (0x%08x)\n" % (i, i) for i in range(10_000))
-    text = b"shader: MESA_SHADER_COMPUTE\ndecl_function main () (entrypoint)\n\nimpl main {\n    block b0:  // preds:\n"
-    before = parse_dump(text + body + b"               // succs: b1\n    block b1:\n}\n")
+    head = b"shader: MESA_SHADER_COMPUTE\ndecl_function main () (entrypoint)\n\nimpl main {\n"
+    before = parse_dump(
+        head + b"    block b0:  // preds:\n" + body + b"               // succs: b1\n    block b1:\n}\n"
+    )
     after = clone_shader(before)
     impl = after.entrypoint
     assert impl is not None
