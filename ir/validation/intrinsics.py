@@ -162,7 +162,6 @@ def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
     common = 0
     if form.has_dest and form.dest_components == 0 and shape.dest is not None and not shape.writes_register:
         common = shape.dest[0]
-    names = source_names(form)
     for position, wanted in enumerate(form.src_components):
         given = shape.sources[position][0]
         if not given or wanted < 0:
@@ -171,7 +170,9 @@ def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
             common = common or given
             wanted = common
         if given != wanted and not (is_old and given > wanted):
-            message = f"has {given} components, but {names[position]} of {form.name} has {wanted}"
+            message = (
+                f"has {given} components, but {source_names(form)[position]} of {form.name} has {wanted}"
+            )
             yield Fault("bad-component-count", message, position)
     if form.has_dest and form.dest_components > 0 and shape.dest is not None:
         given, wanted = shape.dest[0], form.dest_components
@@ -199,9 +200,10 @@ def _source_sized_like(form: Intrinsic) -> int | None:
     """The source that has the bit size of the result: the value of subgroup operations, data of atomics."""
     if form.name in _SIZED_LIKE_FIRST:
         return 0
+    if "_atomic" not in form.name or form.name.startswith("atomic_counter"):
+        return None
     names = source_names(form)
-    is_memory_atomic = "_atomic" in form.name and not form.name.startswith("atomic_counter")
-    return names.index("data") if is_memory_atomic and "data" in names else None
+    return names.index("data") if "data" in names else None
 
 
 def _index_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:

@@ -7,9 +7,6 @@ leaves behind is allowed.
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from nirls.ir.stage import Stage
 
 _VS, _TCS, _TES, _GS = Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY
@@ -21,67 +18,80 @@ _RAY_TRACING = frozenset(
 )
 _ALL = frozenset(Stage)
 _FRAGMENT = frozenset((_FS,))
+_PRE_RASTER = frozenset((_VS, _TCS, _TES, _GS))
 
-# The first pattern that matches the whole name counts; an intrinsic without one exists everywhere.
+# Names, with `*` for any rest. An intrinsic that is not here exists everywhere.
 _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
-    (".*_(amd|agx|ir3|intel|nv|pan|mali|v3d|brcm|vc4|r600|etna|dxil|lvp|zink)", _ALL),
     # Inputs and outputs
-    ("load_interpolated_input|load_input_vertex|load_fs_input_interp_deltas", _FRAGMENT),
+    ("load_interpolated_input load_input_vertex load_fs_input_interp_deltas", _FRAGMENT),
     ("load_per_primitive_input", _FRAGMENT),
-    ("load_per_vertex_input(_indirect)?", frozenset((_TCS, _TES, _GS))),
-    ("load_per_vertex_output(_indirect)?", frozenset((_TCS, _MESH))),
-    ("store_per_vertex_output(_indirect)?", frozenset((_TCS, _MESH))),
-    ("(load|store)_per_primitive_output", frozenset((_MESH,))),
-    ("(load|store)_per_view_output", _GEOMETRY_STAGES),
-    ("load_input(_indirect)?", _GEOMETRY_STAGES | {_FS}),
+    ("load_per_vertex_input load_per_vertex_input_indirect", frozenset((_TCS, _TES, _GS))),
+    ("load_per_vertex_output load_per_vertex_output_indirect", frozenset((_TCS, _MESH))),
+    ("store_per_vertex_output store_per_vertex_output_indirect", frozenset((_TCS, _MESH))),
+    ("load_per_primitive_output store_per_primitive_output", frozenset((_MESH,))),
+    ("load_per_view_output store_per_view_output", _GEOMETRY_STAGES),
+    ("load_input load_input_indirect", _GEOMETRY_STAGES | {_FS}),
     # Task shaders of NV_mesh_shader had outputs.
-    ("(load|store)_output(_indirect)?", _GEOMETRY_STAGES | {_FS, _TASK}),
-    ("(interp_(deref|var)_at|load_barycentric)_.*", _FRAGMENT),
+    ("load_output load_output_indirect", _GEOMETRY_STAGES | {_FS, _TASK}),
+    ("store_output store_output_indirect", _GEOMETRY_STAGES | {_FS, _TASK}),
+    ("interp_deref_at_* interp_var_at_* load_barycentric_*", _FRAGMENT),
     # Fragments
-    ("(discard|demote|terminate)(_if)?|is_helper_invocation|load_helper_invocation", _FRAGMENT),
-    ("load_(frag_coord|frag_coord_zw|pixel_coord|point_coord|line_coord|front_face)", _FRAGMENT),
-    ("load_(point_coord_maybe_flipped|front_face_fsign|fully_covered|frag_size)", _FRAGMENT),
-    ("load_(sample_id|sample_pos|sample_mask_in|sample_id_no_per_sample|color0|color1)", _FRAGMENT),
-    ("load_(frag_shading_rate|frag_invocation_count|sample_pos_or_center)", _FRAGMENT),
-    ("(begin|end)_invocation_interlock|begin_fragment_shader_ordering", _FRAGMENT),
+    ("discard discard_if demote demote_if terminate terminate_if", _FRAGMENT),
+    ("is_helper_invocation load_helper_invocation", _FRAGMENT),
+    ("load_frag_coord load_frag_coord_zw load_pixel_coord load_point_coord load_line_coord", _FRAGMENT),
+    ("load_front_face load_front_face_fsign load_point_coord_maybe_flipped load_fully_covered", _FRAGMENT),
+    ("load_frag_size load_frag_shading_rate load_frag_invocation_count", _FRAGMENT),
+    ("load_sample_id load_sample_id_no_per_sample load_sample_pos load_sample_pos_or_center", _FRAGMENT),
+    ("load_sample_mask_in load_color0 load_color1", _FRAGMENT),
+    ("begin_invocation_interlock end_invocation_interlock begin_fragment_shader_ordering", _FRAGMENT),
     # Geometry
-    ("(emit_vertex|end_primitive)(_with_counter)?|set_vertex_count", frozenset((_GS,))),
+    ("emit_vertex emit_vertex_with_counter set_vertex_count", frozenset((_GS,))),
+    ("end_primitive end_primitive_with_counter", frozenset((_GS,))),
     ("set_vertex_and_primitive_count", frozenset((_GS, _MESH))),
     # Tessellation
-    ("load_tess_coord(_xy)?", frozenset((_TES,))),
-    ("load_patch_vertices_in", frozenset((_TCS, _TES))),
-    ("load_tess_level_(outer|inner)(_default)?", frozenset((_TCS, _TES))),
+    ("load_tess_coord load_tess_coord_xy", frozenset((_TES,))),
+    ("load_patch_vertices_in load_tess_level_outer load_tess_level_inner", frozenset((_TCS, _TES))),
+    ("load_tess_level_outer_default load_tess_level_inner_default", frozenset((_TCS, _TES))),
     ("memory_barrier_tcs_patch", frozenset((_TCS,))),
     ("load_invocation_id", frozenset((_TCS, _GS))),
     # Vertices; the vertex shader may run inside the next stage
-    (
-        "load_(vertex_id|vertex_id_zero_base|first_vertex|base_vertex|instance_id|base_instance)",
-        frozenset((_VS, _TCS, _TES, _GS)),
-    ),
-    ("load_is_indexed_draw", frozenset((_VS, _TCS, _TES, _GS))),
+    ("load_vertex_id load_vertex_id_zero_base load_first_vertex load_base_vertex", _PRE_RASTER),
+    ("load_instance_id load_base_instance load_is_indexed_draw", _PRE_RASTER),
     # Task and mesh
-    ("launch_mesh_workgroups(_with_payload_deref)?|store_task_payload", frozenset((_TASK,))),
-    ("load_task_payload", frozenset((_TASK, _MESH))),
-    ("task_payload_atomic.*", frozenset((_TASK,))),
-    ("load_mesh_view_.*", frozenset((_TASK, _MESH))),
+    ("launch_mesh_workgroups launch_mesh_workgroups_with_payload_deref", frozenset((_TASK,))),
+    ("store_task_payload task_payload_atomic*", frozenset((_TASK,))),
+    ("load_task_payload load_mesh_view_count load_mesh_view_indices", frozenset((_TASK, _MESH))),
     # Compute
-    ("load_(local_invocation_id|num_workgroups|num_work_groups)", _WORKGROUPS | _RAY_TRACING),
-    ("load_(workgroup_id|work_group_id)", _WORKGROUPS | _RAY_TRACING),
-    ("load_kernel_input|load_work_dim", frozenset((Stage.KERNEL, Stage.COMPUTE))),
-    ("(load|store)_shared|shared_atomic.*", _ALL - {_FS}),
+    ("load_local_invocation_id load_num_workgroups load_num_work_groups", _WORKGROUPS | _RAY_TRACING),
+    ("load_workgroup_id load_work_group_id", _WORKGROUPS | _RAY_TRACING),
+    ("load_kernel_input load_work_dim", frozenset((Stage.KERNEL, Stage.COMPUTE))),
+    ("load_shared store_shared shared_atomic*", _ALL - {_FS}),
     ("control_barrier", _ALL - {_FS} - _RAY_TRACING),
     # Rays
     ("report_ray_intersection", frozenset((Stage.INTERSECTION,))),
-    ("ignore_ray_intersection|terminate_ray", frozenset((Stage.ANY_HIT, Stage.INTERSECTION))),
+    ("ignore_ray_intersection terminate_ray", frozenset((Stage.ANY_HIT, Stage.INTERSECTION))),
     ("trace_ray", frozenset((Stage.RAYGEN, Stage.CLOSEST_HIT, Stage.MISS))),
     ("execute_callable", _RAY_TRACING - {Stage.ANY_HIT, Stage.INTERSECTION}),
 )
+# Drivers put their own intrinsics wherever they lowered a stage to.
+_DRIVERS = frozenset(
+    (
+        *("amd", "agx", "ir3", "intel", "nv", "pan", "mali", "v3d", "brcm"),
+        *("vc4", "r600", "etna", "dxil", "lvp", "zink"),
+    )
+)
+_BY_NAME = {name: stages for names, stages in _STAGES for name in names.split() if name[-1] != "*"}
+_BY_PREFIX = [(name[:-1], stages) for names, stages in _STAGES for name in names.split() if name[-1] == "*"]
 
 
-@lru_cache(2048)
 def stages_of_intrinsic(name: str) -> frozenset[Stage]:
     """The stages that may hold the intrinsic."""
-    return next((stages for pattern, stages in _STAGES if re.fullmatch(pattern, name) is not None), _ALL)
+    stages = _BY_NAME.get(name)
+    if stages is not None:
+        return stages
+    if name.rpartition("_")[2] in _DRIVERS:
+        return _ALL
+    return next((stages for prefix, stages in _BY_PREFIX if name.startswith(prefix)), _ALL)
 
 
 def stage_words(stages: frozenset[Stage]) -> str:
