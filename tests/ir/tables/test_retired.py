@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from nirls.ir import tables
 from nirls.ir.tables.retired import RETIRED_INTRINSICS, RETIRED_OPCODES
 from nirls.ir.tables.rows import parse_intrinsic, parse_opcode

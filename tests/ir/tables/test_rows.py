@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from nirls.ir import tables
 from nirls.ir.tables.rows import format_intrinsic, format_opcode, name_of_row, parse_intrinsic, parse_opcode
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from nirls.ir import tables
 from nirls.ir.tables.signatures import source_names
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 DUMP = """shader: MESA_SHADER_FRAGMENT
-decl_function helper (32x2, 32)
+decl_function scaled (32x2, 32)
 decl_function main () (entrypoint)
 
 impl main {{
@@ -21,9 +21,9 @@ impl main {{
 @pytest.mark.parametrize(
     ("code", "call"),
     [
-        ("bad-call", "call helper %1\n    ^^^^^^^^^^^^^^"),
-        ("bad-call", "call helper %0, %0\n                ^^"),
-        ("bad-call", "call helper %1, %2\n                    ^^"),
+        ("bad-call", "call scaled %1\n    ^^^^^^^^^^^^^^"),
+        ("bad-call", "call scaled %0, %0\n                ^^"),
+        ("bad-call", "call scaled %1, %2\n                    ^^"),
         ("unknown-function", "call another %1, %0\n    ^^^^^^^^^^^^^^^^^^^"),
     ],
 )
@@ -32,4 +32,4 @@ def test_bad(check, code: str, call: str) -> None:
 
 
 def test_good(check_clean) -> None:
-    check_clean(DUMP.format(call="call helper %1, %0"))
+    check_clean(DUMP.format(call="call scaled %1, %0"))

@@ -108,10 +108,10 @@ def test_patch_slot_of_a_vertex(check, check_clean) -> None:
 
 
 FUNCTION = """shader: MESA_SHADER_FRAGMENT
-decl_function helper (32)
+decl_function scaled (32)
 decl_function main () (entrypoint)
 
-impl helper {{
+impl scaled {{
     block b0:  // preds:
     32    %0 = @load_param (param_idx={index})
           // succs: b1
