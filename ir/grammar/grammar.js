@@ -116,8 +116,9 @@ module.exports = grammar({
     _shader_field: $ => seq(
       field('key', alias($._shader_key, $.header_key)), ':', optional(field('value', $.header_value)),
     ),
+    // Without a colon: `Unhandled stage 6`, which Mesa prints for stages that have no fields of their own.
     header_field: $ => seq(
-      field('key', alias($._header_key, $.header_key)), ':', optional(field('value', $.header_value)),
+      field('key', alias($._header_key, $.header_key)), optional(seq(':', optional(field('value', $.header_value)))),
     ),
 
     struct_declaration: $ => prec(1, seq($._struct_head, alias($._close, '}'))),

@@ -257,6 +257,13 @@ static bool read_register_ref(Cursor *c) {
   return false;
 }
 
+/* A word like `ssa_4x` or `r3_x`, which the lexer would split. */
+static bool begins_like_value(const Cursor *c) {
+  if (starts_with(c, "ssa_")) return is_digit(peek_at(c, 4));
+  if (peek(c) == 'r') return is_digit(peek_at(c, 1));
+  return starts_with(c, "gr") && is_digit(peek_at(c, 2));
+}
+
 static bool read_suffix(Cursor *c) {
   if (peek(c) != '.' || !is_identifier(peek_at(c, 1))) return false;
   c->p++;
@@ -283,17 +290,24 @@ static void read_value_suffix(Cursor *c) {
   if (read_inline_constant(c)) read_swizzle(c);
 }
 
-static bool read_register(Cursor *c) {
-  if (!read_register_ref(c)) return false;
-  Cursor before_bracket = *c;
-  if (!read_char(c, '[')) { *c = before_bracket; return true; }
-  if (!read_number(c)) return false;
+/* `[2 + ssa_3]`; a register as the index of a register is not nested further. */
+static bool read_register_index(Cursor *c) {
+  if (!read_char(c, '[') || !read_number(c)) return false;
   if (read_char(c, '+')) {
-    /* `r0[2 + ssa_3]`; a register as the index of a register is not nested further. */
     if (!read_ssa_ref(c) && !read_register_ref(c)) return false;
     read_value_suffix(c);
   }
   return read_char(c, ']');
+}
+
+static bool read_register(Cursor *c) {
+  Cursor start = *c;
+  if (!read_register_ref(c)) return false;
+  Cursor bracket = *c;
+  skip_blanks(&bracket);
+  if (peek(&bracket) != '[' || read_register_index(c)) return true;
+  *c = start;
+  return false;
 }
 
 /* `_value_suffix` of grammar.js. */
@@ -427,8 +441,15 @@ static bool is_location(Reader *r) {
   if (c == '.') {
     reader_advance(r);
     c = reader_peek(r);
-    if (!is_lower(c)) return false;
-    while (is_lower(c)) { reader_advance(r); c = reader_peek(r); }
+    bool any = false, xyzw = true, a_to_p = true;
+    while (is_identifier(c)) {
+      any = true;
+      if (c < 'w' || c > 'z') xyzw = false;
+      if (c < 'a' || c > 'p') a_to_p = false;
+      reader_advance(r);
+      c = reader_peek(r);
+    }
+    if (!any || !(xyzw || a_to_p)) return false;
   }
   for (int i = 0; i < 2 && c == ','; i++) {
     reader_advance(r);
@@ -765,9 +786,7 @@ static bool read_index(Cursor *c) {
     return read_value(c);
   }
   skip_blanks(c);
-  /* A word like `ssa_4x` or `r3_x` would be split by the lexer. */
-  if (starts_with(c, "ssa_") && is_digit(peek_at(c, 4))) return false;
-  if ((peek(c) == 'r' && is_digit(peek_at(c, 1))) || (starts_with(c, "gr") && is_digit(peek_at(c, 2)))) return false;
+  if (begins_like_value(c)) return false;
   if (starts_with(c, "xfb")) {
     c->p += 3;
     while (is_digit(peek(c))) c->p++;
@@ -990,9 +1009,7 @@ static bool read_tex(Cursor *c) {
       } while (read_char(c, ','));
       if (!read_char(c, '}') || !read_tex_kind(c)) return false;
     } else if (is_lower(peek(c)) || is_upper(peek(c)) || peek(c) == '_') {
-      if (starts_with(c, "ssa_") && is_digit(peek_at(c, 4))) return false;
-      if ((peek(c) == 'r' && is_digit(peek_at(c, 1))) || (starts_with(c, "gr") && is_digit(peek_at(c, 2))))
-        return false;
+      if (begins_like_value(c)) return false;
       /* Words of one flag have one space between them: `texture non-uniform`. */
       for (;;) {
         while (is_tex_word(peek(c))) c->p++;
@@ -1019,9 +1036,10 @@ static bool read_alu(Cursor *c) {
     Cursor start = *c;
     if (read_alu_source(c)) break;
     *c = start;
-    if (!read_identifier(c)) return false;
-    while (read_char(c, ','))
-      if (!read_identifier(c)) return false;
+    do {
+      skip_blanks(c);
+      if (begins_like_value(c) || read_keyword(c, "abs") || !read_identifier(c)) return false;
+    } while (read_char(c, ','));
   }
   while (read_char(c, ','))
     if (!read_alu_source(c)) return false;
@@ -1076,7 +1094,7 @@ static bool read_operation(Cursor *c) {
     *c = start;
     return read_parallel_copy(c);
   }
-  if (!read_identifier(c)) return false;
+  if (begins_like_value(c) || !read_identifier(c)) return false;
   size_t length = (size_t)(c->p - start.p);
 #define OPERATION_IS(text) (length == sizeof(text) - 1 && memcmp(start.p, text, sizeof(text) - 1) == 0)
   if (OPERATION_IS("load_const")) return read_load_const(c);
@@ -1113,10 +1131,7 @@ static bool read_call(Cursor *c) {
       continue;
     }
     skip_blanks(c);
-    if (starts_with(c, "ssa_") && is_digit(peek_at(c, 4))) return false;
-    if ((peek(c) == 'r' && is_digit(peek_at(c, 1))) || (starts_with(c, "gr") && is_digit(peek_at(c, 2))))
-      return false;
-    if (starts_with(c, "error:")) return false;
+    if (begins_like_value(c) || starts_with(c, "error:")) return false;
     if (!read_word(c) || !read_value(c)) return false;
   } while (read_char(c, ','));
   return read_trailer(c);
@@ -1446,6 +1461,12 @@ static bool word_equals(const uint8_t *word, uint32_t length, const char *text) 
   return length == strlen(text) && memcmp(word, text, length) == 0;
 }
 
+/* What Mesa prints instead of the fields of a stage it does not know. */
+static bool is_unhandled_stage(const uint8_t *line, uint32_t length) {
+  Cursor c = { line, line + length };
+  return read_keyword(&c, "Unhandled") && read_keyword(&c, "stage") && read_number(&c) && c.p == c.end;
+}
+
 /*
  * At the start of a line: true with a token, or false to leave the line to the rules.
  *
@@ -1489,6 +1510,11 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
         return accept(lexer, SHADER_KEY);
       }
       return accept(lexer, DUMP_END);
+    }
+    if (valid[HEADER_KEY] && !is_key && is_unhandled_stage(scanner->line, length) &&
+        (at_line_end(lexer) || lexer->lookahead == '\r')) {
+      lexer->mark_end(lexer);
+      return accept(lexer, HEADER_KEY);
     }
     if (is_key && valid[HEADER_KEY] && !word_equals(scanner->line, length, "error")) {
       lexer->mark_end(lexer);
