@@ -127,10 +127,9 @@ def _pass_findings(shaders: Sequence[Shader], scope: str, settings: CheckSetting
 def _findings_of(declared: Pass, shaders: Sequence[Shader], settings: CheckSettings) -> list[Finding]:
     """A pass may be another package's, or meet a dump that nobody thought of: it must not take all down."""
     try:
+        options = resolve_options(declared, settings.options.get(declared.name, {}))
         find = declared.find
-        if find is None:
-            return []
-        return list(find(shaders, resolve_options(declared, settings.options.get(declared.name, {}))))
+        return [] if find is None else list(find(shaders, options))
     except Exception as error:
         _log.exception("pass %s failed", declared.name)
         place = Place(shaders[0], Span(0, min(len(shaders[0].source), 7), 0))

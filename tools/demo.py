@@ -113,7 +113,8 @@ def _show_diff(before: str, after: str) -> None:
     for line in difflib.unified_diff(
         before.splitlines(), after.splitlines(), "before", "after", lineterm="", n=1
     ):
-        console.print(Text(line[:140], "bold" if line[:3] in ("+++", "---") else colors.get(line[:1], "")))
+        style = "bold" if line[:3] in ("+++", "---") else colors.get(line[:1], "")
+        console.print(Text(line, style), no_wrap=True, overflow="ellipsis")
 
 
 if __name__ == "__main__":

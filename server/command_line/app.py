@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import sys
 from collections.abc import Callable
 from enum import StrEnum
@@ -136,6 +137,8 @@ def check(
     from nirls.server.command_line.reports.write import write_report
     from nirls.server.command_line.workspace import Workspace
 
+    # What fails is a finding here; its traceback is for the log of the language server.
+    logging.getLogger("nirls").addHandler(logging.NullHandler())
     inputs = _files_with_dumps(read_inputs(files))
     project = _project_file(inputs, config)
     settings = CheckSettings.of_project(project)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from nirls.passes import registry
+from nirls.passes.registry import Pass
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 
 from .conftest import Run
@@ -209,3 +212,34 @@ def test_very_long_line_is_cut(run: Run, workdir: Path) -> None:
 )
 def test_wrong_usage(run: Run, workdir: Path, arguments: tuple[str, ...]) -> None:
     assert run(*arguments).status == 2
+
+
+def test_pass_that_fails_is_a_finding_without_a_traceback(
+    run: Run, pulsar: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = Pass("mine", "", "no_such_module_at_all", scope="pipeline")
+    monkeypatch.setattr(registry, "all_passes", lambda: (missing,))
+    result = run("check", "pulsar.vert.nir")
+    assert "[pass-failed] mine could not be run: ModuleNotFoundError" in result.text
+    assert "Traceback" not in result.text + result.err
+    assert result.status == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_damaged_files_never_end_in_a_traceback(run: Run, workdir: Path, data: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    whole = bytearray((data / "pipelines" / "pulsar.vert.nir").read_bytes())
+    for _ in range(chance.randrange(1, 40)):
+        place = chance.randrange(len(whole))
+        whole[place : place + chance.randrange(4)] = chance.randbytes(chance.randrange(4))
+    damaged = bytes(whole[: chance.randrange(len(whole))]) + bytes(whole)
+    for command in (
+        ["check"],
+        ["check", "--format", "sarif"],
+        ["opt", "-p", "opt_varyings_dead_io"],
+        ["print"],
+    ):
+        result = run(*command, "-", stdin=damaged)
+        assert result.status in (0, 1)
+        assert "Traceback" not in result.err
+    assert result.out == damaged

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
+from tests.passes.shader_text import ONE, ZERO, load, shader, store
+
+
+def actions(producer: list[str], consumer: list[str], stages: str = "VERTEX FRAGMENT") -> list[Action]:
+    first, second = stages.split()
+    linkage = link(shader(first, ZERO, ONE, *producer), shader(second, ZERO, *consumer))
+    assert isinstance(linkage, Linkage)
+    return plan(linkage)
+
+
+def test_order_is_stores_output_loads_input_loads() -> None:
+    found = actions(
+        [load(2, "PATCH1", name="load_output"), store("PATCH0")],
+        [load(1, "PATCH2")],
+        "TESS_CTRL TESS_EVAL",
+    )
+    assert [(type(action), action.access.name) for action in found] == [
+        (RemoveStore, "PATCH0.x"),
+        (ReplaceLoad, "PATCH1.x"),
+        (ReplaceLoad, "PATCH2.x"),
+    ]
+
+
+def test_readers_of_a_demoted_store_are_named() -> None:
+    (action,) = actions([store("CLIP_DIST0", extra="|component=0 buffer=0 offset=0")], [])
+    assert isinstance(action, DemoteAccess)
+    assert action.readers == ("transform feedback", "fixed hardware")
+
+
+def test_store_that_has_the_flag_already_is_done() -> None:
+    assert actions([store("CLIP_DIST0", extra=" no_varying")], []) == []
+
+
+def test_flag_on_a_store_without_other_readers_does_not_save_it() -> None:
+    (action,) = actions([store("VAR0", extra=" no_varying")], [])
+    assert isinstance(action, RemoveStore)
+
+
+def test_vector_of_texture_coordinates() -> None:
+    def vector(component: int, width: int) -> str:
+        return load(1, "TEX0", component).replace("32    %1", f"32x{width}  %1")
+
+    (action,) = actions([], [vector(2, 2)])
+    assert isinstance(action, ReplaceLoad)
+    assert action.values == (0.0, 1.0)
+    assert actions([], [vector(1, 2)]) == []
+    assert actions([], [vector(0, 4)]) == []
+
+
+def test_component_that_only_the_high_half_is_written_of() -> None:
+    high = store("VAR0", value="%2", extra=" high_16bits").replace("float32", "float16")
+    producer = ["16    %2 = f2f16 %1 (1.000000)", high]
+    low_load = load(1, "VAR0").replace("32    %1", "16    %1").replace("float32", "float16")
+    assert [type(one) for one in actions(producer, [low_load])] == [RemoveStore, ReplaceLoad]
+    assert actions(producer, [load(1, "VAR0")]) == []
