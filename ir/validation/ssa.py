@@ -6,7 +6,8 @@ The rules are those of validate_def, validate_ssa_dominance and validate_phi_src
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.control_flow import Block, FunctionImpl, If
@@ -31,10 +32,10 @@ def defs_of(instr: Instr) -> Iterator[Def]:
                 yield dest
 
 
-def check_definitions(impl: FunctionImpl, reporter: Reporter) -> None:
+def check_definitions(blocks: Sequence[Block], reporter: Reporter) -> None:
     """One definition per number, sizes that exist, constants that fit."""
     first: dict[int, Def] = {}
-    for instr in impl.instrs():
+    for instr in chain.from_iterable(blocks):
         value = instr.def_
         if value is not None:
             known = first.setdefault(value.index, value)
@@ -61,10 +62,10 @@ def _report_size(value: Def, instr: Instr, reporter: Reporter) -> None:
         reporter.report("bad-bit-size", message, reporter.place_of_dest(instr))
 
 
-def check_uses(impl: FunctionImpl, reporter: Reporter) -> None:
+def check_uses(impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter) -> None:
     """Every value read is defined, and its definition dominates the use."""
     _check_undefined(impl, reporter)
-    _Dominance(impl, reporter).check()
+    _Dominance(impl, blocks, reporter).check()
 
 
 def _report_duplicate(value: Def, known: Def, instr: Instr, reporter: Reporter) -> None:
@@ -113,12 +114,12 @@ def _defined_in_unreadable_lines(reporter: Reporter) -> frozenset[int]:
 class _Dominance:
     """Walks the uses of one function against its dominator tree."""
 
-    def __init__(self, impl: FunctionImpl, reporter: Reporter) -> None:
+    def __init__(self, impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter) -> None:
         self.impl = impl
         self.reporter = reporter
         self.tree: DominatorTree = dominance(impl)
         self.is_modern = reporter.shader.dialect is Dialect.MODERN  # without register indices
-        self.blocks = {*impl.blocks(), impl.end_block}
+        self.blocks = {*blocks, impl.end_block}
 
     def check(self) -> None:
         before_if: Block | None = None

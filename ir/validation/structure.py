@@ -5,6 +5,7 @@ The rules are those of validate_block, validate_if, validate_loop and validate_j
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
@@ -36,13 +37,15 @@ class _Body:
     context: JumpContext
 
 
-def check_structure(impl: FunctionImpl, reporter: Reporter) -> dict[Block, JumpContext]:
+def check_structure(
+    impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter
+) -> dict[Block, JumpContext]:
     """Report broken bodies, conditions that are none, and repeated block numbers.
 
-    Returns which jumps may end each block, for `check_jump`.
+    `blocks` are all of the function. Returns which jumps may end each block, for `check_jump`.
     """
     is_structured = not any(
-        block.jump is not None and block.jump.jump_kind in _GOTOS for block in impl.blocks()
+        isinstance(block.last, JumpInstr) and block.last.jump_kind in _GOTOS for block in blocks
     )
     outside = JumpContext(False, False, is_structured)
     in_loop = JumpContext(True, False, is_structured)
@@ -67,7 +70,7 @@ def check_structure(impl: FunctionImpl, reporter: Reporter) -> dict[Block, JumpC
             if node.continue_body:
                 span = node.continue_span or node.span
                 work.append(_Body(node.continue_body, "continue construct", span, in_continue))
-    _check_block_numbers(impl, reporter)
+    _check_block_numbers(blocks, reporter)
     return contexts
 
 
@@ -128,9 +131,9 @@ def check_condition(condition: Src, span: Span | None, reporter: Reporter) -> No
     reporter.report("bad-condition", f"condition {name} has {problem}", reporter.place_of_name(span, name))
 
 
-def _check_block_numbers(impl: FunctionImpl, reporter: Reporter) -> None:
+def _check_block_numbers(blocks: Sequence[Block], reporter: Reporter) -> None:
     first: dict[int, Block] = {}
-    for block in impl.blocks():
+    for block in blocks:
         known = first.setdefault(block.index, block)
         if known is not block:
             name = reporter.name_of(block)
@@ -138,14 +141,14 @@ def _check_block_numbers(impl: FunctionImpl, reporter: Reporter) -> None:
             reporter.report("duplicate-block", f"there are two {name}", block.span, related=related)
 
 
-def check_edges(impl: FunctionImpl, reporter: Reporter) -> None:
+def check_edges(impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter) -> None:
     """Compare the preds and succs comments with the control flow.
 
     A loop without an exit may state an edge to the block behind it: Mesa keeps one, so that everything
     has a way to the end.
     """
     tolerated = _edges_of_endless_loops(impl)
-    for block in (*impl.blocks(), impl.end_block):
+    for block in (*blocks, impl.end_block):
         preds = {pred.index for pred in block.predecessors}
         if block.stated_preds is not None and set(block.stated_preds) != preds:
             extra = {pred for pred in set(block.stated_preds) - preds if (pred, block.index) in tolerated}

@@ -66,11 +66,12 @@ class _FunctionValidator:
         self.params = parameter_sizes(impl.function)
 
     def check(self) -> None:
-        contexts = check_structure(self.impl, self.reporter)
-        check_edges(self.impl, self.reporter)
-        check_definitions(self.impl, self.reporter)
-        check_uses(self.impl, self.reporter)
-        for block in self.impl.blocks():
+        blocks = self.impl.blocks()
+        contexts = check_structure(self.impl, blocks, self.reporter)
+        check_edges(self.impl, blocks, self.reporter)
+        check_definitions(blocks, self.reporter)
+        check_uses(self.impl, blocks, self.reporter)
+        for block in blocks:
             context = contexts.get(block, _OUTSIDE_OF_BODIES)
             for instr in block:
                 self._check_instr(instr, block, context)
