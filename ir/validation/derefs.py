@@ -66,7 +66,7 @@ def _check_variable(deref: DerefInstr, reporter: Reporter) -> None:
         reporter.report("undeclared-variable", f"{deref.var_name or 'it'} is not declared", place)
         return
     mode = _MODE_SYNONYMS.get(variable.mode, variable.mode)
-    if deref.type_name != variable.type_name and deref.type_name and variable.type_name:
+    if _are_other_types(deref.type_name, variable.type_name):
         problem = f"{variable.name} is {variable.type_name}, not {deref.type_name}"
     elif modes_of(deref) != {mode} and not _are_both_temporary(deref, mode):
         problem = f"{variable.name} is {variable.mode}, not {deref.mode}"
@@ -74,6 +74,11 @@ def _check_variable(deref: DerefInstr, reporter: Reporter) -> None:
         return
     related = [(variable.span, f"{variable.name or 'it'} is declared here")]
     reporter.report("bad-deref", problem, deref.span, related=related)
+
+
+def _are_other_types(one: str, other: str) -> bool:
+    """Whether two names are of different types; an unread name and a layout say nothing."""
+    return one != other and bool(one) and bool(other) and bare_type(one) != bare_type(other)
 
 
 def _may_be_unprinted(deref: DerefInstr) -> bool:
@@ -148,7 +153,7 @@ def _type_problem(deref: DerefInstr, parent: DerefInstr) -> str:
         return f"{parent.type_name} has no elements"
     if not is_array_or_matrix(parent.type_name) and not modes_of(deref) & _VECTOR_INDEXABLE:
         return f"components of a {deref.mode} vector have no derefs"
-    if bare_type(deref.type_name) != bare_type(element):
+    if _are_other_types(deref.type_name, element):
         return f"an element of {parent.type_name} is {element}, not {deref.type_name}"
     return ""
 
