@@ -1,0 +1,142 @@
+"""Where the values come from that a shader does not compute: a deterministic world made of hashes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash, scramble
+
+Array = NDArray[Any]
+Base = str
+"""`float`, `int`, `uint` or `bool`: what kind of numbers a place holds."""
+
+_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
+_SPECIAL_FLOATS = np.array(
+    [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 1e-40, -1e-42, 3e38, -3e38, 65504.0, 2.0**31, -(2.0**31)]
+)
+_SPECIAL_INTS = np.array(
+    [0, 1, 2**32 - 1, 2**31, 2**31 - 1, 31, 32, 33, 2**16, 0x7F800000, 0xFFFF, 255, 2**32 - 2, 2**24],
+    np.uint64,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineState:
+    """API state outside of the shaders that decides what fragment inputs mean.
+
+    `flat_shade` makes colour inputs without an interpolation of their own flat; `two_side` selects back
+    colours for back faces; `sprite_coords` is the set of texture coordinate numbers (bit n: TEXn) that
+    points replace; `provoking_last` says which vertex flat inputs come from.
+    """
+
+    flat_shade: bool = False
+    two_side: bool = False
+    sprite_coords: int = 0
+    provoking_last: bool = False
+
+
+@dataclass(slots=True)
+class Environment:
+    """A world that answers every question the same way whenever it is asked.
+
+    Runs that are to be compared must share one environment object: what numbers a memory word holds
+    (floats or integers) is fixed by whoever reads it first. `special` is the fraction of lanes on which
+    per-lane inputs may be NaN, infinite, denormal, huge or extreme integers; `special_memory` allows the
+    same for memory and uniforms. `subgroup_size` and `state` are the machine and the API.
+    """
+
+    seed: int
+    special: float = 0.25
+    special_memory: bool = False
+    subgroup_size: int = 32
+    state: PipelineState = field(default_factory=PipelineState)
+    _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
+
+    def settle(self, place: tuple[object, ...], base: Base, bit_size: int) -> tuple[Base, int]:
+        """What kind of number `place` holds: as the first asker wanted it."""
+        return self._bases.setdefault(place, (base, bit_size))
+
+    def hash_of(self, space: object, *parts: Array | int) -> Array:
+        """A hash for each lane of a question about a named space."""
+        return lane_hash(name_hash(self.seed, space), *parts)
+
+    def special_lanes(self, lanes: int) -> Array:
+        """Which lanes may see special inputs; whole groups of four, so that quads agree."""
+        quads = np.arange(lanes, dtype=np.uint64) >> np.uint64(2)
+        return fraction(self.hash_of("special lanes", quads)) < self.special
+
+    def numbers(self, hashes: Array, base: Base, bit_size: int, special: Array | bool = False) -> Array:
+        """Raw bits of the given kind, one for each hash; `special` says where anything may come.
+
+        Floats are mostly moderate, often small integers or simple fractions, sometimes zero; integers
+        are mostly small. The low bits of the hash choose the class, the rest the number.
+        """
+        kind = (hashes & np.uint64(31)).astype(np.int64)
+        more = scramble(hashes)
+        if base == "float":
+            bits = _floats(kind, more, bit_size)
+        elif base == "bool":
+            truth = (more >> np.uint64(20)) & np.uint64(1)
+            bits = truth if bit_size == 1 else truth * np.uint64((1 << bit_size) - 1)
+        else:
+            bits = _integers(kind, more, base)
+        where = (more >> np.uint64(40)) % np.uint64(6) == 0
+        where = where & special
+        if where.any():
+            pick = ((more >> np.uint64(44)) % np.uint64(len(_SPECIAL_INTS))).astype(np.int64)
+            bits = np.where(where, _special(pick, base, bit_size), bits)
+        if bit_size == 64 and base != "float":
+            return bits.astype(np.uint64)
+        return (bits & np.uint64((1 << bit_size) - 1)).astype(container_type(bit_size))
+
+    def words(self, hashes: Array, odd: Array, base: Base, bit_size: int) -> Array:
+        """32-bit memory words whose content reads well as numbers of the given kind and size.
+
+        `odd` says which words are the upper halves of aligned 64-bit numbers.
+        """
+        if bit_size == 64:
+            whole = self.numbers(hashes, base, 64, self.special_memory)
+            return np.where(odd, whole >> np.uint64(32), whole & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+        if bit_size in (8, 16) and base != "bool":
+            word = np.zeros(hashes.shape, np.uint32)
+            for shift in range(0, 32, bit_size):
+                part = self.numbers(scramble(hashes + np.uint64(shift)), base, bit_size, self.special_memory)
+                word |= part.astype(np.uint32) << np.uint32(shift)
+            return word
+        if base == "bool":
+            return self.numbers(hashes, "uint", 32) & np.uint32(1)
+        return self.numbers(hashes, base, 32, self.special_memory)
+
+
+def _floats(kind: Array, more: Array, bit_size: int) -> Array:
+    unit = fraction(more)
+    small = ((more >> np.uint64(50)) % np.uint64(9)).astype(np.float64) - 4.0
+    value = np.where(kind < 14, unit, unit * 4.0 - 2.0)
+    value = np.where(kind >= 24, unit * 40.0 - 20.0, value)
+    value = np.where(kind == 27, small, value)
+    value = np.where(kind == 28, small * 0.25, value)
+    value = np.where(kind == 29, 0.0, value)
+    value = np.where(kind == 30, unit * 2000.0 - 1000.0, value)
+    bits = np.ascontiguousarray(value.astype(_FLOAT_TYPE[bit_size])).view(container_type(bit_size))
+    return bits.astype(np.uint64)
+
+
+def _integers(kind: Array, more: Array, base: Base) -> Array:
+    small = more % np.uint64(8)
+    value = np.where(kind < 24, small, more % np.uint64(100))
+    if base == "int":
+        value = np.where(kind == 30, np.uint64(0) - small, value)
+    return np.where(kind == 31, more >> np.uint64(7), value)
+
+
+def _special(pick: Array, base: Base, bit_size: int) -> Array:
+    if base == "float":
+        with np.errstate(over="ignore"):
+            values = _SPECIAL_FLOATS.astype(_FLOAT_TYPE[bit_size])
+        return values.view(container_type(bit_size)).astype(np.uint64)[pick]
+    return _SPECIAL_INTS[pick]

@@ -1,0 +1,146 @@
+"""Which invocations run together: how lanes are grouped into quads, primitives, patches and workgroups."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.value import Value
+from nirls.ir.shader import Shader
+from nirls.ir.stage import Stage
+
+Array = NDArray[Any]
+
+_COORDINATES_PER_PATCH = 8
+_QUADS_PER_PRIMITIVE = 2
+WORKGROUP_STAGES = frozenset({Stage.COMPUTE, Stage.KERNEL, Stage.TASK, Stage.MESH})
+_PRIMITIVE_VERTICES = {
+    "POINTS": 1,
+    "LINES": 2,
+    "LINES_ADJACENCY": 4,
+    "TRIANGLES": 3,
+    "TRIANGLES_ADJACENCY": 6,
+}
+
+
+@dataclass(slots=True)
+class Launch:
+    """The invocations of one run.
+
+    For each lane, `group` is the workgroup (compute, task, mesh) or output patch (tessellation control)
+    it belongs to, and its own number elsewhere; `invocation` its number within the group (or the
+    geometry shader's invocation number); `primitive` the primitive or patch whose vertices it reads.
+    `vertices_in` is how many vertices that has, `vertices_out` how many a control shader's patch has.
+    Fragment lanes form quads of four successive lanes. `system` holds system values that are given
+    rather than made up, by intrinsic name without `load_`.
+    """
+
+    stage: Stage
+    lanes: int
+    group: Array
+    invocation: Array
+    primitive: Array
+    vertices_in: int = 1
+    vertices_out: int = 1
+    workgroup_size: tuple[int, int, int] = (1, 1, 1)
+    num_workgroups: tuple[int, int, int] = (1, 1, 1)
+    system: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def group_count(self) -> int:
+        """How many workgroups, patches or lone invocations there are."""
+        return int(self.group[-1]) + 1 if self.lanes else 0
+
+    @property
+    def group_size(self) -> int:
+        """Invocations of one group."""
+        return self.lanes // max(self.group_count, 1)
+
+
+def launch_for(shader: Shader, lanes: int = 64) -> Launch:
+    """A launch of about that many lanes: whole quads, patches and workgroups, at least one of them."""
+    stage = shader.stage or Stage.COMPUTE
+    if stage in WORKGROUP_STAGES:
+        return _workgroups(shader, stage, lanes)
+    if stage is Stage.TESS_CTRL:
+        vertices = header_number(shader, "tcs_vertices_out", 3) or 3
+        return tess_ctrl_launch(max(1, lanes // vertices), vertices, vertices)
+    number = np.arange(lanes)
+    if stage is Stage.TESS_EVAL:
+        return Launch(stage, lanes, number, number % 1, number // _COORDINATES_PER_PATCH, vertices_in=4)
+    if stage is Stage.GEOMETRY:
+        invocations = max(1, header_number(shader, "invocations", 1))
+        lanes = max(1, lanes // invocations) * invocations
+        number = np.arange(lanes)
+        return Launch(
+            stage,
+            lanes,
+            number,
+            number % invocations,
+            number // invocations,
+            vertices_in=geometry_vertices_in(shader),
+        )
+    if stage is Stage.FRAGMENT:
+        lanes = max(4, (lanes + 3) // 4 * 4)
+        number = np.arange(lanes)
+        return Launch(
+            stage, lanes, number, number % 1, number // (4 * _QUADS_PER_PRIMITIVE), vertices_in=3
+        )
+    return Launch(stage, lanes, number, number % 1, number)
+
+
+def tess_ctrl_launch(patches: int, vertices_in: int, vertices_out: int) -> Launch:
+    """All control-shader invocations of a number of patches."""
+    number = np.arange(patches * vertices_out)
+    return Launch(
+        Stage.TESS_CTRL,
+        len(number),
+        number // vertices_out,
+        number % vertices_out,
+        number // vertices_out,
+        vertices_in,
+        vertices_out,
+    )
+
+
+def geometry_vertices_in(shader: Shader) -> int:
+    """Vertices of a geometry shader's input primitive, from its header."""
+    stated = header_number(shader, "vertices_in", 0)
+    if stated:
+        return stated
+    return _PRIMITIVE_VERTICES.get(shader.header_value("input_primitive") or "TRIANGLES", 3)
+
+
+def header_number(shader: Shader, key: str, default: int) -> int:
+    """The first number of a header line; `default` where there is none."""
+    match = re.search(r"\d+", shader.header_value(key) or "")
+    return int(match.group()) if match else default
+
+
+def header_workgroup_size(shader: Shader) -> tuple[int, int, int]:
+    """Invocations of a workgroup along each axis, from the header; older dumps call it `local-size`."""
+    text = shader.header_value("workgroup_size") or shader.header_value("workgroup-size")
+    text = text or shader.header_value("local-size") or ""
+    numbers = [max(1, int(part)) for part in re.findall(r"\d+", text)][:3]
+    width, height, depth = (*numbers, 1, 1, 1)[:3]
+    return (width, height, depth)
+
+
+def _workgroups(shader: Shader, stage: Stage, lanes: int) -> Launch:
+    size = header_workgroup_size(shader)
+    per_group = size[0] * size[1] * size[2]
+    groups = max(1, lanes // per_group)
+    number = np.arange(groups * per_group)
+    return Launch(
+        stage,
+        len(number),
+        number // per_group,
+        number % per_group,
+        number // per_group,
+        workgroup_size=size,
+        num_workgroups=(groups, 1, 1),
+    )

@@ -1,0 +1,95 @@
+"""Run a shader on a batch of invocations (see `nirls.ir.evaluate`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.inputs import EnvironmentInputs, InputSupply
+from nirls.ir.evaluate.launch import Launch, launch_for
+from nirls.ir.evaluate.memory import Memory
+from nirls.ir.evaluate.outputs import OutputStore
+from nirls.ir.evaluate.program import Compiler
+from nirls.ir.evaluate.result import ShaderResult
+from nirls.ir.evaluate.state import CallFrame, RunOptions, State
+from nirls.ir.shader import Shader
+from nirls.ir.stage import Stage
+
+
+class Machine:
+    """A shader made ready to run any number of times. It must not change meanwhile.
+
+    Raises `Unsupported` when made of a shader that has something in it that cannot run.
+    """
+
+    __slots__ = ("_compiler", "program", "shader")
+
+    def __init__(self, shader: Shader) -> None:
+        entry = shader.entrypoint
+        if entry is None:
+            raise Unsupported("a shader without entry point")
+        self.shader = shader
+        self._compiler = Compiler(shader)
+        self.program = self._compiler.program(entry.function)
+
+    def run(
+        self,
+        environment: Environment,
+        *,
+        lanes: int = 64,
+        launch: Launch | None = None,
+        inputs: InputSupply | None = None,
+        memory: Memory | None = None,
+        options: RunOptions | None = None,
+    ) -> ShaderResult:
+        """Run all invocations of a launch (made for about `lanes` lanes unless given).
+
+        `inputs` answers for shader inputs, the environment if not given; `memory` is what earlier runs
+        wrote. Raises `Unsupported`, `LimitReached` and `DivergentBarrier`.
+        """
+        launch = launch or launch_for(self.shader, lanes)
+        state = State(
+            environment,
+            launch,
+            inputs or EnvironmentInputs(environment),
+            memory or Memory(environment),
+            OutputStore(launch),
+            options or RunOptions(),
+        )
+        frame = CallFrame(
+            self.program,
+            self.program.fresh_values(launch.lanes),
+            np.zeros(launch.lanes, np.bool_),
+            {},
+            [],
+        )
+        state.push_call(frame)
+        with np.errstate(all="ignore"):
+            position = 0
+            while position >= 0:
+                position = state.calls[-1].program.code[position](state, position)
+        return ShaderResult(
+            stage=self.shader.stage or Stage.COMPUTE,
+            launch=launch,
+            outputs=state.outputs.planes,
+            memory=state.memory.cells,
+            discarded=state.terminated | state.demoted,
+            poisoned=state.poisoned,
+            fragile=state.fragile,
+            emitted=state.emitted,
+            xfb=state.xfb,
+            executed=state.executed,
+        )
+
+
+def run_shader(
+    shader: Shader,
+    environment: Environment,
+    *,
+    lanes: int = 64,
+    inputs: InputSupply | None = None,
+    options: RunOptions | None = None,
+) -> ShaderResult:
+    """Run a shader once; see `Machine.run`. To run it often, keep a `Machine`."""
+    return Machine(shader).run(environment, lanes=lanes, inputs=inputs, options=options)

@@ -1,0 +1,80 @@
+"""What a shader has stored to its outputs so far."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
+from nirls.ir.evaluate.result import OutputKey, OutputPlane
+from nirls.ir.evaluate.value import Value
+from nirls.ir.stage import Stage
+
+Array = NDArray[Any]
+
+
+class OutputStore:
+    """Output planes by key. In control and mesh shaders all invocations of a group share them."""
+
+    __slots__ = ("instance", "instances", "planes")
+
+    def __init__(self, launch: Launch) -> None:
+        shared = launch.stage is Stage.TESS_CTRL or launch.stage in WORKGROUP_STAGES
+        self.instance: Array = launch.group if shared else np.arange(launch.lanes)
+        self.instances = launch.group_count if shared else launch.lanes
+        self.planes: dict[OutputKey, OutputPlane] = {}
+
+    def store(self, key: OutputKey, value: Value, active: Array, vertex: Array | None = None) -> None:
+        """Store a scalar of the active lanes; of lanes that share a place, the last one wins."""
+        lanes = np.nonzero(active)[0]
+        if not len(lanes):
+            return
+        plane = self.planes.get(key)
+        if plane is None:
+            plane = self.planes[key] = OutputPlane(self.instances, 1)
+        instance = self.instance[lanes]
+        place: Array | int = 0
+        if vertex is not None:
+            place = vertex[lanes]
+            plane.grow(int(place.max()) + 1)
+        plane.bits[instance, place] = value.bits[0, lanes]
+        plane.bit_size[instance, place] = value.bit_size
+        plane.written[instance, place] = True
+        plane.poison[instance, place] = False if value.poison is None else value.poison[0, lanes]
+        plane.error[instance, place] = 0.0 if value.error is None else value.error[0, lanes]
+        plane.fragile[instance, place] = False if value.fragile is None else value.fragile[0, lanes]
+
+    def load(self, key: OutputKey, bit_size: int, lanes: int, vertex: Array | None = None) -> Value:
+        """What each lane finds there; undefined where nothing was stored."""
+        plane = self.planes.get(key)
+        if plane is None:
+            return Value(
+                np.zeros((1, lanes), container_type(bit_size)), bit_size, np.ones((1, lanes), np.bool_)
+            )
+        place = np.zeros(lanes, np.int64) if vertex is None else vertex
+        inside = (place >= 0) & (place < plane.vertices)
+        place = np.where(inside, place, 0)
+        at = (self.instance, place)
+        unknown = ~plane.written[at] | plane.poison[at] | ~inside
+        error, fragile = plane.error[at], plane.fragile[at]
+        mask = np.uint64((1 << bit_size) - 1)
+        return Value(
+            (plane.bits[at] & mask).astype(container_type(bit_size))[None],
+            bit_size,
+            unknown[None] if unknown.any() else None,
+            error[None] if error.any() else None,
+            fragile[None] if fragile.any() else None,
+        )
+
+    def snapshot(self) -> dict[OutputKey, OutputPlane]:
+        """A copy of everything."""
+        return {key: plane.copy() for key, plane in self.planes.items()}
+
+    def forget(self, active: Array) -> None:
+        """From here on the outputs of these lanes are as if never written."""
+        for plane in self.planes.values():
+            plane.written[self.instance[active]] = False
+            plane.poison[self.instance[active]] = False

@@ -1,0 +1,529 @@
+"""A function body made ready to run: straight-line steps between operations on the mask of running lanes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.errors import LimitReached, Unsupported
+from nirls.ir.evaluate.registers import register_reader, register_writer
+from nirls.ir.evaluate.state import BranchFrame, CallFrame, LoopFrame, State, Step
+from nirls.ir.evaluate.struct_types import StructTypes
+from nirls.ir.evaluate.value import Value, either, select, undefined_value
+from nirls.ir.instructions import (
+    CallInstr,
+    Instr,
+    JumpInstr,
+    LoadConstInstr,
+    ParallelCopyInstr,
+    PhiInstr,
+    UndefInstr,
+)
+from nirls.ir.shader import Function, Shader
+from nirls.ir.values import Def, RegDest, Src
+
+Array = NDArray[Any]
+Reader = Callable[[State], Value]
+Writer = Callable[[State, Value], None]
+
+_CALL_DEPTH = 1000
+
+
+class Operation(Protocol):
+    """One entry of a program; gets its own position and returns the next one."""
+
+    def __call__(self, state: State, position: int) -> int: ...
+
+
+class Program:
+    """The compiled form of one function body. It is only right as long as the body does not change."""
+
+    __slots__ = ("_template", "code", "defs", "function")
+
+    def __init__(self, function: Function, code: list[Operation], defs: list[Def]) -> None:
+        self.function = function
+        self.code = code
+        self.defs = defs
+        self._template: tuple[int, list[Value]] | None = None
+
+    def fresh_values(self, lanes: int) -> list[Value]:
+        """The values before anything ran: constants, and undefined ones for all the rest."""
+        if self._template is None or self._template[0] != lanes:
+            undefined: dict[tuple[int, int], Value] = {}
+            values: list[Value] = []
+            for value in self.defs:
+                instr = value.instr
+                if isinstance(instr, LoadConstInstr):
+                    values.append(constant(instr.values, value.bit_size, lanes))
+                    continue
+                shape = (max(value.num_components, 1), value.bit_size or 32)
+                if shape not in undefined:
+                    undefined[shape] = undefined_value(*shape, lanes)
+                values.append(undefined[shape])
+            self._template = (lanes, values)
+        return list(self._template[1])
+
+
+def constant(values: tuple[int, ...], bit_size: int, lanes: int) -> Value:
+    """The same components on all lanes."""
+    mask = (1 << bit_size) - 1
+    column = np.array([value & mask for value in values], container_type(bit_size))[:, None]
+    return Value(np.broadcast_to(column, (len(values), lanes)), bit_size)
+
+
+class Compiler:
+    """Turns function bodies of one shader into programs, each once."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+        self.types = StructTypes.of(shader)
+        self._programs: dict[int, Program] = {}
+        self._block_numbers: dict[Block, int] = {}
+        self._slots: dict[Def, int] = {}
+        self._kept: set[Def] = set()
+
+    def program(self, function: Function) -> Program:
+        """The program of a function. Raises `Unsupported` for one without a body, or with instructions
+        that cannot run."""
+        known = self._programs.get(id(function))
+        if known is None:
+            if function.impl is None:
+                raise Unsupported(f"call of {function.name}, which has no body here,")
+            known = self._compile(function.impl)
+            self._programs[id(function)] = known
+        return known
+
+    def slot(self, value: Def) -> int:
+        """Where a value of the function being compiled lives."""
+        return self._slots[value]
+
+    def is_kept(self, value: Def) -> bool:
+        """Whether lanes that have left a loop may still read the value while others go on in the loop."""
+        return value in self._kept
+
+    def read(self, src: Src) -> Reader:
+        """What gets the value in a source slot."""
+        if src.def_ is None:
+            if src.reg is None:
+                raise Unsupported("an empty source")
+            return register_reader(self, src)
+        slot = self._slots[src.def_]
+
+        def read(state: State) -> Value:
+            return state.values[slot]
+
+        return read
+
+    def write(self, instr: Instr) -> Writer:
+        """What puts away the result of an instruction."""
+        if instr.reg_dest is not None:
+            return register_writer(self, instr.reg_dest)
+        if instr.def_ is None:
+            raise Unsupported(f"{instr!r} without destination")
+        return self.write_def(instr.def_)
+
+    def write_def(self, dest: Def) -> Writer:
+        """What puts away an SSA value."""
+        slot = self._slots[dest]
+        if dest in self._kept:
+            return lambda state, value: state.merge(slot, value)
+
+        def write(state: State, value: Value) -> None:
+            state.values[slot] = value
+
+        return write
+
+    def write_dest(self, dest: Def | RegDest) -> Writer:
+        """What puts away a destination of a parallel copy."""
+        return self.write_def(dest) if isinstance(dest, Def) else register_writer(self, dest)
+
+    def _compile(self, impl: FunctionImpl) -> Program:
+        outer = (self._block_numbers, self._slots, self._kept)
+        defs = _all_defs(impl)
+        self._slots = {value: number for number, value in enumerate(defs)}
+        blocks = impl.blocks()
+        self._block_numbers = {block: number for number, block in enumerate(blocks)}
+        self._kept = _values_read_after_their_loop(impl, self._block_numbers)
+        code = self._operations(impl, _predecessors_of_phis(blocks))
+        self._block_numbers, self._slots, self._kept = outer
+        return Program(impl.function, code, defs)
+
+    def _operations(self, impl: FunctionImpl, marked: set[Block]) -> list[Operation]:
+        code: list[Operation] = []
+        # Entries: a node to translate, or what to do when everything pushed after it is done.
+        work: list[CfNode | Callable[[], None]] = list(reversed(impl.body))
+        while work:
+            node = work.pop()
+            if isinstance(node, Block):
+                self._block(node, code, node in marked)
+            elif isinstance(node, If):
+                self._if(node, code, work)
+            elif isinstance(node, Loop):
+                self._loop(node, code, work)
+            else:
+                node()
+        code.append(_return_from_function)
+        return code
+
+    def _if(self, node: If, code: list[Operation], work: list[CfNode | Callable[[], None]]) -> None:
+        begin = _Branch(self.read(node.condition))
+        middle = _Otherwise()
+        code.append(begin)
+
+        def at_else() -> None:
+            begin.to_else = len(code)
+            code.append(middle)
+
+        def at_end() -> None:
+            begin.to_end = middle.to_end = len(code)
+            code.append(_end_branch)
+
+        work.append(at_end)
+        work.extend(reversed(node.else_body))
+        work.append(at_else)
+        work.extend(reversed(node.then_body))
+
+    def _loop(self, node: Loop, code: list[Operation], work: list[CfNode | Callable[[], None]]) -> None:
+        begin = _EnterLoop()
+        code.append(begin)
+        first = len(code)
+
+        def at_continue() -> None:
+            code.append(_rejoin_continued)
+
+        def at_end() -> None:
+            begin.past = len(code) + 1
+            code.append(_NextRound(first))
+
+        work.append(at_end)
+        work.extend(reversed(node.continue_body))
+        work.append(at_continue)
+        work.extend(reversed(node.body))
+
+    def _block(self, block: Block, code: list[Operation], marked: bool) -> None:
+        phis = [instr for instr in block if isinstance(instr, PhiInstr)]
+        steps: list[Step] = [self._phi_step(phis)] if phis else []
+        for instr in block:
+            if isinstance(instr, PhiInstr):
+                continue
+            if isinstance(instr, CallInstr):
+                code.append(_Straight(block, steps))
+                code.append(self._call(instr))
+                steps = []
+                continue
+            step = self.step(instr)
+            if step is not None:
+                steps.append(step)
+        number = self._block_numbers[block] if marked else None
+        code.append(_Straight(block, steps, number))
+
+    def step(self, instr: Instr) -> Step | None:
+        """What runs one instruction, None if there is nothing to do. Raises `Unsupported`."""
+        from nirls.ir.evaluate.steps import make_step
+
+        if isinstance(instr, LoadConstInstr | UndefInstr):
+            return None if instr.reg_dest is None else self._constant_step(instr)
+        if isinstance(instr, JumpInstr):
+            if instr.jump_kind not in _JUMPS:
+                raise Unsupported(instr.jump_kind)
+            return _JUMPS[instr.jump_kind]
+        if isinstance(instr, ParallelCopyInstr):
+            return self._parallel_copy_step(instr)
+        return make_step(self, instr)
+
+    def _constant_step(self, instr: LoadConstInstr | UndefInstr) -> Step:
+        write = self.write(instr)
+        dest = instr.reg_dest
+        assert dest is not None
+        bit_size, width = dest.reg.bit_size, dest.reg.num_components
+
+        def step(state: State) -> None:
+            if isinstance(instr, LoadConstInstr):
+                write(state, constant(instr.values, bit_size, state.lanes))
+            else:
+                write(state, undefined_value(width, bit_size, state.lanes))
+
+        return step
+
+    def _parallel_copy_step(self, instr: ParallelCopyInstr) -> Step:
+        readers = [self.read(src) for src in instr.sources]
+        writers = [self.write_dest(dest) for dest in instr.dests]
+
+        def step(state: State) -> None:
+            values = [read(state) for read in readers]
+            for write, value in zip(writers, values, strict=True):
+                write(state, value)
+
+        return step
+
+    def _phi_step(self, phis: list[PhiInstr]) -> Step:
+        entries = []
+        for phi in phis:
+            sources = {
+                self._block_numbers[src.pred]: self.read(src)
+                for src in phi.sources
+                if src.pred in self._block_numbers
+            }
+            dest = phi.def_
+            width = 1 if dest is None else max(dest.num_components, 1)
+            bit_size = 32 if dest is None else dest.bit_size or 32
+            entries.append((sources, self.write(phi), width, bit_size))
+
+        def step(state: State) -> None:
+            origins = np.unique(state.came_from[state.active])
+            merged: list[Value] = []
+            for sources, _, width, bit_size in entries:
+                result: Value | None = None
+                for origin in origins:
+                    read = sources.get(int(origin))
+                    value = undefined_value(width, bit_size, state.lanes) if read is None else read(state)
+                    result = value if result is None else select(state.came_from == origin, value, result)
+                merged.append(result or undefined_value(width, bit_size, state.lanes))
+            for (_, write, _, _), value in zip(entries, merged, strict=True):
+                write(state, value)
+
+        return step
+
+    def _call(self, instr: CallInstr) -> Operation:
+        callee = instr.callee
+        if callee is None or callee.impl is None:
+            raise Unsupported(f"call of {instr.callee_name}, which has no body here,")
+        readers = [self.read(src) for src in instr.sources]
+
+        def call(state: State, position: int) -> int:
+            if not state.running:
+                return position + 1
+            if len(state.calls) >= _CALL_DEPTH:
+                raise Unsupported("recursion")
+            program = self.program(callee)
+            frame = CallFrame(
+                program,
+                program.fresh_values(state.lanes),
+                np.zeros(state.lanes, np.bool_),
+                {},
+                [read(state) for read in readers],
+                position + 1,
+            )
+            state.push_call(frame)
+            return 0
+
+        return call
+
+
+class _Straight:
+    """The instructions of a block, all without influence on where control goes next."""
+
+    __slots__ = ("block", "number", "steps")
+
+    def __init__(self, block: Block, steps: list[Step], number: int | None = None) -> None:
+        self.block = block
+        self.steps = steps
+        self.number = number
+
+    def __call__(self, state: State, position: int) -> int:
+        if not state.running:
+            return position + 1
+        state.executed.add(self.block)
+        for step in self.steps:
+            step(state)
+        if self.number is not None:
+            np.copyto(state.came_from, self.number, where=state.active)
+        return position + 1
+
+
+class _Branch:
+    __slots__ = ("read", "to_else", "to_end")
+
+    def __init__(self, read: Reader) -> None:
+        self.read = read
+        self.to_else = self.to_end = 0
+
+    def __call__(self, state: State, position: int) -> int:
+        if not state.running:
+            return self.to_end + 1
+        taken = state.decide(self.read(state))
+        waiting = state.active & ~taken
+        state.branches.append(BranchFrame(waiting, waiting))
+        state.set_active(state.active & taken)
+        return position + 1 if state.running else self.to_else
+
+
+class _Otherwise:
+    __slots__ = ("to_end",)
+
+    def __init__(self) -> None:
+        self.to_end = 0
+
+    def __call__(self, state: State, position: int) -> int:
+        frame = state.branches[-1]
+        frame.finished = state.active
+        state.set_active(frame.waiting)
+        return position + 1 if state.running else self.to_end
+
+
+def _end_branch(state: State, position: int) -> int:
+    frame = state.branches.pop()
+    state.set_active(state.active | frame.finished)
+    return position + 1
+
+
+class _EnterLoop:
+    __slots__ = ("past",)
+
+    def __init__(self) -> None:
+        self.past = 0
+
+    def __call__(self, state: State, position: int) -> int:
+        if not state.running:
+            return self.past
+        nobody = np.zeros(state.lanes, np.bool_)
+        state.loops.append(LoopFrame(nobody, nobody))
+        return position + 1
+
+
+def _rejoin_continued(state: State, position: int) -> int:
+    frame = state.loops[-1]
+    state.set_active(state.active | frame.continued)
+    frame.continued = np.zeros(state.lanes, np.bool_)
+    return position + 1
+
+
+class _NextRound:
+    __slots__ = ("first",)
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+
+    def __call__(self, state: State, position: int) -> int:
+        frame = state.loops[-1]
+        if not state.running:
+            state.loops.pop()
+            state.set_active(frame.broken)
+            return position + 1
+        frame.rounds += 1
+        if frame.rounds > state.options.iteration_limit:
+            raise LimitReached(state.options.iteration_limit)
+        return self.first
+
+
+def _return_from_function(state: State, position: int) -> int:
+    frame = state.pop_call()
+    return frame.return_to if state.calls else -1
+
+
+def _break(state: State) -> None:
+    frame = state.loops[-1]
+    frame.broken = frame.broken | state.active
+    state.set_active(np.zeros(state.lanes, np.bool_))
+
+
+def _continue(state: State) -> None:
+    frame = state.loops[-1]
+    frame.continued = frame.continued | state.active
+    state.set_active(np.zeros(state.lanes, np.bool_))
+
+
+def _return(state: State) -> None:
+    frame = state.calls[-1]
+    frame.returned = frame.returned | state.active
+    state.set_active(np.zeros(state.lanes, np.bool_))
+
+
+def _halt(state: State) -> None:
+    state.set_active(np.zeros(state.lanes, np.bool_))
+
+
+_JUMPS: dict[str, Step] = {"break": _break, "continue": _continue, "return": _return, "halt": _halt}
+
+
+def _all_defs(impl: FunctionImpl) -> list[Def]:
+    found: dict[Def, None] = dict.fromkeys(impl.undefined_references)
+    for node in impl.cf_nodes():
+        if isinstance(node, If) and node.condition.def_ is not None:
+            found[node.condition.def_] = None
+        if not isinstance(node, Block):
+            continue
+        for instr in node:
+            if instr.def_ is not None:
+                found[instr.def_] = None
+            if isinstance(instr, ParallelCopyInstr):
+                found.update(dict.fromkeys(dest for dest in instr.dests if isinstance(dest, Def)))
+            # A dump may use what it does not define; such a value is undefined and nothing worse.
+            found.update(dict.fromkeys(src.def_ for src in instr.all_srcs() if src.def_ is not None))
+    return list(found)
+
+
+def _predecessors_of_phis(blocks: list[Block]) -> set[Block]:
+    return {
+        src.pred for block in blocks for phi in block if isinstance(phi, PhiInstr) for src in phi.sources
+    }
+
+
+def _values_read_after_their_loop(impl: FunctionImpl, numbers: dict[Block, int]) -> set[Def]:
+    """Values made in a loop and read outside of it, or by a phi (which reads later than it seems)."""
+    starts, ends = _innermost_loops(impl, numbers)
+    if not any(end >= 0 for end in ends):
+        return set()
+    kept: set[Def] = set()
+    for block, number in numbers.items():
+        end = ends[number]
+        if end < 0:
+            continue
+        start = starts[number]
+        for instr in block:
+            value = instr.def_
+            if value is None:
+                continue
+            for src in value.uses:
+                owner = src.owner
+                reader = _block_of(owner)
+                position = -1 if reader is None else numbers.get(reader, -1)
+                if not start <= position <= end:
+                    kept.add(value)
+                    break
+    return kept
+
+
+def _block_of(owner: Instr | If | None) -> Block | None:
+    if not isinstance(owner, If):
+        return None if owner is None else owner.block
+    first = owner.then_body[0] if owner.then_body else None
+    return first if isinstance(first, Block) else None
+
+
+def _innermost_loops(impl: FunctionImpl, numbers: dict[Block, int]) -> tuple[list[int], list[int]]:
+    """For each block, the numbers of the first and last block of the innermost loop around it, or -1."""
+    starts, ends = [-1] * len(numbers), [-1] * len(numbers)
+    loops: list[tuple[int, int]] = []
+    stack: list[tuple[CfNode | None, int, Loop | None]] = [(node, 0, None) for node in reversed(impl.body)]
+    first_of: list[int] = []
+    count = 0
+    while stack:
+        node, _, closing = stack.pop()
+        if closing is not None:
+            loops.append((first_of.pop(), count - 1))
+        elif isinstance(node, Block):
+            count += 1
+        elif node is not None:
+            if isinstance(node, Loop):
+                first_of.append(count)
+                stack.append((None, 0, node))
+            for body in reversed(node.bodies()):
+                stack.extend((child, 0, None) for child in reversed(body))
+    # Inner loops come first in `loops`; give every block the first range that holds it.
+    free = list(range(len(numbers)))
+    for start, end in loops:
+        low = bisect_right(free, start - 1)
+        high = bisect_right(free, end)
+        for number in free[low:high]:
+            starts[number], ends[number] = start, end
+        del free[low:high]
+    return starts, ends
+
+

@@ -1,0 +1,123 @@
+"""What a run leaves behind: outputs, memory, discards, emitted vertices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.control_flow import Block
+from nirls.ir.evaluate.launch import Launch
+from nirls.ir.stage import Stage
+
+Array = NDArray[Any]
+
+
+class OutputKey(NamedTuple):
+    """One scalar output: slot number (`gl_varying_slot` or `gl_frag_result`), component, upper half or not.
+
+    An output whose slot the dump does not tell (a member of a struct variable) has a text as `slot`.
+    A 64-bit output stands at its first component.
+    """
+
+    slot: int | str
+    component: int
+    high_16bits: bool = False
+
+
+class OutputPlane:
+    """The contents of one output, arrays of shape (instances, vertices).
+
+    An instance is a lane, or for tessellation control a patch and for mesh shaders a workgroup; vertices
+    (or primitives) are counted only for arrayed outputs, else there is one. `bits` are uint64, `bit_size`
+    says how many of them count. Nothing was stored where `written` is false. `poison`, `error` and
+    `fragile` as in `Value`.
+    """
+
+    __slots__ = ("bit_size", "bits", "error", "fragile", "poison", "written")
+
+    def __init__(self, instances: int, vertices: int) -> None:
+        shape = (instances, vertices)
+        self.bits: Array = np.zeros(shape, np.uint64)
+        self.bit_size: Array = np.zeros(shape, np.uint8)
+        self.written: Array = np.zeros(shape, np.bool_)
+        self.poison: Array = np.zeros(shape, np.bool_)
+        self.fragile: Array = np.zeros(shape, np.bool_)
+        self.error: Array = np.zeros(shape, np.float64)
+
+    @property
+    def vertices(self) -> int:
+        return int(self.bits.shape[1])
+
+    def grow(self, vertices: int) -> None:
+        """Make room for at least that many vertices."""
+        missing = vertices - self.vertices
+        if missing <= 0:
+            return
+        for name in self.__slots__:
+            old = getattr(self, name)
+            setattr(self, name, np.concatenate([old, np.zeros((len(old), missing), old.dtype)], axis=1))
+
+    def copy(self) -> OutputPlane:
+        twin = OutputPlane(0, 0)
+        for name in self.__slots__:
+            setattr(twin, name, getattr(self, name).copy())
+        return twin
+
+
+class MemoryCell(NamedTuple):
+    """One written piece of memory: a 32-bit word, or a component behind a path of fields and indices."""
+
+    bits: int
+    bit_size: int
+    poison: bool = False
+    error: float = 0.0
+    fragile: bool = False
+
+
+MemoryKey = tuple[object, ...]
+"""(space, buffer, word or path ...): `("ssbo", 1, 12)`, `("ssbo", "Out", "r", 3, 0)`."""
+
+
+class EmittedVertex(NamedTuple):
+    """One `emit_vertex` or `end_primitive` of a geometry shader, for the lanes in `lanes`.
+
+    `outputs` holds what every output was at that time, None for the end of a primitive.
+    """
+
+    stream: int
+    lanes: Array
+    outputs: dict[OutputKey, OutputPlane] | None
+
+
+class XfbOutput(NamedTuple):
+    """A run of components that transform feedback captures from the vertex: `buffer`, byte `offset`."""
+
+    buffer: int
+    offset: int
+    key: OutputKey
+
+
+@dataclass(slots=True)
+class ShaderResult:
+    """Everything that can be seen of a run from outside.
+
+    `poisoned` are lanes whose control flow went by an undefined value: nothing that they did or left
+    undone means anything. `fragile` (only with error tracking) are lanes whose control flow a rounding
+    difference could have changed. `discarded` fragment lanes ended without effect (terminate, discard or
+    demote). `memory` has the final content of every cell that was written; `memory_order` says that
+    what lies there depended on the order of invocations. `executed` are the blocks some lane ran.
+    """
+
+    stage: Stage
+    launch: Launch
+    outputs: dict[OutputKey, OutputPlane] = field(default_factory=dict)
+    memory: dict[MemoryKey, MemoryCell] = field(default_factory=dict)
+    discarded: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
+    poisoned: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
+    fragile: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
+    emitted: list[EmittedVertex] = field(default_factory=list)
+    xfb: set[XfbOutput] = field(default_factory=set)
+    executed: set[Block] = field(default_factory=set)

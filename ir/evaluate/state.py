@@ -1,0 +1,187 @@
+"""The state of a running shader: who runs, the values so far, and everything with a lifetime."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.launch import Launch
+from nirls.ir.evaluate.value import Value, select
+
+if TYPE_CHECKING:
+    from nirls.ir.control_flow import Block
+    from nirls.ir.evaluate.inputs import InputSupply
+    from nirls.ir.evaluate.memory import Memory
+    from nirls.ir.evaluate.outputs import OutputStore
+    from nirls.ir.evaluate.program import Program
+    from nirls.ir.evaluate.result import EmittedVertex, XfbOutput
+
+Array = NDArray[Any]
+Step = Callable[["State"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How long and how closely to watch.
+
+    `iteration_limit` ends loops that do not end (`LimitReached`). `track_error` follows rounding errors
+    of floats (see `nirls.ir.evaluate.rounding`), at about twice the cost.
+    """
+
+    iteration_limit: int = 2000
+    track_error: bool = False
+
+
+@dataclass(slots=True)
+class LoopFrame:
+    """A loop that is running: who left it, and who went on to the next round early."""
+
+    broken: Array
+    continued: Array
+    rounds: int = 0
+
+
+@dataclass(slots=True)
+class BranchFrame:
+    """An if that is running: who waits for the else branch, and who is through with the then branch."""
+
+    waiting: Array
+    finished: Array
+
+
+@dataclass(slots=True)
+class CallFrame:
+    """A function that is running: its values, its variables, and who has returned from it."""
+
+    program: Program
+    values: list[Value]
+    returned: Array
+    locals: dict[object, object]
+    parameters: list[Value]
+    return_to: int = 0
+    loops: list[LoopFrame] = field(default_factory=list)
+    branches: list[BranchFrame] = field(default_factory=list)
+
+
+class State:
+    """All that changes while a shader runs.
+
+    `active` are the lanes that run now, `running` whether there are any. `values`, `loops` and
+    `branches` are those of the function on top of `calls`.
+    """
+
+    __slots__ = (
+        "active",
+        "branches",
+        "calls",
+        "came_from",
+        "demoted",
+        "emitted",
+        "environment",
+        "executed",
+        "fragile",
+        "inputs",
+        "lanes",
+        "launch",
+        "locals",
+        "loops",
+        "memory",
+        "options",
+        "outputs",
+        "poisoned",
+        "running",
+        "shared_variables",
+        "terminated",
+        "track",
+        "values",
+        "xfb",
+    )
+
+    def __init__(
+        self,
+        environment: Environment,
+        launch: Launch,
+        inputs: InputSupply,
+        memory: Memory,
+        outputs: OutputStore,
+        options: RunOptions,
+    ) -> None:
+        lanes = launch.lanes
+        self.environment = environment
+        self.launch = launch
+        self.lanes = lanes
+        self.inputs = inputs
+        self.memory = memory
+        self.outputs = outputs
+        self.options = options
+        self.track = options.track_error
+        self.active: Array = np.ones(lanes, np.bool_)
+        self.running = lanes > 0
+        self.came_from: Array = np.full(lanes, -1, np.int32)
+        self.terminated: Array = np.zeros(lanes, np.bool_)
+        self.demoted: Array = np.zeros(lanes, np.bool_)
+        self.poisoned: Array = np.zeros(lanes, np.bool_)
+        self.fragile: Array = np.zeros(lanes, np.bool_)
+        self.values: list[Value] = []
+        self.locals: dict[object, object] = {}
+        self.shared_variables: dict[object, object] = {}
+        self.loops: list[LoopFrame] = []
+        self.branches: list[BranchFrame] = []
+        self.calls: list[CallFrame] = []
+        self.emitted: list[EmittedVertex] = []
+        self.xfb: set[XfbOutput] = set()
+        self.executed: set[Block] = set()
+
+    def set_active(self, mask: Array) -> None:
+        """From here on these lanes run."""
+        self.active = mask
+        self.running = bool(mask.any())
+
+    def effective(self) -> Array:
+        """The lanes that run and whose side effects count: no helper invocations."""
+        return self.active & ~self.demoted
+
+    def merge(self, slot: int, value: Value) -> None:
+        """Give a value to the running lanes only; the others keep what they had."""
+        if not self.active.all():
+            value = select(self.active, value, self.values[slot])
+        self.values[slot] = value
+
+    def mark_poisoned(self, mask: Array) -> None:
+        """These lanes went by an undefined value: from now on they mean nothing."""
+        self.poisoned = self.poisoned | mask
+
+    def mark_fragile(self, mask: Array) -> None:
+        """A rounding difference could have sent these lanes another way."""
+        self.fragile = self.fragile | mask
+
+    def decide(self, condition: Value) -> Array:
+        """The lanes on which a scalar condition that steers them holds; notes who went by nonsense."""
+        truth: Array = condition.bits[0] != 0
+        if condition.poison is not None:
+            self.mark_poisoned(self.active & condition.poison[0])
+        if condition.fragile is not None:
+            self.mark_fragile(self.active & condition.fragile[0])
+        return truth
+
+    def push_call(self, frame: CallFrame) -> None:
+        """Enter a function."""
+        self.calls.append(frame)
+        self._show(frame)
+
+    def pop_call(self) -> CallFrame:
+        """Leave a function; everybody who returned from it runs again."""
+        frame = self.calls.pop()
+        self.set_active(self.active | frame.returned)
+        if self.calls:
+            self._show(self.calls[-1])
+        return frame
+
+    def _show(self, frame: CallFrame) -> None:
+        self.values, self.locals = frame.values, frame.locals
+        self.loops, self.branches = frame.loops, frame.branches

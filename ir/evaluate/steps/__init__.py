@@ -1,0 +1,69 @@
+"""One module for each family of instructions: what runs one instruction on all lanes.
+
+Each module has `STEPS`, intrinsic names to functions that make the step of an instruction. A step is made
+once when a function is compiled, and called each time the instruction runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.state import Step
+from nirls.ir.evaluate.steps import (
+    arithmetic,
+    buffers,
+    derefs,
+    discards,
+    geometry,
+    images,
+    inputs,
+    neutral,
+    outputs,
+    quads,
+    registers,
+    subgroups,
+    system_values,
+    textures,
+)
+from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler
+
+INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
+    name: make
+    for module in (
+        buffers,
+        derefs,
+        discards,
+        geometry,
+        images,
+        inputs,
+        neutral,
+        outputs,
+        quads,
+        registers,
+        subgroups,
+        system_values,
+    )
+    for name, make in module.STEPS.items()
+}
+
+
+def make_step(compiler: Compiler, instr: Instr) -> Step | None:
+    """What runs one instruction, None where there is nothing to do. Raises `Unsupported`."""
+    match instr:
+        case AluInstr():
+            return arithmetic.alu_step(compiler, instr)
+        case TexInstr():
+            return textures.texture_step(compiler, instr)
+        case DerefInstr():
+            return derefs.deref_step(compiler, instr)
+        case IntrinsicInstr():
+            make = INTRINSIC_STEPS.get(instr.name)
+            if make is None:
+                raise Unsupported(instr.name)
+            return make(compiler, instr)
+    raise Unsupported(type(instr).__name__)

@@ -1,0 +1,62 @@
+"""Fragments that end (discard, terminate) or go on without effect (demote)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.value import Value
+from nirls.ir.instructions import IntrinsicInstr
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler
+
+
+def _end(state: State, lanes: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> None:
+    state.terminated = state.terminated | lanes
+    state.set_active(state.active & ~lanes)
+
+
+def _demote(state: State, lanes: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> None:
+    state.demoted = state.demoted | lanes
+
+
+_Effect = Callable[[State, "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]"], None]
+
+
+def _always(effect: _Effect) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    return lambda compiler, instr: lambda state: effect(state, state.active)
+
+
+def _if(effect: _Effect) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        read = compiler.read(instr.sources[0])
+        return lambda state: effect(state, state.active & state.decide(read(state)))
+
+    return make
+
+
+def _is_helper(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    write = compiler.write(instr)
+    bit_size = 1 if instr.def_ is None else instr.def_.bit_size
+
+    def step(state: State) -> None:
+        bits = state.demoted[None].astype(np.uint8)
+        write(state, Value(bits if bit_size == 1 else np.negative(bits.astype(np.uint32)), bit_size))
+
+    return step
+
+
+STEPS = {
+    "terminate": _always(_end),
+    "terminate_if": _if(_end),
+    "discard": _always(_end),
+    "discard_if": _if(_end),
+    "demote": _always(_demote),
+    "demote_if": _if(_demote),
+    "is_helper_invocation": _is_helper,
+    "load_helper_invocation": _is_helper,
+}

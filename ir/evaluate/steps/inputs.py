@@ -1,0 +1,270 @@
+"""Input loads, barycentrics and interpolation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.barycentrics import (
+    displacement,
+    interpolate,
+    inverse_w,
+    sample_offset,
+    weights,
+)
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.io_places import IoPlace, io_place
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.rounding import half_ulp
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.slots import varying_slot
+from nirls.ir.stage import Stage
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler, Reader
+
+Array = NDArray[Any]
+
+COLOR_SLOTS = frozenset(varying_slot(name) for name in ("COL0", "COL1", "BFC0", "BFC1"))
+VertexOf = Callable[[State], Array | None]
+
+
+def provoking_vertex(state: State) -> Array:
+    """The vertex that flat inputs come from, on every lane."""
+    last = state.environment.state.provoking_last
+    return np.full(state.lanes, state.launch.vertices_in - 1 if last else 0)
+
+
+def dest_shape(instr: IntrinsicInstr) -> tuple[int, int]:
+    """Components and bits of what an intrinsic gives."""
+    if instr.def_ is not None:
+        return instr.def_.num_components, instr.def_.bit_size
+    if instr.reg_dest is not None:
+        return instr.reg_dest.reg.num_components, instr.reg_dest.reg.bit_size
+    raise Unsupported(f"{instr.name} without destination")
+
+
+def _read_vector(
+    state: State, place: IoPlace, offset: Reader, width: int, bit_size: int, vertex: Array | None
+) -> Value:
+    moved = offset(state)
+    shift = lane_index(moved)
+    parts = []
+    for number in range(width):
+        slot, component = place.at(number, bit_size)
+        key = OutputKey(slot, component, place.high_16bits)
+        parts.append(
+            state.inputs.read(state.launch, slot + shift, key, place.base, bit_size, vertex)
+        )
+    value = stack(parts)
+    marks = either(value.poison, None if moved.poison is None else np.broadcast_to(moved.poison, value.bits.shape))
+    if vertex is None and marks is value.poison:
+        return value
+    return Value(value.bits, value.bit_size, marks, value.error, value.fragile)
+
+
+def _plain_load(vertex_of: VertexOf, offset_source: int) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        place = io_place(instr)
+        width, bit_size = dest_shape(instr)
+        offset, write = compiler.read(instr.sources[offset_source]), compiler.write(instr)
+
+        def step(state: State) -> None:
+            write(state, _read_vector(state, place, offset, width, bit_size, vertex_of(state)))
+
+        return step
+
+    return make
+
+
+def _load_with_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    place = io_place(instr)
+    width, bit_size = dest_shape(instr)
+    number, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+    write = compiler.write(instr)
+
+    def step(state: State) -> None:
+        vertex = number(state)
+        value = _read_vector(state, place, offset, width, bit_size, lane_index(vertex))
+        if vertex.poison is not None:
+            value.poison = either(value.poison, np.broadcast_to(vertex.poison, value.bits.shape))
+        write(state, value)
+
+    return step
+
+
+def _flat_vertex(state: State) -> Array | None:
+    return provoking_vertex(state) if state.launch.stage is Stage.FRAGMENT else None
+
+
+def interpolated(
+    state: State, read_vertex: Callable[[Array], Value], i: Value, j: Value, bit_size: int
+) -> Value:
+    """One component between three vertices; `read_vertex` gives its value at a vertex number."""
+    corners = [read_vertex(np.full(state.lanes, number)) for number in range(3)]
+    with np.errstate(all="ignore"):
+        numbers = [decode(corner.bits, "float", bit_size).astype(np.float64) for corner in corners]
+        first, second = (decode(weight.bits, "float", 32).astype(np.float64) for weight in (i, j))
+        mixed = interpolate(numbers, first, second)
+        value = Value(encode(mixed, "float", bit_size), bit_size)
+    for source in (*corners, i, j):
+        value.poison = either(value.poison, source.poison)
+        value.fragile = either(value.fragile, source.fragile)
+    if state.track:
+        value.error = _interpolation_error(corners, numbers, (first, second), (i, j), mixed, bit_size)
+    return value
+
+
+def _interpolation_error(
+    corners: list[Value],
+    numbers: list[Array],
+    mix: tuple[Array, Array],
+    sources: tuple[Value, Value],
+    mixed: Array,
+    bit_size: int,
+) -> Array:
+    agree = (numbers[0] == numbers[1]) & (numbers[1] == numbers[2])
+    with np.errstate(all="ignore"):
+        error = np.where(agree, 0.0, half_ulp(mixed, bit_size))
+        for corner, weight in zip(corners, (1 - mix[0] - mix[1], *mix), strict=True):
+            if corner.error is not None:
+                error = error + np.abs(weight) * corner.error
+        for source, number in zip(sources, numbers[1:], strict=True):
+            if source.error is not None:
+                error = error + np.abs(number - numbers[0]) * source.error
+        return np.where(np.isfinite(mixed) | agree, error, np.inf)
+
+
+def _interpolated_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    place = io_place(instr)
+    width, bit_size = dest_shape(instr)
+    weights_of, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+    write = compiler.write(instr)
+    plain_color = place.slot in COLOR_SLOTS and _mode_of(instr) in ("INTERP_MODE_NONE", "INTERP_MODE_COLOR")
+
+    def step(state: State) -> None:
+        if plain_color and state.environment.state.flat_shade:
+            write(state, _read_vector(state, place, offset, width, bit_size, provoking_vertex(state)))
+            return
+        weight = weights_of(state)
+        i, j = weight.component(0), weight.component(1)
+        shift = lane_index(offset(state))
+        parts = []
+        for number in range(width):
+            slot, component = place.at(number, bit_size)
+            key = OutputKey(slot, component, place.high_16bits)
+
+            def corner(vertex: Array, slot: int = slot, key: OutputKey = key) -> Value:
+                return state.inputs.read(state.launch, slot + shift, key, "float", bit_size, vertex)
+
+            parts.append(interpolated(state, corner, i, j, bit_size))
+        write(state, stack(parts))
+
+    return step
+
+
+def _mode_of(instr: IntrinsicInstr) -> str:
+    src = instr.sources[0]
+    origin = src.def_.instr if src.def_ is not None else None
+    if isinstance(origin, IntrinsicInstr):
+        return str(origin.indices.get("interp_mode", "INTERP_MODE_NONE"))
+    return "INTERP_MODE_NONE"
+
+
+def is_perspective(mode: object) -> bool:
+    """Whether an interpolation mode corrects for perspective."""
+    return "NOPERSPECTIVE" not in str(mode)
+
+
+def weight_value(i: Array, j: Array) -> Value:
+    """Two weights as a 32-bit vector."""
+    return Value(np.stack([i, j]).astype(np.float32).view(np.uint32), 32)
+
+
+def barycentric(state: State, kind: str, perspective: bool) -> Value:
+    """The weights of `pixel`, `centroid` or `sample`."""
+    x, y = displacement(state.environment, state.launch, kind)
+    return weight_value(*weights(state.environment, state.launch, x, y, perspective))
+
+
+def barycentric_at_offset(state: State, offset: Value, perspective: bool) -> Value:
+    """The weights at an offset from the pixel's centre."""
+    with np.errstate(all="ignore"):
+        moved = decode(offset.bits, "float", offset.bit_size).astype(np.float64)
+        result = weight_value(*weights(state.environment, state.launch, moved[0], moved[1], perspective))
+        if offset.poison is not None:
+            result.poison = np.broadcast_to(offset.poison.any(axis=0), (2, state.lanes))
+        if offset.fragile is not None:
+            result.fragile = np.broadcast_to(offset.fragile.any(axis=0), (2, state.lanes))
+        if state.track and offset.error is not None:
+            # The weights change by less than this for each unit of offset.
+            slope = np.float64(1.0)
+            result.error = np.broadcast_to(offset.error.sum(axis=0) * slope, (2, state.lanes)) + 2.0**-24
+    return result
+
+
+def barycentric_at_sample(state: State, sample: Value, perspective: bool) -> Value:
+    """The weights at the position of a sample."""
+    x, y = sample_offset(state.environment, lane_index(sample))
+    result = weight_value(*weights(state.environment, state.launch, x, y, perspective))
+    if sample.poison is not None:
+        result.poison = np.broadcast_to(sample.poison[:1], (2, state.lanes))
+    if sample.fragile is not None:
+        result.fragile = np.broadcast_to(sample.fragile[:1], (2, state.lanes))
+    return result
+
+
+def _barycentric_step(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        perspective = is_perspective(instr.indices.get("interp_mode"))
+        write = compiler.write(instr)
+        return lambda state: write(state, barycentric(state, kind, perspective))
+
+    return make
+
+
+def _at_offset_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    perspective = is_perspective(instr.indices.get("interp_mode"))
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    return lambda state: write(state, barycentric_at_offset(state, read(state), perspective))
+
+
+def _at_sample_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    perspective = is_perspective(instr.indices.get("interp_mode"))
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    return lambda state: write(state, barycentric_at_sample(state, read(state), perspective))
+
+
+def _model_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    write = compiler.write(instr)
+
+    def step(state: State) -> None:
+        nothing = np.zeros(state.lanes)
+        i, j = weights(state.environment, state.launch, nothing, nothing, True)
+        scale = inverse_w(state.environment, state.launch)
+        rows = np.stack([scale, i * scale, j * scale])
+        write(state, Value(rows.astype(np.float32).view(container_type(32)), 32))
+
+    return step
+
+
+STEPS = {
+    "load_input": _plain_load(_flat_vertex, 0),
+    "load_per_primitive_input": _plain_load(lambda state: None, 0),
+    "load_per_vertex_input": _load_with_vertex,
+    "load_input_vertex": _load_with_vertex,
+    "load_interpolated_input": _interpolated_load,
+    "load_barycentric_pixel": _barycentric_step("pixel"),
+    "load_barycentric_centroid": _barycentric_step("centroid"),
+    "load_barycentric_sample": _barycentric_step("sample"),
+    "load_barycentric_at_offset": _at_offset_step,
+    "load_barycentric_at_sample": _at_sample_step,
+    "load_barycentric_model": _model_step,
+}

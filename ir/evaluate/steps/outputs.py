@@ -1,0 +1,149 @@
+"""Output stores and loads, and transform feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.io_places import IoPlace, io_place
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.result import OutputKey, XfbOutput
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.io_semantics import XfbOutputs
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler, Reader
+
+Array = NDArray[Any]
+
+
+def store_component(
+    state: State, slot: int, shift: Array, component: int, high: bool, value: Value, vertex: Array | None
+) -> None:
+    """Store one component of the running lanes at slots that may differ from lane to lane."""
+    active = state.effective()
+    for offset in np.unique(shift[active]):
+        lanes = active & (shift == offset)
+        state.outputs.store(OutputKey(slot + int(offset), component, high), value, lanes, vertex)
+
+
+def load_component(
+    state: State, slot: int, shift: Array, component: int, high: bool, bit_size: int, vertex: Array | None
+) -> Value:
+    """Load one component from slots that may differ from lane to lane."""
+    result: Value | None = None
+    for offset in np.unique(shift[state.active]):
+        key = OutputKey(slot + int(offset), component, high)
+        value = state.outputs.load(key, bit_size, state.lanes, vertex)
+        result = value if result is None else select(shift == offset, value, result)
+    return result or undefined_value(1, bit_size, state.lanes)
+
+
+def _xfb_of(instr: IntrinsicInstr, place: IoPlace) -> list[XfbOutput]:
+    found: list[XfbOutput] = []
+    for name in ("io_xfb", "io_xfb2"):
+        info = instr.indices.get(name)
+        if not isinstance(info, XfbOutputs):
+            continue
+        for first, count, buffer, offset in info.outputs:
+            found.extend(
+                XfbOutput(buffer, offset + 4 * number, OutputKey(place.slot, first + number, place.high_16bits))
+                for number in range(count)
+            )
+    return found
+
+
+def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        place = io_place(instr)
+        value_of = compiler.read(instr.sources[0])
+        vertex_of = None if vertex_source is None else compiler.read(instr.sources[vertex_source])
+        offset_of = compiler.read(instr.sources[1 if vertex_source is None else vertex_source + 1])
+        width, bit_size = instr.sources[0].num_components, instr.sources[0].bit_size
+        mask = instr.write_mask
+        captured = _xfb_of(instr, place)
+
+        def step(state: State) -> None:
+            value = value_of(state)
+            offset = offset_of(state)
+            vertex = None if vertex_of is None else vertex_of(state)
+            state.xfb.update(captured)
+            for number in range(width):
+                if mask >> number & 1:
+                    slot, component = place.at(number, bit_size)
+                    part = value.component(number)
+                    part.poison = either(part.poison, offset.poison)
+                    if vertex is not None:
+                        part.poison = either(part.poison, vertex.poison)
+                    store_component(
+                        state,
+                        slot,
+                        lane_index(offset),
+                        component,
+                        place.high_16bits,
+                        part,
+                        None if vertex is None else lane_index(vertex),
+                    )
+
+        return step
+
+    return make
+
+
+def _load(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        place = io_place(instr)
+        vertex_of = None if vertex_source is None else compiler.read(instr.sources[vertex_source])
+        offset_of = compiler.read(instr.sources[0 if vertex_source is None else vertex_source + 1])
+        width, bit_size = dest_shape(instr)
+        write = compiler.write(instr)
+        reads_framebuffer = instr.io_semantics is not None and instr.io_semantics.has("fbfetch")
+
+        def step(state: State) -> None:
+            if reads_framebuffer:
+                write(state, _framebuffer(state, place, width, bit_size))
+                return
+            shift = lane_index(offset_of(state))
+            vertex = None if vertex_of is None else lane_index(vertex_of(state))
+            parts = []
+            for number in range(width):
+                slot, component = place.at(number, bit_size)
+                parts.append(
+                    load_component(state, slot, shift, component, place.high_16bits, bit_size, vertex)
+                )
+            write(state, stack(parts))
+
+        return step
+
+    return make
+
+
+def _framebuffer(state: State, place: IoPlace, width: int, bit_size: int) -> Value:
+    lanes = np.arange(state.lanes)
+    rows = [
+        state.environment.numbers(
+            state.environment.hash_of(("framebuffer", place.slot, number), lanes), place.base, bit_size
+        )
+        for number in range(width)
+    ]
+    return Value(np.stack(rows), bit_size)
+
+
+
+
+STEPS = {
+    "store_output": _store(None),
+    "store_per_vertex_output": _store(1),
+    "store_per_primitive_output": _store(1),
+    "store_per_view_output": _store(1),
+    "load_output": _load(None),
+    "load_per_vertex_output": _load(0),
+    "load_per_primitive_output": _load(0),
+    "load_per_view_output": _load(0),
+}

@@ -1,0 +1,366 @@
+"""System values: what the hardware or the API tells an invocation, consistent with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.barycentrics import (
+    SAMPLES,
+    inverse_w,
+    quad_offset,
+    sample_of_lane,
+    sample_offset,
+)
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.hashing import fraction
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.value import Value
+from nirls.ir.instructions import IntrinsicInstr
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler
+
+Array = NDArray[Any]
+Rows = list[Array]
+
+
+def _scalar(state: State, name: str, below: int) -> Array:
+    """A small number that is the same for the whole draw or dispatch."""
+    return (state.environment.hash_of(name) % np.uint64(below)).astype(np.int64)
+
+
+def _lanes(state: State) -> Array:
+    return np.arange(state.lanes)
+
+
+def _first_vertex(state: State) -> Array:
+    return _scalar(state, "first_vertex", 5)
+
+
+def _base_instance(state: State) -> Array:
+    return _scalar(state, "base_instance", 3)
+
+
+def _instance_id(state: State) -> Array:
+    return _lanes(state) % 3
+
+
+def _local_id(state: State) -> Rows:
+    width, height, _ = state.launch.workgroup_size
+    index = state.launch.invocation
+    return [index % width, index // width % height, index // (width * height)]
+
+
+def _workgroup_id(state: State) -> Rows:
+    return [state.launch.group, _lanes(state) * 0, _lanes(state) * 0]
+
+
+def _global_id(state: State) -> Rows:
+    return [
+        group * size + local
+        for group, size, local in zip(
+            _workgroup_id(state), state.launch.workgroup_size, _local_id(state), strict=True
+        )
+    ]
+
+
+def _global_index(state: State) -> Array:
+    x, y, z = _global_id(state)
+    width, height = (
+        size * count
+        for size, count in zip(state.launch.workgroup_size[:2], state.launch.num_workgroups[:2], strict=True)
+    )
+    return x + width * (y + height * z)
+
+
+def _pixel(state: State) -> Rows:
+    column, row = quad_offset(state.launch)
+    quads = _lanes(state) >> 2
+    place = state.environment.hash_of("pixel", quads)
+    x = (place % np.uint64(64)).astype(np.int64) * 2 + column
+    y = ((place >> np.uint64(8)) % np.uint64(64)).astype(np.int64) * 2 + row
+    return [x, y]
+
+
+def _frag_coord(state: State) -> Rows:
+    x, y = _pixel(state)
+    depth = fraction(state.environment.hash_of("depth", _lanes(state)))
+    return [x + 0.5, y + 0.5, np.floor(depth * 1024) / 1024, inverse_w(state.environment, state.launch)]
+
+
+def _front_face(state: State) -> Array:
+    return (state.environment.hash_of("front face", state.launch.primitive) & np.uint64(1)).astype(np.int64)
+
+
+def _sample_position(state: State) -> Rows:
+    x, y = sample_offset(state.environment, sample_of_lane(state.environment, state.launch))
+    return [x + 0.5, y + 0.5]
+
+
+def _sample_mask(state: State) -> Array:
+    covered = state.environment.hash_of("sample mask", _lanes(state)) % np.uint64(1 << SAMPLES)
+    return covered.astype(np.int64) | (1 << sample_of_lane(state.environment, state.launch))
+
+
+def _point_coord(state: State) -> Rows:
+    column, row = quad_offset(state.launch)
+    quads = _lanes(state) >> 2
+    return [
+        np.floor(fraction(state.environment.hash_of(f"point {axis}", quads)) * 16) / 16 * 0.75 + step / 16
+        for axis, step in (("x", column), ("y", row))
+    ]
+
+
+_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+
+
+def _tess_coord(state: State) -> Rows:
+    """Corners of the domain first, then points inside; the third is what triangles call w."""
+    lane = _lanes(state)
+    u = np.floor(fraction(state.environment.hash_of("u", lane)) * 32) / 32
+    v = np.floor(fraction(state.environment.hash_of("v", lane)) * 32) / 32
+    outside = u + v > 1
+    u, v = np.where(outside, 1 - u, u), np.where(outside, 1 - v, v)
+    within = lane % 8
+    corner = within < 3
+    u = np.where(corner, _CORNERS[within % 4, 0], u)
+    v = np.where(corner, _CORNERS[within % 4, 1], v)
+    return [u, v, 1 - u - v]
+
+
+def _subgroup_size(state: State) -> int:
+    return max(1, state.environment.subgroup_size)
+
+
+def subgroup_of_lane(state: State) -> Array:
+    """Number of each lane's subgroup; workgroups do not share one."""
+    size = _subgroup_size(state)
+    if _has_workgroups(state):
+        per_group = -(-state.launch.group_size // size)
+        return state.launch.group * per_group + state.launch.invocation // size
+    return _lanes(state) // size
+
+
+def subgroup_invocation(state: State) -> Array:
+    """Number of each lane in its subgroup."""
+    size = _subgroup_size(state)
+    number: Array = state.launch.invocation if _has_workgroups(state) else _lanes(state)
+    return number % size
+
+
+def _has_workgroups(state: State) -> bool:
+    from nirls.ir.evaluate.launch import WORKGROUP_STAGES
+
+    return state.launch.stage in WORKGROUP_STAGES
+
+
+def _subgroup_id(state: State) -> Array:
+    return state.launch.invocation // _subgroup_size(state)
+
+
+def _num_subgroups(state: State) -> Array:
+    return np.array([-(-state.launch.group_size // _subgroup_size(state))])
+
+
+def _number(value: int) -> Array:
+    return np.array([value])
+
+
+_INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
+    "vertex_id": lambda state: _first_vertex(state) + _lanes(state),
+    "vertex_id_zero_base": _lanes,
+    "first_vertex": _first_vertex,
+    "base_vertex": _first_vertex,
+    "instance_id": _instance_id,
+    "base_instance": _base_instance,
+    "instance_index": lambda state: _base_instance(state) + _instance_id(state),
+    "draw_id": lambda state: _scalar(state, "draw_id", 4),
+    "is_indexed_draw": lambda state: _number(-1),
+    "primitive_id": lambda state: state.launch.primitive,
+    "invocation_id": lambda state: state.launch.invocation,
+    "patch_vertices_in": lambda state: _number(state.launch.vertices_in),
+    "num_vertices": lambda state: _number(state.launch.vertices_in),
+    "local_invocation_id": _local_id,
+    "local_invocation_index": lambda state: state.launch.invocation,
+    "workgroup_id": _workgroup_id,
+    "workgroup_id_zero_base": _workgroup_id,
+    "workgroup_index": lambda state: state.launch.group,
+    "global_invocation_id": _global_id,
+    "global_invocation_id_zero_base": _global_id,
+    "global_invocation_index": _global_index,
+    "base_global_invocation_id": lambda state: [_number(0)] * 3,
+    "base_workgroup_id": lambda state: [_number(0)] * 3,
+    "num_workgroups": lambda state: [_number(count) for count in state.launch.num_workgroups],
+    "workgroup_size": lambda state: [_number(size) for size in state.launch.workgroup_size],
+    "enqueued_workgroup_size": lambda state: [_number(size) for size in state.launch.workgroup_size],
+    "local_group_size": lambda state: [_number(size) for size in state.launch.workgroup_size],
+    "work_dim": lambda state: _number(3),
+    "subgroup_size": lambda state: _number(_subgroup_size(state)),
+    "subgroup_invocation": subgroup_invocation,
+    "subgroup_id": _subgroup_id,
+    "num_subgroups": _num_subgroups,
+    "sample_id": lambda state: sample_of_lane(state.environment, state.launch),
+    "sample_id_no_per_sample": lambda state: sample_of_lane(state.environment, state.launch),
+    "sample_mask_in": _sample_mask,
+    "sample_mask": _sample_mask,
+    "pixel_coord": _pixel,
+    "layer_id": lambda state: (
+        state.environment.hash_of("layer", state.launch.primitive) % np.uint64(4)
+    ).astype(np.int64),
+    "view_index": lambda state: _scalar(state, "view_index", 2),
+    "rasterization_samples": lambda state: _number(SAMPLES),
+    "provoking_last": lambda state: _number(int(state.environment.state.provoking_last)),
+}
+_BOOLEANS: dict[str, Callable[[State], Array]] = {"front_face": _front_face}
+_FLOATS: dict[str, Callable[[State], Array | Rows]] = {
+    "frag_coord": _frag_coord,
+    "frag_coord_z": lambda state: _frag_coord(state)[2],
+    "frag_coord_w": lambda state: _frag_coord(state)[3],
+    "frag_coord_zw": lambda state: _frag_coord(state)[2:],
+    "front_face_fsign": lambda state: _front_face(state) * 2.0 - 1.0,
+    "sample_pos": _sample_position,
+    "sample_pos_or_center": _sample_position,
+    "point_coord": _point_coord,
+    "tess_coord": _tess_coord,
+    "tess_coord_xy": lambda state: _tess_coord(state)[:2],
+}
+# The same for every invocation of a draw, and nothing else is known about them.
+_UNIFORM_FLOATS = {
+    "alpha_ref_float": 1,
+    "aa_line_width": 1,
+    "blend_const_color_rgba": 4,
+    **{f"blend_const_color_{part}_float": 1 for part in "rgba"},
+    "line_width": 1,
+    "point_size": 1,
+    "tess_level_inner_default": 2,
+    "tess_level_outer_default": 4,
+    "user_clip_plane": 4,
+    "viewport_offset": 3,
+    "viewport_scale": 3,
+    **{f"viewport_{axis}_{part}": 1 for axis in "xyz" for part in ("offset", "scale")},
+    "viewport_xy_scale_and_offset": 4,
+}
+_PATCH_FLOATS = frozenset({"tess_level_inner", "tess_level_outer"})
+_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
+
+
+def system_value(state: State, name: str, width: int, bit_size: int, variant: int = 0) -> Value:
+    """A system value by its intrinsic's name without `load_`. Raises `Unsupported` for unknown ones.
+
+    `variant` is the index of one of several (a user clip plane).
+    """
+    given = state.launch.system.get(name)
+    if given is not None:
+        return given
+    if name in _INTEGERS:
+        return _value(state, _INTEGERS[name](state), width, bit_size)
+    if name in _BOOLEANS:
+        truth = _BOOLEANS[name](state)
+        return _value(state, truth if bit_size == 1 else -truth, width, bit_size)
+    if name in _FLOATS:
+        return _floats(state, _FLOATS[name](state), width, bit_size)
+    if name in _UNIFORM_FLOATS:
+        return _floats(
+            state,
+            [fraction(state.environment.hash_of((name, variant, row))) for row in range(width)],
+            width,
+            bit_size,
+        )
+    if name in _PATCH_FLOATS:
+        rows = [
+            fraction(state.environment.hash_of((name, row), state.launch.primitive)) * 4 for row in range(width)
+        ]
+        return _floats(state, rows, width, bit_size)
+    if name.startswith("subgroup_") and name.endswith("_mask"):
+        return _subgroup_mask(state, name, width, bit_size)
+    raise Unsupported(f"load_{name}")
+
+
+def _value(state: State, rows: Array | Rows, width: int, bit_size: int) -> Value:
+    listed = rows if isinstance(rows, list) else [rows]
+    if len(listed) < width:
+        raise Unsupported("a system value of more components than it has")
+    table = np.stack([np.broadcast_to(row, (state.lanes,)) for row in listed[:width]]).astype(np.int64)
+    mask = np.uint64((1 << bit_size) - 1)
+    return Value((table.view(np.uint64) & mask).astype(container_type(bit_size)), bit_size)
+
+
+def _floats(state: State, rows: Array | Rows, width: int, bit_size: int) -> Value:
+    listed = rows if isinstance(rows, list) else [rows]
+    if len(listed) < width or bit_size not in _FLOAT_TYPE:
+        raise Unsupported("a system value of more components than it has")
+    table = np.stack([np.broadcast_to(row, (state.lanes,)) for row in listed[:width]])
+    return Value(table.astype(_FLOAT_TYPE[bit_size]).view(container_type(bit_size)), bit_size)
+
+
+def _subgroup_mask(state: State, name: str, width: int, bit_size: int) -> Value:
+    """Bits of the invocations that are equal to, before, after this one, in words of `bit_size`."""
+    own = subgroup_invocation(state)
+    relation = name.removeprefix("subgroup_").removesuffix("_mask")
+    compare = {
+        "eq": np.equal,
+        "ge": np.greater_equal,
+        "gt": np.greater,
+        "le": np.less_equal,
+        "lt": np.less,
+    }.get(relation)
+    if compare is None:
+        raise Unsupported(f"load_{name}")
+    rows = np.zeros((width, state.lanes), np.uint64)
+    for other in range(min(_subgroup_size(state), width * bit_size)):
+        rows[other // bit_size] |= compare(other, own).astype(np.uint64) << np.uint64(other % bit_size)
+    return Value(rows.astype(container_type(bit_size)), bit_size)
+
+
+def _load(name: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        width, bit_size = dest_shape(instr)
+        variant = instr.int_index("ucp_id")
+        write = compiler.write(instr)
+        return lambda state: write(state, system_value(state, name, width, bit_size, variant))
+
+    return make
+
+
+def _sample_position_from_id(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    width, bit_size = dest_shape(instr)
+
+    def step(state: State) -> None:
+        number = read(state)
+        x, y = sample_offset(state.environment, lane_index(number))
+        result = _floats(state, [x + 0.5, y + 0.5], width, bit_size)
+        if number.poison is not None:
+            result.poison = np.broadcast_to(number.poison, result.bits.shape)
+        write(state, result)
+
+    return step
+
+
+def is_known(name: str) -> bool:
+    """Whether `system_value` answers for this name (without `load_`)."""
+    tables = (_INTEGERS, _BOOLEANS, _FLOATS, _UNIFORM_FLOATS, _PATCH_FLOATS)
+    return any(name in table for table in tables)
+
+
+STEPS = {
+    "load_sample_pos_from_id": _sample_position_from_id,
+    **{
+        f"load_{name}": _load(name)
+        for name in (
+            *_INTEGERS,
+            *_BOOLEANS,
+            *_FLOATS,
+            *_UNIFORM_FLOATS,
+            *_PATCH_FLOATS,
+            *(f"subgroup_{relation}_mask" for relation in ("eq", "ge", "gt", "le", "lt")),
+        )
+    },
+}

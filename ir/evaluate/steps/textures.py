@@ -1,0 +1,17 @@
+"""."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nirls.ir.evaluate.state import Step
+from nirls.ir.instructions import IntrinsicInstr
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler
+
+STEPS: dict[str, Callable[["Compiler", IntrinsicInstr], Step | None]] = {}
+def texture_step(c,i):
+    from nirls.ir.evaluate.errors import Unsupported
+    raise Unsupported(i.op)

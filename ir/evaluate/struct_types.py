@@ -1,0 +1,121 @@
+"""What a dump tells of its struct types: the fields that its derefs name, with their types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from nirls.ir.instructions import DerefInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import Src
+
+_SCALARS = {
+    "bool": ("bool", 1),
+    "float": ("float", 32),
+    "int": ("int", 32),
+    "uint": ("uint", 32),
+    "double": ("float", 64),
+    "float16_t": ("float", 16),
+    "int8_t": ("int", 8),
+    "uint8_t": ("uint", 8),
+    "int16_t": ("int", 16),
+    "uint16_t": ("uint", 16),
+    "int64_t": ("int", 64),
+    "uint64_t": ("uint", 64),
+}
+_VECTOR_PREFIX = {
+    "": "float",
+    "i": "int",
+    "u": "uint",
+    "b": "bool",
+    "d": "double",
+    "f16": "float16_t",
+    "i8": "int8_t",
+    "u8": "uint8_t",
+    "i16": "int16_t",
+    "u16": "uint16_t",
+    "i64": "int64_t",
+    "u64": "uint64_t",
+}
+_VECTOR = re.compile(r"(|i|u|b|d|f16|i8|u8|i16|u16|i64|u64)vec(\d+)\Z")
+_MATRIX = re.compile(r"(|d|f16)mat(\d)(?:x(\d))?\Z")
+_LAYOUT = re.compile(r"x\d+a\d+B(?:RM)?")
+_ARRAY = re.compile(r"([^\[\]]+)\[(\d*)\](.*)\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class LeafType:
+    """A scalar or vector: what its numbers are (`float`, `int`, `uint`, `bool`), how many, how wide."""
+
+    base: str
+    num_components: int
+    bit_size: int
+
+
+def leaf_type(name: str) -> LeafType | None:
+    """The shape of a scalar or vector type; None for any other type."""
+    name = _LAYOUT.sub("", name)
+    if name in _SCALARS:
+        base, bits = _SCALARS[name]
+        return LeafType(base, 1, bits)
+    match = _VECTOR.match(name)
+    if match is None:
+        return None
+    base, bits = _SCALARS[_VECTOR_PREFIX[match.group(1)]]
+    return LeafType(base, int(match.group(2)), bits)
+
+
+def array_parts(name: str) -> tuple[str, int] | None:
+    """Element type and length of an array or matrix type (0 for an unsized array), else None."""
+    match = _ARRAY.match(name)
+    if match is not None:
+        return match.group(1) + match.group(3), int(match.group(2) or 0)
+    match = _MATRIX.match(_LAYOUT.sub("", name))
+    if match is None:
+        return None
+    columns = int(match.group(2))
+    return f"{match.group(1)}vec{match.group(3) or match.group(2)}", columns
+
+
+@dataclass(slots=True)
+class StructTypes:
+    """Fields by struct type name, in the order in which the dump first names them."""
+
+    fields: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, shader: Shader) -> StructTypes:
+        """Everything the derefs of a shader tell. Fields that no deref names cannot matter to it."""
+        types = cls()
+        for impl in shader.impls():
+            for instr in impl.instrs():
+                if isinstance(instr, DerefInstr) and instr.deref_kind == "struct" and instr.field is not None:
+                    parent = parent_deref(instr)
+                    if parent is not None:
+                        fields = types.fields.setdefault(parent.type_name, {})
+                        fields.setdefault(instr.field, instr.type_name)
+        return types
+
+    def leaves(self, type_name: str) -> Iterator[tuple[tuple[str | int, ...], LeafType]]:
+        """The paths to all known scalars and vectors inside a type, with their shapes."""
+        work: list[tuple[tuple[str | int, ...], str]] = [((), type_name)]
+        while work:
+            path, name = work.pop()
+            leaf = leaf_type(name)
+            if leaf is not None:
+                yield path, leaf
+                continue
+            parts = array_parts(name)
+            if parts is not None:
+                work.extend(((*path, index), parts[0]) for index in range(parts[1]))
+                continue
+            work.extend(((*path, key), inner) for key, inner in self.fields.get(name, {}).items())
+
+
+def parent_deref(instr: DerefInstr) -> DerefInstr | None:
+    """The deref that an array, struct or cast deref starts from, None where it is something else."""
+    src: Src | None = instr.parent
+    if src is None or src.def_ is None or not isinstance(src.def_.instr, DerefInstr):
+        return None
+    return src.def_.instr

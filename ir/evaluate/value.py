@@ -1,0 +1,129 @@
+"""What an SSA value is during a run: bits for every lane, and what is known about their trustworthiness."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.pointer import Pointer
+
+Array = NDArray[Any]
+
+
+class Value:
+    """Raw bits of all lanes, shape (components, lanes), as `nirls.ir.evaluate.alu` takes them.
+
+    `poison` marks what is undefined, `fragile` (only with error tracking) what a rounding difference
+    could have changed altogether; booleans of the same shape, None for nowhere. `error` bounds how far
+    each float is from the result of real arithmetic, float64 of the same shape, None for exact.
+    `pointer` is set for the value of a deref; its bits mean nothing.
+    """
+
+    __slots__ = ("bit_size", "bits", "error", "fragile", "pointer", "poison")
+
+    def __init__(
+        self,
+        bits: Array,
+        bit_size: int,
+        poison: Array | None = None,
+        error: Array | None = None,
+        fragile: Array | None = None,
+        pointer: Pointer | None = None,
+    ) -> None:
+        self.bits = bits
+        self.bit_size = bit_size
+        self.poison = poison
+        self.error = error
+        self.fragile = fragile
+        self.pointer = pointer
+
+    def component(self, component: int) -> Value:
+        """One component, still with two axes."""
+        rows = slice(component, component + 1)
+        return Value(
+            self.bits[rows],
+            self.bit_size,
+            None if self.poison is None else self.poison[rows],
+            None if self.error is None else self.error[rows],
+            None if self.fragile is None else self.fragile[rows],
+        )
+
+    def __repr__(self) -> str:
+        return f"<Value {self.bits.shape[0]}x{self.bit_size} on {self.bits.shape[1]} lanes>"
+
+
+def undefined_value(num_components: int, bit_size: int, lanes: int) -> Value:
+    """A value of which nothing is known."""
+    shape = (num_components, lanes)
+    return Value(np.zeros(shape, container_type(bit_size)), bit_size, np.ones(shape, np.bool_))
+
+
+def select(mask: Array, chosen: Value, other: Value) -> Value:
+    """Lane by lane, `chosen` where the mask is set, else `other`. The mask has one entry per lane."""
+    if chosen.pointer is not None or other.pointer is not None:
+        from nirls.ir.evaluate.pointer import select_pointer
+
+        return select_pointer(mask, chosen, other)
+    return Value(
+        np.where(mask, chosen.bits, other.bits),
+        chosen.bit_size,
+        select_marks(mask, chosen.poison, other.poison, chosen.bits.shape),
+        _select_error(mask, chosen.error, other.error),
+        select_marks(mask, chosen.fragile, other.fragile, chosen.bits.shape),
+    )
+
+
+def select_marks(mask: Array, chosen: Array | None, other: Array | None, shape: tuple[int, ...]) -> Array | None:
+    """`numpy.where` for marks, of which None means nowhere; the result has the given shape."""
+    if chosen is None and other is None:
+        return None
+    return np.broadcast_to(
+        np.where(mask, False if chosen is None else chosen, False if other is None else other), shape
+    )
+
+
+def _select_error(mask: Array, chosen: Array | None, other: Array | None) -> Array | None:
+    if chosen is None and other is None:
+        return None
+    return np.where(mask, 0.0 if chosen is None else chosen, 0.0 if other is None else other)
+
+
+def either(first: Array | None, second: Array | None) -> Array | None:
+    """The union of two marks, of which None means nowhere."""
+    if first is None:
+        return second
+    if second is None:
+        return first
+    return first | second
+
+
+def stack(parts: list[Value]) -> Value:
+    """One value from scalar (or narrower) values of the same bit size, component after component."""
+    if len(parts) == 1:
+        return parts[0]
+    bits = np.concatenate([part.bits for part in parts])
+    return Value(
+        bits,
+        parts[0].bit_size,
+        _stack_optional([part.poison for part in parts], parts, np.bool_),
+        _stack_optional([part.error for part in parts], parts, np.float64),
+        _stack_optional([part.fragile for part in parts], parts, np.bool_),
+    )
+
+
+def _stack_optional(
+    rows: list[Array | None], parts: list[Value], dtype: type[np.generic]
+) -> Array | None:
+    if all(row is None for row in rows):
+        return None
+    return np.concatenate(
+        [
+            np.zeros(part.bits.shape, dtype) if row is None else np.broadcast_to(row, part.bits.shape)
+            for row, part in zip(rows, parts, strict=True)
+        ]
+    )
