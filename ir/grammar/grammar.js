@@ -125,7 +125,7 @@ module.exports = grammar({
     _open_struct: $ => prec(-1, $._struct_head),
     _struct_head: $ => prec.right(seq(
       'struct', field('name', alias($._function_name_before_brace, $.type_name)), '{', $._newline,
-      repeat(seq(choice($.struct_member, $.unreadable_line), $._newline)),
+      repeat(seq(choice($.struct_member, alias($._comment_line, $.comment), $.unreadable_line), $._newline)),
     )),
     struct_member: $ => seq(
       field('type', alias($._struct_member_type, $.type_name)),
@@ -449,7 +449,7 @@ module.exports = grammar({
     tex_source: $ => seq($._value_suffix, field('kind', $.tex_kind)),
     tex_index: $ => seq(field('value', $.number), field('kind', $.tex_kind)),
     tex_flag: $ => prec.right(choice($._tex_words, $.tex_kind, seq($._tex_words, $.tex_kind))),
-    _tex_words: _ => /[A-Za-z_][A-Za-z0-9_.=\[\]-]*( [A-Za-z0-9_][A-Za-z0-9_.=-]*)*|[0-9]D(-[A-Za-z0-9]+)*/,
+    _tex_words: _ => /[A-Za-z_][A-Za-z0-9_.=\[\]-]*( [A-Za-z0-9_][A-Za-z0-9_.=\[\]-]*)*|[0-9]D(-[A-Za-z0-9]+)*/,
     tex_offsets: $ => seq('{', sep1(seq('(', $.number, ',', $.number, ')'), ','), '}', field('kind', $.tex_kind)),
     tex_kind: _ => /\([a-z0-9_-]+\)/,
 

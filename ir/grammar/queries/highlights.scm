@@ -55,7 +55,13 @@
 
 ; Instructions
 
-(opcode) @function.builtin
+(alu_instruction opcode: (opcode) @function.builtin)
+(tex_instruction opcode: (opcode) @function.builtin)
+(deref_var_instruction opcode: (opcode) @function.builtin)
+(deref_struct_instruction opcode: (opcode) @function.builtin)
+(deref_array_instruction opcode: (opcode) @function.builtin)
+(deref_cast_instruction opcode: (opcode) @function.builtin)
+(call_instruction opcode: (opcode) @keyword)
 (intrinsic_name) @function.builtin
 [
   "load_const"

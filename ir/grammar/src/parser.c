@@ -19355,11 +19355,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ADVANCE_MAP(
         '!', 527,
         '%', 462,
-        '&', 649,
+        '&', 648,
         '(', 494,
         ')', 498,
-        '*', 659,
-        '+', 676,
+        '*', 658,
+        '+', 675,
         ',', 497,
         '-', 533,
         '.', 458,
@@ -19387,15 +19387,15 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         'u', 314,
         'x', 255,
         '{', 484,
-        '}', 645,
+        '}', 644,
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(478);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       END_STATE();
     case 1:
       if (lookahead == ' ') ADVANCE(2);
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (('A' <= lookahead && lookahead <= 'F')) ADVANCE(53);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(50);
@@ -19449,7 +19449,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 11:
       if (lookahead == ' ') ADVANCE(188);
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'f') ADVANCE(54);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -19467,15 +19467,15 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         '-', 532,
         '.', 472,
         '/', 113,
-        'a', 717,
-        'g', 771,
-        'r', 813,
-        's', 784,
+        'a', 716,
+        'g', 770,
+        'r', 812,
+        's', 783,
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(14);
       if (lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 14:
       ADVANCE_MAP(
@@ -19484,78 +19484,78 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         ',', 497,
         '-', 532,
         '/', 113,
-        'a', 717,
-        'g', 771,
-        'r', 813,
-        's', 784,
+        'a', 716,
+        'g', 770,
+        'r', 812,
+        's', 783,
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(14);
       if (lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 15:
       ADVANCE_MAP(
         '%', 462,
-        '&', 649,
+        '&', 648,
         '(', 493,
         ')', 498,
-        '*', 659,
+        '*', 658,
         ',', 497,
         '.', 460,
         '/', 113,
         '=', 492,
         '@', 475,
         '[', 506,
-        'd', 733,
-        'g', 771,
-        'i', 761,
-        'l', 767,
-        'p', 745,
-        'q', 805,
-        'r', 813,
-        's', 702,
-        't', 730,
-        'u', 762,
+        'd', 732,
+        'g', 770,
+        'i', 760,
+        'l', 766,
+        'p', 744,
+        'q', 804,
+        'r', 812,
+        's', 701,
+        't', 729,
+        'u', 761,
         '{', 484,
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(16);
       if (('+' <= lookahead && lookahead <= '-')) ADVANCE(461);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       if (lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 16:
       ADVANCE_MAP(
         '%', 462,
-        '&', 649,
+        '&', 648,
         '(', 493,
         ')', 498,
-        '*', 659,
+        '*', 658,
         ',', 497,
         '/', 113,
         '=', 492,
         '@', 475,
         '[', 506,
-        'd', 733,
-        'g', 771,
-        'i', 761,
-        'l', 767,
-        'p', 745,
-        'q', 805,
-        'r', 813,
-        's', 702,
-        't', 730,
-        'u', 762,
+        'd', 732,
+        'g', 770,
+        'i', 760,
+        'l', 766,
+        'p', 744,
+        'q', 804,
+        'r', 812,
+        's', 701,
+        't', 729,
+        'u', 761,
         '{', 484,
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(16);
       if (('+' <= lookahead && lookahead <= '-')) ADVANCE(461);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       if (lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 17:
       ADVANCE_MAP(
@@ -19574,10 +19574,10 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(18);
       if (('+' <= lookahead && lookahead <= '-')) ADVANCE(461);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(690);
       if (('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 18:
       ADVANCE_MAP(
@@ -19595,10 +19595,10 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(18);
       if (('+' <= lookahead && lookahead <= '-')) ADVANCE(461);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(690);
       if (('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 19:
       ADVANCE_MAP(
@@ -19617,7 +19617,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(19);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(681);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(680);
       END_STATE();
     case 20:
       if (lookahead == '%') ADVANCE(462);
@@ -19863,7 +19863,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(40);
       if (lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 40:
       if (lookahead == '(') ADVANCE(116);
@@ -19871,7 +19871,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(40);
       if (lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 41:
       if (lookahead == '(') ADVANCE(354);
@@ -19909,11 +19909,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if ((!eof && set_contains(sym__word_character_set_1, 11, lookahead))) ADVANCE(601);
       END_STATE();
     case 44:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       END_STATE();
     case 45:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (lookahead == '.') ADVANCE(49);
       if (lookahead == 'e') ADVANCE(456);
@@ -19921,14 +19921,14 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(46);
       END_STATE();
     case 46:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (lookahead == '.') ADVANCE(49);
       if (lookahead == 'e') ADVANCE(456);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(46);
       END_STATE();
     case 47:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (lookahead == '.') ADVANCE(49);
       if (lookahead == 'e') ADVANCE(56);
@@ -19939,7 +19939,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 48:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (lookahead == '.') ADVANCE(49);
       if (lookahead == 'e') ADVANCE(56);
@@ -19949,13 +19949,13 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 49:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (lookahead == 'e') ADVANCE(456);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(49);
       END_STATE();
     case 50:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (('A' <= lookahead && lookahead <= 'F')) ADVANCE(53);
       if (('0' <= lookahead && lookahead <= '9') ||
@@ -19965,12 +19965,12 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('g' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 51:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(51);
       END_STATE();
     case 52:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(52);
       if (lookahead == '-' ||
@@ -19978,14 +19978,14 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 53:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(53);
       END_STATE();
     case 54:
-      if (lookahead == ')') ADVANCE(690);
+      if (lookahead == ')') ADVANCE(689);
       if (lookahead == ',') ADVANCE(3);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -19998,7 +19998,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(55);
       END_STATE();
     case 56:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == '+') ADVANCE(465);
       if (lookahead == '-') ADVANCE(79);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(52);
@@ -20006,7 +20006,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 57:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == '0') ADVANCE(47);
       if (lookahead == 'i') ADVANCE(71);
       if (lookahead == 'n') ADVANCE(63);
@@ -20016,7 +20016,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 58:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == ':') ADVANCE(7);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20024,14 +20024,14 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 59:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == '_') ADVANCE(66);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 60:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'a') ADVANCE(68);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20039,7 +20039,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('b' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 61:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'a') ADVANCE(77);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20047,7 +20047,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('b' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 62:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'a') ADVANCE(67);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20055,7 +20055,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('b' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 63:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'a') ADVANCE(72);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20063,7 +20063,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('b' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 64:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'e') ADVANCE(54);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20071,7 +20071,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 65:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'f') ADVANCE(54);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20079,7 +20079,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 66:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'f') ADVANCE(69);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20087,7 +20087,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 67:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'g') ADVANCE(76);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20095,7 +20095,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 68:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'l') ADVANCE(74);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20103,7 +20103,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 69:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'l') ADVANCE(62);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20111,7 +20111,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 70:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'n') ADVANCE(11);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20119,7 +20119,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 71:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'n') ADVANCE(65);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20127,7 +20127,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 72:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'n') ADVANCE(54);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20135,7 +20135,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 73:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'r') ADVANCE(78);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20143,7 +20143,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 74:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 's') ADVANCE(64);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20151,7 +20151,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 75:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 's') ADVANCE(59);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20159,7 +20159,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 76:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 's') ADVANCE(58);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20167,7 +20167,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 77:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 's') ADVANCE(75);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20175,7 +20175,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 78:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == 'u') ADVANCE(64);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -20183,21 +20183,21 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 79:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(52);
       if (lookahead == '-' ||
           lookahead == '_' ||
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 80:
-      if (lookahead == ')') ADVANCE(646);
+      if (lookahead == ')') ADVANCE(645);
       if (lookahead == '-' ||
           ('0' <= lookahead && lookahead <= '9') ||
           lookahead == '_' ||
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(80);
       END_STATE();
     case 81:
-      if (lookahead == ')') ADVANCE(660);
+      if (lookahead == ')') ADVANCE(659);
       END_STATE();
     case 82:
       if (lookahead == ')') ADVANCE(511);
@@ -20309,7 +20309,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 96:
       ADVANCE_MAP(
-        '*', 659,
+        '*', 658,
         '/', 98,
         '@', 475,
         'a', 191,
@@ -20328,19 +20328,19 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(96);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(681);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(680);
       END_STATE();
     case 97:
       if (lookahead == '*') ADVANCE(106);
-      if (lookahead == '/') ADVANCE(818);
+      if (lookahead == '/') ADVANCE(817);
       END_STATE();
     case 98:
       if (lookahead == '*') ADVANCE(106);
-      if (lookahead == '/') ADVANCE(850);
+      if (lookahead == '/') ADVANCE(849);
       END_STATE();
     case 99:
       if (lookahead == '*') ADVANCE(99);
-      if (lookahead == '/') ADVANCE(817);
+      if (lookahead == '/') ADVANCE(816);
       if (lookahead != 0 &&
           lookahead != '\n' &&
           lookahead != '\r') ADVANCE(111);
@@ -20434,15 +20434,15 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 112:
       if (lookahead == '*') ADVANCE(111);
-      if (lookahead == '/') ADVANCE(850);
+      if (lookahead == '/') ADVANCE(849);
       END_STATE();
     case 113:
       if (lookahead == '*') ADVANCE(111);
-      if (lookahead == '/') ADVANCE(866);
+      if (lookahead == '/') ADVANCE(865);
       END_STATE();
     case 114:
       if (lookahead == '*') ADVANCE(111);
-      if (lookahead == '/') ADVANCE(820);
+      if (lookahead == '/') ADVANCE(819);
       END_STATE();
     case 115:
       ADVANCE_MAP(
@@ -20538,7 +20538,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 126:
       if (lookahead == '0') ADVANCE(539);
-      if (lookahead == '>') ADVANCE(652);
+      if (lookahead == '>') ADVANCE(651);
       if (lookahead == 'i') ADVANCE(323);
       if (lookahead == 'n') ADVANCE(172);
       if (('1' <= lookahead && lookahead <= '9')) ADVANCE(540);
@@ -20553,10 +20553,10 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '4') ADVANCE(622);
       END_STATE();
     case 129:
-      if (lookahead == ':') ADVANCE(816);
+      if (lookahead == ':') ADVANCE(815);
       END_STATE();
     case 130:
-      if (lookahead == ':') ADVANCE(816);
+      if (lookahead == ':') ADVANCE(815);
       if (lookahead == '\t' ||
           lookahead == ' ') ADVANCE(454);
       END_STATE();
@@ -20567,14 +20567,14 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == ':') ADVANCE(7);
       END_STATE();
     case 133:
-      if (lookahead == '>') ADVANCE(652);
+      if (lookahead == '>') ADVANCE(651);
       END_STATE();
     case 134:
       if (lookahead == '?') ADVANCE(135);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(682);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(681);
       END_STATE();
     case 135:
-      if (lookahead == '?') ADVANCE(680);
+      if (lookahead == '?') ADVANCE(679);
       END_STATE();
     case 136:
       if (lookahead == '^') ADVANCE(10);
@@ -20834,7 +20834,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'd') ADVANCE(544);
       END_STATE();
     case 214:
-      if (lookahead == 'd') ADVANCE(655);
+      if (lookahead == 'd') ADVANCE(654);
       END_STATE();
     case 215:
       if (lookahead == 'd') ADVANCE(93);
@@ -20874,13 +20874,13 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'e') ADVANCE(44);
       END_STATE();
     case 226:
-      if (lookahead == 'e') ADVANCE(671);
+      if (lookahead == 'e') ADVANCE(670);
       END_STATE();
     case 227:
       if (lookahead == 'e') ADVANCE(260);
       END_STATE();
     case 228:
-      if (lookahead == 'e') ADVANCE(666);
+      if (lookahead == 'e') ADVANCE(665);
       END_STATE();
     case 229:
       if (lookahead == 'e') ADVANCE(513);
@@ -20893,7 +20893,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 232:
       if (lookahead == 'e') ADVANCE(421);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(684);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(683);
       END_STATE();
     case 233:
       if (lookahead == 'e') ADVANCE(258);
@@ -20997,7 +20997,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'i') ADVANCE(444);
       END_STATE();
     case 263:
-      if (lookahead == 'i') ADVANCE(663);
+      if (lookahead == 'i') ADVANCE(662);
       END_STATE();
     case 264:
       if (lookahead == 'i') ADVANCE(212);
@@ -21033,7 +21033,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'k') ADVANCE(515);
       END_STATE();
     case 275:
-      if (lookahead == 'k') ADVANCE(665);
+      if (lookahead == 'k') ADVANCE(664);
       END_STATE();
     case 276:
       if (lookahead == 'k') ADVANCE(514);
@@ -21056,7 +21056,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'r') ADVANCE(382);
       END_STATE();
     case 282:
-      if (lookahead == 'l') ADVANCE(672);
+      if (lookahead == 'l') ADVANCE(671);
       END_STATE();
     case 283:
       if (lookahead == 'l') ADVANCE(512);
@@ -21133,11 +21133,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 306:
       if (lookahead == 'm') ADVANCE(358);
-      if (lookahead == 'n') ADVANCE(678);
+      if (lookahead == 'n') ADVANCE(677);
       END_STATE();
     case 307:
       if (lookahead == 'm') ADVANCE(358);
-      if (lookahead == 'n') ADVANCE(677);
+      if (lookahead == 'n') ADVANCE(676);
       END_STATE();
     case 308:
       if (lookahead == 'm') ADVANCE(190);
@@ -21161,13 +21161,13 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'n') ADVANCE(218);
       END_STATE();
     case 315:
-      if (lookahead == 'n') ADVANCE(678);
+      if (lookahead == 'n') ADVANCE(677);
       END_STATE();
     case 316:
       if (lookahead == 'n') ADVANCE(44);
       END_STATE();
     case 317:
-      if (lookahead == 'n') ADVANCE(667);
+      if (lookahead == 'n') ADVANCE(666);
       END_STATE();
     case 318:
       if (lookahead == 'n') ADVANCE(553);
@@ -21176,7 +21176,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'n') ADVANCE(508);
       END_STATE();
     case 320:
-      if (lookahead == 'n') ADVANCE(677);
+      if (lookahead == 'n') ADVANCE(676);
       END_STATE();
     case 321:
       if (lookahead == 'n') ADVANCE(538);
@@ -21221,7 +21221,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'o') ADVANCE(167);
       END_STATE();
     case 334:
-      if (lookahead == 'o') ADVANCE(670);
+      if (lookahead == 'o') ADVANCE(669);
       END_STATE();
     case 335:
       if (lookahead == 'o') ADVANCE(307);
@@ -21318,7 +21318,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'r') ADVANCE(491);
       END_STATE();
     case 363:
-      if (lookahead == 'r') ADVANCE(647);
+      if (lookahead == 'r') ADVANCE(646);
       END_STATE();
     case 364:
       if (lookahead == 'r') ADVANCE(130);
@@ -21469,10 +21469,10 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 's') ADVANCE(150);
       END_STATE();
     case 413:
-      if (lookahead == 't') ADVANCE(668);
+      if (lookahead == 't') ADVANCE(667);
       END_STATE();
     case 414:
-      if (lookahead == 't') ADVANCE(669);
+      if (lookahead == 't') ADVANCE(668);
       END_STATE();
     case 415:
       if (lookahead == 't') ADVANCE(483);
@@ -21481,16 +21481,16 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 't') ADVANCE(500);
       END_STATE();
     case 417:
-      if (lookahead == 't') ADVANCE(674);
+      if (lookahead == 't') ADVANCE(673);
       END_STATE();
     case 418:
-      if (lookahead == 't') ADVANCE(661);
+      if (lookahead == 't') ADVANCE(660);
       END_STATE();
     case 419:
       if (lookahead == 't') ADVANCE(536);
       END_STATE();
     case 420:
-      if (lookahead == 't') ADVANCE(650);
+      if (lookahead == 't') ADVANCE(649);
       END_STATE();
     case 421:
       if (lookahead == 't') ADVANCE(437);
@@ -21562,7 +21562,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'u') ADVANCE(207);
       END_STATE();
     case 444:
-      if (lookahead == 'v') ADVANCE(679);
+      if (lookahead == 'v') ADVANCE(678);
       END_STATE();
     case 445:
       if (lookahead == 'v') ADVANCE(241);
@@ -21577,10 +21577,10 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'x') ADVANCE(471);
       END_STATE();
     case 449:
-      if (lookahead == 'y') ADVANCE(653);
+      if (lookahead == 'y') ADVANCE(652);
       END_STATE();
     case 450:
-      if (lookahead == 'y') ADVANCE(657);
+      if (lookahead == 'y') ADVANCE(656);
       END_STATE();
     case 451:
       if (lookahead == 'y') ADVANCE(149);
@@ -21597,7 +21597,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
     case 454:
       if (lookahead == '\t' ||
           lookahead == ' ') ADVANCE(454);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(682);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(681);
       END_STATE();
     case 455:
       if (lookahead == '\t' ||
@@ -21620,31 +21620,31 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('q' <= lookahead && lookahead <= 'v')) ADVANCE(530);
       if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(529);
       if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z')) ADVANCE(689);
+          ('A' <= lookahead && lookahead <= 'Z')) ADVANCE(688);
       END_STATE();
     case 459:
-      if (('w' <= lookahead && lookahead <= 'z')) ADVANCE(685);
-      if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(687);
+      if (('w' <= lookahead && lookahead <= 'z')) ADVANCE(684);
+      if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(686);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('q' <= lookahead && lookahead <= 'v')) ADVANCE(689);
+          ('q' <= lookahead && lookahead <= 'v')) ADVANCE(688);
       END_STATE();
     case 460:
-      if (('w' <= lookahead && lookahead <= 'z')) ADVANCE(686);
-      if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(688);
+      if (('w' <= lookahead && lookahead <= 'z')) ADVANCE(685);
+      if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(687);
       END_STATE();
     case 461:
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       END_STATE();
     case 462:
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(683);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(682);
       END_STATE();
     case 463:
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(522);
       END_STATE();
     case 464:
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(684);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(683);
       END_STATE();
     case 465:
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(51);
@@ -21675,12 +21675,12 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
     case 473:
       if (('0' <= lookahead && lookahead <= '9') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(673);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(672);
       END_STATE();
     case 474:
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(644);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(643);
       END_STATE();
     case 475:
       if (('0' <= lookahead && lookahead <= '9') ||
@@ -21706,11 +21706,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ADVANCE_MAP(
         '!', 527,
         '%', 462,
-        '&', 649,
+        '&', 648,
         '(', 494,
         ')', 498,
-        '*', 659,
-        '+', 676,
+        '*', 658,
+        '+', 675,
         ',', 497,
         '-', 533,
         '/', 97,
@@ -21737,11 +21737,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         'u', 314,
         'x', 255,
         '{', 484,
-        '}', 645,
+        '}', 644,
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(478);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       END_STATE();
     case 479:
       if (eof) ADVANCE(481);
@@ -21750,8 +21750,8 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         '&', 477,
         '(', 115,
         ')', 498,
-        '*', 659,
-        '+', 675,
+        '*', 658,
+        '+', 674,
         ',', 497,
         '-', 133,
         '.', 459,
@@ -21774,11 +21774,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         's', 402,
         'v', 242,
         '{', 453,
-        '}', 645,
+        '}', 644,
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(480);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(681);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(680);
       END_STATE();
     case 480:
       if (eof) ADVANCE(481);
@@ -21787,8 +21787,8 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         '&', 477,
         '(', 115,
         ')', 498,
-        '*', 659,
-        '+', 675,
+        '*', 658,
+        '+', 674,
         ',', 497,
         '-', 133,
         '/', 113,
@@ -21810,11 +21810,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         's', 402,
         'v', 242,
         '{', 453,
-        '}', 645,
+        '}', 644,
       );
       if (lookahead == '\t' ||
           lookahead == ' ') SKIP(480);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(681);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(680);
       END_STATE();
     case 481:
       ACCEPT_TOKEN(ts_builtin_sym_end);
@@ -21866,7 +21866,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(aux_sym_struct_member_token1);
       if (lookahead == '\t' ||
           lookahead == ' ' ||
-          lookahead == ';') ADVANCE(866);
+          lookahead == ';') ADVANCE(865);
       if (lookahead != 0 &&
           lookahead != '\t' &&
           lookahead != '\n' &&
@@ -22040,7 +22040,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '_' ||
           ('a' <= lookahead && lookahead <= 'v')) ADVANCE(530);
       if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z')) ADVANCE(689);
+          ('A' <= lookahead && lookahead <= 'Z')) ADVANCE(688);
       END_STATE();
     case 529:
       ACCEPT_TOKEN(aux_sym_alu_flag_token1);
@@ -22048,14 +22048,14 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('q' <= lookahead && lookahead <= 'z')) ADVANCE(530);
       if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(529);
       if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z')) ADVANCE(689);
+          ('A' <= lookahead && lookahead <= 'Z')) ADVANCE(688);
       END_STATE();
     case 530:
       ACCEPT_TOKEN(aux_sym_alu_flag_token1);
       if (lookahead == '_' ||
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(530);
       if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z')) ADVANCE(689);
+          ('A' <= lookahead && lookahead <= 'Z')) ADVANCE(688);
       END_STATE();
     case 531:
       ACCEPT_TOKEN(aux_sym_alu_flag_token1);
@@ -22067,8 +22067,8 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 533:
       ACCEPT_TOKEN(anon_sym_DASH);
-      if (lookahead == '>') ADVANCE(652);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
+      if (lookahead == '>') ADVANCE(651);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       END_STATE();
     case 534:
       ACCEPT_TOKEN(anon_sym_abs);
@@ -22078,7 +22078,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 536:
       ACCEPT_TOKEN(anon_sym_load_const);
@@ -22088,7 +22088,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 538:
       ACCEPT_TOKEN(sym_constant);
@@ -22129,15 +22129,15 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 546:
       ACCEPT_TOKEN(anon_sym_undef);
-      if (lookahead == 'i') ADVANCE(766);
+      if (lookahead == 'i') ADVANCE(765);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 547:
       ACCEPT_TOKEN(anon_sym_undef);
@@ -22158,7 +22158,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 551:
       ACCEPT_TOKEN(anon_sym_io);
@@ -22203,7 +22203,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 562:
       ACCEPT_TOKEN(sym__word);
-      if (lookahead == ':') ADVANCE(815);
+      if (lookahead == ':') ADVANCE(814);
       if ((!eof && set_contains(sym__word_character_set_1, 11, lookahead))) ADVANCE(601);
       END_STATE();
     case 563:
@@ -22388,12 +22388,12 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 599:
       ACCEPT_TOKEN(sym__word);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(683);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(682);
       if ((!eof && set_contains(sym__word_character_set_1, 11, lookahead))) ADVANCE(601);
       END_STATE();
     case 600:
       ACCEPT_TOKEN(sym__word);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(684);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(683);
       if ((!eof && set_contains(sym__word_character_set_1, 11, lookahead))) ADVANCE(601);
       END_STATE();
     case 601:
@@ -22402,11 +22402,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 602:
       ACCEPT_TOKEN(anon_sym_tex);
-      if (lookahead == 't') ADVANCE(804);
+      if (lookahead == 't') ADVANCE(803);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 603:
       ACCEPT_TOKEN(anon_sym_tex);
@@ -22420,7 +22420,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 606:
       ACCEPT_TOKEN(anon_sym_txl);
@@ -22430,7 +22430,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 608:
       ACCEPT_TOKEN(anon_sym_txd);
@@ -22440,14 +22440,14 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 610:
       ACCEPT_TOKEN(anon_sym_txf);
-      if (lookahead == '_') ADVANCE(759);
+      if (lookahead == '_') ADVANCE(758);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 611:
       ACCEPT_TOKEN(anon_sym_txf);
@@ -22459,10 +22459,10 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 613:
       ACCEPT_TOKEN(anon_sym_txf_ms);
-      if (lookahead == '_') ADVANCE(743);
+      if (lookahead == '_') ADVANCE(742);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 614:
       ACCEPT_TOKEN(anon_sym_txf_ms_fb);
@@ -22472,7 +22472,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 616:
       ACCEPT_TOKEN(anon_sym_txf_ms_mcs);
@@ -22482,7 +22482,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 618:
       ACCEPT_TOKEN(anon_sym_txs);
@@ -22492,7 +22492,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 620:
       ACCEPT_TOKEN(anon_sym_lod);
@@ -22502,7 +22502,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 622:
       ACCEPT_TOKEN(anon_sym_tg4);
@@ -22512,7 +22512,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 624:
       ACCEPT_TOKEN(anon_sym_query_levels);
@@ -22522,7 +22522,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 626:
       ACCEPT_TOKEN(anon_sym_texture_samples);
@@ -22532,7 +22532,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 628:
       ACCEPT_TOKEN(anon_sym_samples_identical);
@@ -22542,12 +22542,12 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 630:
       ACCEPT_TOKEN(sym__tex_words);
       if (lookahead == ' ') ADVANCE(476);
-      if (lookahead == ':') ADVANCE(816);
+      if (lookahead == ':') ADVANCE(815);
       if (lookahead == '-' ||
           lookahead == '.' ||
           ('0' <= lookahead && lookahead <= '9') ||
@@ -22555,7 +22555,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 631:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22567,7 +22567,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == '=' ||
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 632:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22580,7 +22580,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 633:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22593,7 +22593,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 634:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22606,7 +22606,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 635:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22619,7 +22619,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 636:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22632,7 +22632,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 637:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22645,7 +22645,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 638:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22658,9 +22658,21 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 639:
+      ACCEPT_TOKEN(sym__tex_words);
+      if (lookahead == ' ') ADVANCE(476);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(682);
+      if (lookahead == '-' ||
+          lookahead == '.' ||
+          lookahead == '=' ||
+          ('A' <= lookahead && lookahead <= '[') ||
+          lookahead == ']' ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
+      END_STATE();
+    case 640:
       ACCEPT_TOKEN(sym__tex_words);
       if (lookahead == ' ') ADVANCE(476);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(683);
@@ -22670,19 +22682,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           ('A' <= lookahead && lookahead <= '[') ||
           lookahead == ']' ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
-      END_STATE();
-    case 640:
-      ACCEPT_TOKEN(sym__tex_words);
-      if (lookahead == ' ') ADVANCE(476);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(684);
-      if (lookahead == '-' ||
-          lookahead == '.' ||
-          lookahead == '=' ||
-          ('A' <= lookahead && lookahead <= '[') ||
-          lookahead == ']' ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 641:
       ACCEPT_TOKEN(sym__tex_words);
@@ -22691,324 +22691,321 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == '.' ||
           ('0' <= lookahead && lookahead <= '9') ||
           lookahead == '=' ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
+          ('A' <= lookahead && lookahead <= '[') ||
+          lookahead == ']' ||
           lookahead == '_' ||
           ('a' <= lookahead && lookahead <= 'z')) ADVANCE(641);
       END_STATE();
     case 642:
       ACCEPT_TOKEN(sym__tex_words);
-      if (lookahead == ' ') ADVANCE(476);
-      if (lookahead == '-' ||
-          lookahead == '.' ||
-          ('0' <= lookahead && lookahead <= '9') ||
-          lookahead == '=' ||
-          ('A' <= lookahead && lookahead <= '[') ||
-          lookahead == ']' ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(642);
+      if (lookahead == '-') ADVANCE(474);
       END_STATE();
     case 643:
       ACCEPT_TOKEN(sym__tex_words);
       if (lookahead == '-') ADVANCE(474);
-      END_STATE();
-    case 644:
-      ACCEPT_TOKEN(sym__tex_words);
-      if (lookahead == '-') ADVANCE(474);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(644);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(643);
       END_STATE();
-    case 645:
+    case 644:
       ACCEPT_TOKEN(anon_sym_RBRACE);
       END_STATE();
-    case 646:
+    case 645:
       ACCEPT_TOKEN(sym_tex_kind);
+      END_STATE();
+    case 646:
+      ACCEPT_TOKEN(anon_sym_deref_var);
       END_STATE();
     case 647:
       ACCEPT_TOKEN(anon_sym_deref_var);
-      END_STATE();
-    case 648:
-      ACCEPT_TOKEN(anon_sym_deref_var);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 648:
+      ACCEPT_TOKEN(anon_sym_AMP);
       END_STATE();
     case 649:
-      ACCEPT_TOKEN(anon_sym_AMP);
+      ACCEPT_TOKEN(anon_sym_deref_struct);
       END_STATE();
     case 650:
       ACCEPT_TOKEN(anon_sym_deref_struct);
-      END_STATE();
-    case 651:
-      ACCEPT_TOKEN(anon_sym_deref_struct);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 652:
+    case 651:
       ACCEPT_TOKEN(anon_sym_DASH_GT);
       END_STATE();
-    case 653:
+    case 652:
       ACCEPT_TOKEN(anon_sym_deref_array);
       if (lookahead == '_') ADVANCE(446);
       END_STATE();
-    case 654:
+    case 653:
       ACCEPT_TOKEN(anon_sym_deref_array);
-      if (lookahead == '_') ADVANCE(807);
+      if (lookahead == '_') ADVANCE(806);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 654:
+      ACCEPT_TOKEN(anon_sym_deref_array_wildcard);
       END_STATE();
     case 655:
       ACCEPT_TOKEN(anon_sym_deref_array_wildcard);
-      END_STATE();
-    case 656:
-      ACCEPT_TOKEN(anon_sym_deref_array_wildcard);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 656:
+      ACCEPT_TOKEN(anon_sym_deref_ptr_as_array);
       END_STATE();
     case 657:
       ACCEPT_TOKEN(anon_sym_deref_ptr_as_array);
-      END_STATE();
-    case 658:
-      ACCEPT_TOKEN(anon_sym_deref_ptr_as_array);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 659:
+    case 658:
       ACCEPT_TOKEN(anon_sym_STAR);
       END_STATE();
-    case 660:
+    case 659:
       ACCEPT_TOKEN(anon_sym_LPARENinbounds_RPAREN);
+      END_STATE();
+    case 660:
+      ACCEPT_TOKEN(anon_sym_deref_cast);
       END_STATE();
     case 661:
       ACCEPT_TOKEN(anon_sym_deref_cast);
-      END_STATE();
-    case 662:
-      ACCEPT_TOKEN(anon_sym_deref_cast);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 662:
+      ACCEPT_TOKEN(anon_sym_phi);
       END_STATE();
     case 663:
       ACCEPT_TOKEN(anon_sym_phi);
-      END_STATE();
-    case 664:
-      ACCEPT_TOKEN(anon_sym_phi);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 665:
+    case 664:
       ACCEPT_TOKEN(anon_sym_break);
       END_STATE();
-    case 666:
+    case 665:
       ACCEPT_TOKEN(anon_sym_continue);
       END_STATE();
-    case 667:
+    case 666:
       ACCEPT_TOKEN(anon_sym_return);
       END_STATE();
-    case 668:
+    case 667:
       ACCEPT_TOKEN(anon_sym_halt);
       END_STATE();
-    case 669:
+    case 668:
       ACCEPT_TOKEN(anon_sym_abort);
       END_STATE();
-    case 670:
+    case 669:
       ACCEPT_TOKEN(anon_sym_goto);
       END_STATE();
-    case 671:
+    case 670:
       ACCEPT_TOKEN(anon_sym_else);
       END_STATE();
-    case 672:
+    case 671:
       ACCEPT_TOKEN(anon_sym_call);
       END_STATE();
-    case 673:
+    case 672:
       ACCEPT_TOKEN(aux_sym_call_instruction_token1);
       if (('0' <= lookahead && lookahead <= '9') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(673);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(672);
+      END_STATE();
+    case 673:
+      ACCEPT_TOKEN(anon_sym_indirect);
       END_STATE();
     case 674:
-      ACCEPT_TOKEN(anon_sym_indirect);
+      ACCEPT_TOKEN(anon_sym_PLUS);
       END_STATE();
     case 675:
       ACCEPT_TOKEN(anon_sym_PLUS);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       END_STATE();
     case 676:
-      ACCEPT_TOKEN(anon_sym_PLUS);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
+      ACCEPT_TOKEN(anon_sym_con);
       END_STATE();
     case 677:
       ACCEPT_TOKEN(anon_sym_con);
-      END_STATE();
-    case 678:
-      ACCEPT_TOKEN(anon_sym_con);
       if (lookahead == 't') ADVANCE(265);
       END_STATE();
-    case 679:
+    case 678:
       ACCEPT_TOKEN(anon_sym_div);
+      END_STATE();
+    case 679:
+      ACCEPT_TOKEN(sym_value_type);
       END_STATE();
     case 680:
       ACCEPT_TOKEN(sym_value_type);
+      if (lookahead == 'x') ADVANCE(134);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(680);
       END_STATE();
     case 681:
       ACCEPT_TOKEN(sym_value_type);
-      if (lookahead == 'x') ADVANCE(134);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(681);
       END_STATE();
     case 682:
-      ACCEPT_TOKEN(sym_value_type);
+      ACCEPT_TOKEN(sym_ssa_ref);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(682);
       END_STATE();
     case 683:
-      ACCEPT_TOKEN(sym_ssa_ref);
+      ACCEPT_TOKEN(sym_register_ref);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(683);
       END_STATE();
     case 684:
-      ACCEPT_TOKEN(sym_register_ref);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(684);
+      ACCEPT_TOKEN(sym_swizzle);
+      if (('w' <= lookahead && lookahead <= 'z')) ADVANCE(684);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'v')) ADVANCE(688);
       END_STATE();
     case 685:
       ACCEPT_TOKEN(sym_swizzle);
       if (('w' <= lookahead && lookahead <= 'z')) ADVANCE(685);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'v')) ADVANCE(689);
       END_STATE();
     case 686:
       ACCEPT_TOKEN(sym_swizzle);
-      if (('w' <= lookahead && lookahead <= 'z')) ADVANCE(686);
+      if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(686);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('q' <= lookahead && lookahead <= 'z')) ADVANCE(688);
       END_STATE();
     case 687:
       ACCEPT_TOKEN(sym_swizzle);
       if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(687);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('q' <= lookahead && lookahead <= 'z')) ADVANCE(689);
       END_STATE();
     case 688:
-      ACCEPT_TOKEN(sym_swizzle);
-      if (('a' <= lookahead && lookahead <= 'p')) ADVANCE(688);
-      END_STATE();
-    case 689:
       ACCEPT_TOKEN(sym__debug_name);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(689);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(688);
+      END_STATE();
+    case 689:
+      ACCEPT_TOKEN(sym_inline_constant);
       END_STATE();
     case 690:
-      ACCEPT_TOKEN(sym_inline_constant);
+      ACCEPT_TOKEN(sym_number);
+      if (lookahead == 'D') ADVANCE(642);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       END_STATE();
     case 691:
       ACCEPT_TOKEN(sym_number);
-      if (lookahead == 'D') ADVANCE(643);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(691);
       END_STATE();
     case 692:
-      ACCEPT_TOKEN(sym_number);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(692);
-      END_STATE();
-    case 693:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == '4') ADVANCE(623);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 693:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == '_') ADVANCE(718);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 694:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == '_') ADVANCE(719);
+      if (lookahead == '_') ADVANCE(708);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 695:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == '_') ADVANCE(709);
+      if (lookahead == '_') ADVANCE(811);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 696:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == '_') ADVANCE(812);
+      if (lookahead == '_') ADVANCE(750);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 697:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == '_') ADVANCE(751);
+      if (lookahead == '_') ADVANCE(792);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 698:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == '_') ADVANCE(793);
+      if (lookahead == '_') ADVANCE(754);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 699:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == '_') ADVANCE(755);
+      if (lookahead == '_') ADVANCE(711);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 700:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == '_') ADVANCE(712);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 701:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == '_') ADVANCE(713);
+      if (lookahead == 'a') ADVANCE(757);
+      if (lookahead == 's') ADVANCE(702);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          lookahead == '_' ||
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 702:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(758);
-      if (lookahead == 's') ADVANCE(703);
+      if (lookahead == 'a') ADVANCE(695);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 703:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(696);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 704:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(726);
+      if (lookahead == 'a') ADVANCE(725);
       if (lookahead == 'd') ADVANCE(621);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 704:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'a') ADVANCE(808);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 705:
       ACCEPT_TOKEN(sym__identifier);
@@ -23016,85 +23013,77 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 706:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(810);
+      if (lookahead == 'a') ADVANCE(751);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 707:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(752);
+      if (lookahead == 'a') ADVANCE(789);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 708:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(790);
+      if (lookahead == 'a') ADVANCE(779);
+      if (lookahead == 'c') ADVANCE(707);
+      if (lookahead == 'p') ADVANCE(800);
+      if (lookahead == 's') ADVANCE(801);
+      if (lookahead == 'v') ADVANCE(709);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 709:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(780);
-      if (lookahead == 'c') ADVANCE(708);
-      if (lookahead == 'p') ADVANCE(801);
-      if (lookahead == 's') ADVANCE(802);
-      if (lookahead == 'v') ADVANCE(710);
+      if (lookahead == 'a') ADVANCE(772);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 710:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(773);
+      if (lookahead == 'a') ADVANCE(778);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 711:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(779);
+      if (lookahead == 'a') ADVANCE(794);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 712:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(795);
+      if (lookahead == 'a') ADVANCE(782);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 713:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(783);
+      if (lookahead == 'a') ADVANCE(759);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 714:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'a') ADVANCE(760);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('b' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 715:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'b') ADVANCE(605);
       if (lookahead == 'd') ADVANCE(609);
@@ -23104,602 +23093,610 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 716:
+    case 715:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'b') ADVANCE(615);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 717:
+    case 716:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'b') ADVANCE(789);
+      if (lookahead == 'b') ADVANCE(788);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 718:
+    case 717:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'c') ADVANCE(550);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 718:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'c') ADVANCE(767);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 719:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'c') ADVANCE(768);
+      if (lookahead == 'c') ADVANCE(797);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 720:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'c') ADVANCE(798);
+      if (lookahead == 'c') ADVANCE(706);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 721:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'c') ADVANCE(707);
+      if (lookahead == 'c') ADVANCE(785);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 722:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'c') ADVANCE(786);
+      if (lookahead == 'c') ADVANCE(710);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 723:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'c') ADVANCE(711);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 724:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'd') ADVANCE(545);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 724:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'd') ADVANCE(655);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 725:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'd') ADVANCE(656);
+      if (lookahead == 'd') ADVANCE(693);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 726:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'd') ADVANCE(694);
+      if (lookahead == 'd') ADVANCE(733);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 727:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'd') ADVANCE(734);
+      if (lookahead == 'd') ADVANCE(722);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 728:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'd') ADVANCE(723);
+      if (lookahead == 'd') ADVANCE(740);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 729:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'd') ADVANCE(741);
+      if (lookahead == 'e') ADVANCE(807);
+      if (lookahead == 'g') ADVANCE(692);
+      if (lookahead == 'x') ADVANCE(714);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 730:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(808);
-      if (lookahead == 'g') ADVANCE(693);
-      if (lookahead == 'x') ADVANCE(715);
+      if (lookahead == 'e') ADVANCE(743);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 731:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(744);
+      if (lookahead == 'e') ADVANCE(805);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 732:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(806);
+      if (lookahead == 'e') ADVANCE(773);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 733:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(774);
+      if (lookahead == 'e') ADVANCE(741);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 734:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(742);
+      if (lookahead == 'e') ADVANCE(755);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 735:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(756);
+      if (lookahead == 'e') ADVANCE(723);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 736:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(724);
+      if (lookahead == 'e') ADVANCE(793);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 737:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(794);
+      if (lookahead == 'e') ADVANCE(771);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 738:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(772);
+      if (lookahead == 'e') ADVANCE(697);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 739:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(698);
+      if (lookahead == 'e') ADVANCE(787);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 740:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(788);
+      if (lookahead == 'e') ADVANCE(763);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 741:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'e') ADVANCE(764);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 742:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'f') ADVANCE(546);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 742:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'f') ADVANCE(715);
+      if (lookahead == 'm') ADVANCE(721);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 743:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'f') ADVANCE(716);
-      if (lookahead == 'm') ADVANCE(722);
+      if (lookahead == 'f') ADVANCE(694);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 744:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'f') ADVANCE(695);
+      if (lookahead == 'h') ADVANCE(745);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 745:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'h') ADVANCE(746);
+      if (lookahead == 'i') ADVANCE(663);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 746:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'i') ADVANCE(664);
+      if (lookahead == 'i') ADVANCE(717);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 747:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'i') ADVANCE(718);
+      if (lookahead == 'i') ADVANCE(762);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 748:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'i') ADVANCE(763);
+      if (lookahead == 'i') ADVANCE(753);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 749:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'i') ADVANCE(754);
+      if (lookahead == 'i') ADVANCE(720);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 750:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'i') ADVANCE(721);
+      if (lookahead == 'i') ADVANCE(728);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 751:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'i') ADVANCE(729);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 752:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'l') ADVANCE(629);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 752:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'l') ADVANCE(736);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 753:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'l') ADVANCE(737);
+      if (lookahead == 'l') ADVANCE(727);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 754:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'l') ADVANCE(728);
+      if (lookahead == 'l') ADVANCE(731);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 755:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'l') ADVANCE(732);
+      if (lookahead == 'l') ADVANCE(786);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 756:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'l') ADVANCE(787);
+      if (lookahead == 'l') ADVANCE(739);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 757:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'l') ADVANCE(740);
+      if (lookahead == 'm') ADVANCE(768);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 758:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'm') ADVANCE(784);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 759:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'm') ADVANCE(769);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 759:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'm') ADVANCE(785);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 760:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'm') ADVANCE(770);
+      if (lookahead == 'n') ADVANCE(798);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 761:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'n') ADVANCE(799);
+      if (lookahead == 'n') ADVANCE(726);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 762:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'n') ADVANCE(727);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 763:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'n') ADVANCE(792);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 764:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'n') ADVANCE(800);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 765:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'n') ADVANCE(791);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 763:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'n') ADVANCE(799);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 764:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'n') ADVANCE(790);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 765:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'n') ADVANCE(735);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 766:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'n') ADVANCE(736);
+      if (lookahead == 'o') ADVANCE(703);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 767:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'o') ADVANCE(704);
+      if (lookahead == 'o') ADVANCE(764);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 768:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'o') ADVANCE(765);
+      if (lookahead == 'p') ADVANCE(752);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 769:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'p') ADVANCE(753);
+      if (lookahead == 'p') ADVANCE(756);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 770:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'p') ADVANCE(757);
+      if (lookahead == 'r') ADVANCE(812);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 771:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(813);
+      if (lookahead == 'r') ADVANCE(810);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 772:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(811);
+      if (lookahead == 'r') ADVANCE(647);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 773:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(648);
+      if (lookahead == 'r') ADVANCE(730);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 774:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(731);
+      if (lookahead == 'r') ADVANCE(747);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 775:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(748);
+      if (lookahead == 'r') ADVANCE(802);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 776:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(803);
+      if (lookahead == 'r') ADVANCE(704);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 777:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'r') ADVANCE(738);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 778:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'r') ADVANCE(724);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 779:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'r') ADVANCE(776);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 780:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'r') ADVANCE(705);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 778:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(739);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 779:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(725);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 780:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(777);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 781:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(706);
+      if (lookahead == 'r') ADVANCE(699);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 782:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(700);
+      if (lookahead == 'r') ADVANCE(780);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 783:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'r') ADVANCE(781);
+      if (lookahead == 's') ADVANCE(702);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 784:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 's') ADVANCE(703);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 785:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 's') ADVANCE(613);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 786:
+    case 785:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 's') ADVANCE(617);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 787:
+    case 786:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 's') ADVANCE(625);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 788:
+    case 787:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 's') ADVANCE(627);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 789:
+    case 788:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 's') ADVANCE(535);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 789:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 's') ADVANCE(795);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 790:
       ACCEPT_TOKEN(sym__identifier);
@@ -23707,583 +23704,575 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 791:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 's') ADVANCE(797);
+      if (lookahead == 's') ADVANCE(746);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 792:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 's') ADVANCE(747);
+      if (lookahead == 's') ADVANCE(713);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 793:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 's') ADVANCE(714);
+      if (lookahead == 's') ADVANCE(696);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 794:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 's') ADVANCE(697);
+      if (lookahead == 's') ADVANCE(700);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 795:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 's') ADVANCE(701);
+      if (lookahead == 't') ADVANCE(661);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 796:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 't') ADVANCE(662);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 797:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 't') ADVANCE(537);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
-    case 798:
+    case 797:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 't') ADVANCE(651);
+      if (lookahead == 't') ADVANCE(650);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 798:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 't') ADVANCE(774);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 799:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 't') ADVANCE(749);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 800:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 't') ADVANCE(781);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 801:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 't') ADVANCE(775);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 800:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 't') ADVANCE(750);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 801:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 't') ADVANCE(782);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 802:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 't') ADVANCE(776);
+      if (lookahead == 'u') ADVANCE(719);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 803:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'u') ADVANCE(720);
+      if (lookahead == 'u') ADVANCE(777);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 804:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'u') ADVANCE(778);
+      if (lookahead == 'u') ADVANCE(737);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 805:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'u') ADVANCE(738);
+      if (lookahead == 'v') ADVANCE(734);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 806:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'v') ADVANCE(735);
+      if (lookahead == 'w') ADVANCE(748);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 807:
-      ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'w') ADVANCE(749);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 808:
       ACCEPT_TOKEN(sym__identifier);
       if (lookahead == 'x') ADVANCE(602);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 808:
+      ACCEPT_TOKEN(sym__identifier);
+      if (lookahead == 'y') ADVANCE(653);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'Z') ||
+          lookahead == '_' ||
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 809:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'y') ADVANCE(654);
+      if (lookahead == 'y') ADVANCE(657);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 810:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'y') ADVANCE(658);
+      if (lookahead == 'y') ADVANCE(698);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 811:
       ACCEPT_TOKEN(sym__identifier);
-      if (lookahead == 'y') ADVANCE(699);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'Z') ||
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(682);
+      if (('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 812:
       ACCEPT_TOKEN(sym__identifier);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(683);
       if (('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
       END_STATE();
     case 813:
-      ACCEPT_TOKEN(sym__identifier);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(684);
-      if (('A' <= lookahead && lookahead <= 'Z') ||
-          lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
-      END_STATE();
-    case 814:
       ACCEPT_TOKEN(sym__identifier);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(814);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(813);
+      END_STATE();
+    case 814:
+      ACCEPT_TOKEN(sym_annotation);
+      ADVANCE_MAP(
+        '\t', 815,
+        0x0b, 815,
+        '\f', 815,
+        ' ', 815,
+        '%', 815,
+        '(', 815,
+        ')', 815,
+        ',', 815,
+        '/', 815,
+        ';', 815,
+        '=', 815,
+        '{', 815,
+        '}', 815,
+      );
+      if (lookahead != 0 &&
+          (lookahead < '\t' || '\r' < lookahead)) ADVANCE(814);
       END_STATE();
     case 815:
       ACCEPT_TOKEN(sym_annotation);
-      ADVANCE_MAP(
-        '\t', 816,
-        0x0b, 816,
-        '\f', 816,
-        ' ', 816,
-        '%', 816,
-        '(', 816,
-        ')', 816,
-        ',', 816,
-        '/', 816,
-        ';', 816,
-        '=', 816,
-        '{', 816,
-        '}', 816,
-      );
-      if (lookahead != 0 &&
-          (lookahead < '\t' || '\r' < lookahead)) ADVANCE(815);
-      END_STATE();
-    case 816:
-      ACCEPT_TOKEN(sym_annotation);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(816);
+          lookahead != '\r') ADVANCE(815);
+      END_STATE();
+    case 816:
+      ACCEPT_TOKEN(sym_comment);
       END_STATE();
     case 817:
       ACCEPT_TOKEN(sym_comment);
-      END_STATE();
-    case 818:
-      ACCEPT_TOKEN(sym_comment);
-      if (lookahead == '\t') ADVANCE(850);
-      if (lookahead == ' ') ADVANCE(818);
-      if (lookahead == 'd') ADVANCE(839);
-      if (lookahead == 'f') ADVANCE(841);
-      if (lookahead == 'p') ADVANCE(851);
-      if (lookahead == 's') ADVANCE(862);
-      if (lookahead == 'u') ADVANCE(847);
+      if (lookahead == '\t') ADVANCE(849);
+      if (lookahead == ' ') ADVANCE(817);
+      if (lookahead == 'd') ADVANCE(838);
+      if (lookahead == 'f') ADVANCE(840);
+      if (lookahead == 'p') ADVANCE(850);
+      if (lookahead == 's') ADVANCE(861);
+      if (lookahead == 'u') ADVANCE(846);
       if (lookahead != 0 &&
           lookahead != '\t' &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
+      END_STATE();
+    case 818:
+      ACCEPT_TOKEN(sym_comment);
+      if (lookahead == ' ') ADVANCE(836);
+      if (lookahead != 0 &&
+          lookahead != '\n' &&
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 819:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == ' ') ADVANCE(837);
+      if (lookahead == ' ') ADVANCE(819);
+      if (lookahead == 'd') ADVANCE(838);
+      if (lookahead == 'f') ADVANCE(840);
+      if (lookahead == 'u') ADVANCE(846);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 820:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == ' ') ADVANCE(820);
-      if (lookahead == 'd') ADVANCE(839);
-      if (lookahead == 'f') ADVANCE(841);
-      if (lookahead == 'u') ADVANCE(847);
+      if (lookahead == ' ') ADVANCE(828);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 821:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == ' ') ADVANCE(829);
+      if (lookahead == ' ') ADVANCE(860);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 822:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == ' ') ADVANCE(861);
+      if (lookahead == '\'') ADVANCE(856);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 823:
-      ACCEPT_TOKEN(sym_comment);
-      if (lookahead == '\'') ADVANCE(857);
-      if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
-      END_STATE();
-    case 824:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead == ':') ADVANCE(518);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
-    case 825:
+    case 824:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead == ':') ADVANCE(519);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
+      END_STATE();
+    case 825:
+      ACCEPT_TOKEN(sym_comment);
+      if (lookahead == 'a') ADVANCE(859);
+      if (lookahead != 0 &&
+          lookahead != '\n' &&
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 826:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'a') ADVANCE(860);
+      if (lookahead == 'a') ADVANCE(864);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 827:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'a') ADVANCE(865);
+      if (lookahead == 'a') ADVANCE(839);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 828:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'a') ADVANCE(840);
+      if (lookahead == 'a') ADVANCE(842);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 829:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'a') ADVANCE(843);
+      if (lookahead == 'c') ADVANCE(830);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 830:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'c') ADVANCE(831);
+      if (lookahead == 'c') ADVANCE(854);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 831:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'c') ADVANCE(855);
+      if (lookahead == 'd') ADVANCE(853);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 832:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'd') ADVANCE(854);
+      if (lookahead == 'e') ADVANCE(831);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 833:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'e') ADVANCE(832);
+      if (lookahead == 'e') ADVANCE(852);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 834:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'e') ADVANCE(853);
+      if (lookahead == 'e') ADVANCE(845);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 835:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'e') ADVANCE(846);
+      if (lookahead == 'e') ADVANCE(847);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 836:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'e') ADVANCE(848);
+      if (lookahead == 'f') ADVANCE(840);
+      if (lookahead == 'u') ADVANCE(846);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 837:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'f') ADVANCE(841);
-      if (lookahead == 'u') ADVANCE(847);
+      if (lookahead == 'g') ADVANCE(835);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 838:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'g') ADVANCE(836);
+      if (lookahead == 'i') ADVANCE(862);
+      if (lookahead == 'o') ADVANCE(844);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 839:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'i') ADVANCE(863);
-      if (lookahead == 'o') ADVANCE(845);
+      if (lookahead == 'k') ADVANCE(834);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 840:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'k') ADVANCE(835);
+      if (lookahead == 'l') ADVANCE(825);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 841:
-      ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'l') ADVANCE(826);
-      if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
-      END_STATE();
-    case 842:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead == 'l') ADVANCE(525);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
+      END_STATE();
+    case 842:
+      ACCEPT_TOKEN(sym_comment);
+      if (lookahead == 'l') ADVANCE(863);
+      if (lookahead != 0 &&
+          lookahead != '\n' &&
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 843:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'l') ADVANCE(864);
+      if (lookahead == 'l') ADVANCE(841);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 844:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'l') ADVANCE(842);
+      if (lookahead == 'n') ADVANCE(822);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 845:
-      ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'n') ADVANCE(823);
-      if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
-      END_STATE();
-    case 846:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead == 'n') ADVANCE(525);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
+      END_STATE();
+    case 846:
+      ACCEPT_TOKEN(sym_comment);
+      if (lookahead == 'n') ADVANCE(851);
+      if (lookahead != 0 &&
+          lookahead != '\n' &&
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 847:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'n') ADVANCE(852);
+      if (lookahead == 'n') ADVANCE(857);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 848:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'n') ADVANCE(858);
+      if (lookahead == 'o') ADVANCE(843);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 849:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'o') ADVANCE(844);
-      if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
-      END_STATE();
-    case 850:
-      ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'p') ADVANCE(851);
-      if (lookahead == 's') ADVANCE(862);
+      if (lookahead == 'p') ADVANCE(850);
+      if (lookahead == 's') ADVANCE(861);
       if (lookahead == '\t' ||
-          lookahead == ' ') ADVANCE(850);
+          lookahead == ' ') ADVANCE(849);
       if (lookahead != 0 &&
           lookahead != '\t' &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
+      END_STATE();
+    case 850:
+      ACCEPT_TOKEN(sym_comment);
+      if (lookahead == 'r') ADVANCE(832);
+      if (lookahead != 0 &&
+          lookahead != '\n' &&
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 851:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'r') ADVANCE(833);
+      if (lookahead == 'r') ADVANCE(848);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 852:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'r') ADVANCE(849);
+      if (lookahead == 'r') ADVANCE(837);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 853:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'r') ADVANCE(838);
+      if (lookahead == 's') ADVANCE(823);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 854:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead == 's') ADVANCE(824);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 855:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 's') ADVANCE(825);
+      if (lookahead == 's') ADVANCE(821);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 856:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 's') ADVANCE(822);
+      if (lookahead == 't') ADVANCE(818);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 857:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 't') ADVANCE(819);
+      if (lookahead == 't') ADVANCE(820);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 858:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 't') ADVANCE(821);
+      if (lookahead == 't') ADVANCE(834);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 859:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 't') ADVANCE(835);
+      if (lookahead == 't') ADVANCE(858);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 860:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 't') ADVANCE(859);
+      if (lookahead == 't') ADVANCE(827);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 861:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 't') ADVANCE(828);
+      if (lookahead == 'u') ADVANCE(829);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 862:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'u') ADVANCE(830);
+      if (lookahead == 'v') ADVANCE(833);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 863:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'v') ADVANCE(834);
+      if (lookahead == 'w') ADVANCE(826);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 864:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'w') ADVANCE(827);
+      if (lookahead == 'y') ADVANCE(855);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     case 865:
       ACCEPT_TOKEN(sym_comment);
-      if (lookahead == 'y') ADVANCE(856);
       if (lookahead != 0 &&
           lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
-      END_STATE();
-    case 866:
-      ACCEPT_TOKEN(sym_comment);
-      if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != '\r') ADVANCE(866);
+          lookahead != '\r') ADVANCE(865);
       END_STATE();
     default:
       return false;
@@ -68380,18 +68369,18 @@ static const uint16_t ts_small_parse_table[] = {
       sym_comment,
     ACTIONS(848), 1,
       anon_sym_con,
-    ACTIONS(850), 1,
-      sym_unreadable_line,
     ACTIONS(853), 1,
       sym__struct_member_type,
     STATE(500), 1,
       aux_sym__struct_head_repeat1,
     STATE(2126), 1,
       sym_struct_member,
-    ACTIONS(846), 37,
+    ACTIONS(850), 2,
+      sym__comment_line,
+      sym_unreadable_line,
+    ACTIONS(846), 36,
       sym__dump_end,
       sym__dump_continues,
-      sym__comment_line,
       sym__unreadable_if,
       sym__unreadable_loop,
       sym_stray_brace,
@@ -68431,18 +68420,18 @@ static const uint16_t ts_small_parse_table[] = {
       sym_comment,
     ACTIONS(858), 1,
       anon_sym_con,
-    ACTIONS(860), 1,
-      sym_unreadable_line,
     ACTIONS(862), 1,
       sym__struct_member_type,
     STATE(502), 1,
       aux_sym__struct_head_repeat1,
     STATE(2126), 1,
       sym_struct_member,
-    ACTIONS(856), 37,
+    ACTIONS(860), 2,
+      sym__comment_line,
+      sym_unreadable_line,
+    ACTIONS(856), 36,
       sym__dump_end,
       sym__dump_continues,
-      sym__comment_line,
       sym__unreadable_if,
       sym__unreadable_loop,
       sym_stray_brace,
@@ -68480,8 +68469,6 @@ static const uint16_t ts_small_parse_table[] = {
   [16057] = 7,
     ACTIONS(3), 1,
       sym_comment,
-    ACTIONS(860), 1,
-      sym_unreadable_line,
     ACTIONS(862), 1,
       sym__struct_member_type,
     ACTIONS(866), 1,
@@ -68490,10 +68477,12 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym__struct_head_repeat1,
     STATE(2126), 1,
       sym_struct_member,
-    ACTIONS(864), 37,
+    ACTIONS(860), 2,
+      sym__comment_line,
+      sym_unreadable_line,
+    ACTIONS(864), 36,
       sym__dump_end,
       sym__dump_continues,
-      sym__comment_line,
       sym__unreadable_if,
       sym__unreadable_loop,
       sym_stray_brace,

@@ -1218,7 +1218,13 @@ static LineKind classify_comment(Cursor *c) {
   return LINE_CODE; /* still to be read: ``name` in a comment, then vec1 32 ssa_0 = ...` */
 }
 
+/* What Mesa prints instead of the fields of a stage it does not know. */
+static bool is_unhandled_stage(Cursor c) {
+  return read_keyword(&c, "Unhandled") && read_keyword(&c, "stage") && read_number(&c) && c.p == c.end;
+}
+
 static bool is_header_field(Cursor c) {
+  if (is_unhandled_stage(c)) return true;
   if (!is_lower(peek(&c)) && !is_upper(peek(&c)) && peek(&c) != '_') return false;
   while (is_identifier(peek(&c)) || peek(&c) == ' ' || peek(&c) == '-') c.p++;
   return peek(&c) == ':' && c.p[-1] != ' ' && (c.p + 1 == c.end || is_blank(c.p[1]));
@@ -1226,10 +1232,13 @@ static bool is_header_field(Cursor c) {
 
 static LineKind classify(const uint8_t *line, uint32_t length) {
   Cursor c = { line, line + length };
-  if (memchr(line, UNREADABLE_BYTE, length)) return LINE_UNREADABLE;
   while (is_blank(peek(&c))) c.p++;
   Cursor start = c;
 
+  /* A comment is one token, whatever it holds. */
+  if (starts_with(&c, "//") && classify_comment(&c) == LINE_COMMENT) return LINE_COMMENT;
+  if (memchr(line, UNREADABLE_BYTE, length)) return LINE_UNREADABLE;
+  c = start;
   if (peek(&c) == '/') {
     if (peek_at(&c, 1) != '/' && peek_at(&c, 1) != '*') return LINE_UNREADABLE;
     LineKind kind = classify_comment(&c);
@@ -1319,7 +1328,7 @@ static uint32_t read_line_after(Scanner *scanner, TSLexer *lexer, uint32_t lengt
       scanner->line[length++] = UNREADABLE_BYTE;
     } else {
       marked = false;
-      scanner->line[length++] = character <= 0 ? (character == 0 ? UNREADABLE_BYTE : NON_ASCII)
+      scanner->line[length++] = character <= 0     ? UNREADABLE_BYTE
                                 : character > 0x7f ? NON_ASCII
                                                    : (uint8_t)character;
       kept = length;
@@ -1335,7 +1344,7 @@ static uint32_t read_line(Scanner *scanner, TSLexer *lexer, bool mark) {
 }
 
 /* Whether the lines from the next one on hold more code of this dump before another dump begins. */
-static bool more_code_follows(Scanner *scanner, TSLexer *lexer, bool in_body) {
+static bool more_code_follows(Scanner *scanner, TSLexer *lexer, bool in_body, bool in_header) {
   for (int i = 0; i < MAX_LOOKAHEAD_LINES; i++) {
     if (lexer->eof(lexer)) return false;
     lexer->advance(lexer, false);
@@ -1348,6 +1357,10 @@ static bool more_code_follows(Scanner *scanner, TSLexer *lexer, bool in_body) {
     case LINE_ELSE:
     case LINE_CONTINUE:
       if (in_body) return true;
+      break;
+    case LINE_HEADER_FIELD:
+      /* Log lines look like fields too, so only one close by counts. */
+      if (in_header && i < 2) return true;
       break;
     default: break;
     }
@@ -1461,12 +1474,6 @@ static bool word_equals(const uint8_t *word, uint32_t length, const char *text) 
   return length == strlen(text) && memcmp(word, text, length) == 0;
 }
 
-/* What Mesa prints instead of the fields of a stage it does not know. */
-static bool is_unhandled_stage(const uint8_t *line, uint32_t length) {
-  Cursor c = { line, line + length };
-  return read_keyword(&c, "Unhandled") && read_keyword(&c, "stage") && read_number(&c) && c.p == c.end;
-}
-
 /*
  * At the start of a line: true with a token, or false to leave the line to the rules.
  *
@@ -1474,7 +1481,7 @@ static bool is_unhandled_stage(const uint8_t *line, uint32_t length) {
  * dump may end, the answer therefore is first given as a token without width: `_dump_end`, or
  * `_dump_continues` before a line that is no code but has code of the same dump after it.
  */
-static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid) {
+static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid, bool indented) {
   bool in_struct = valid[STRUCT_MEMBER_TYPE];
   bool in_body = valid[CLOSE] && !in_struct;
   bool at_dump_level = valid[DUMP_CONTINUES] && !in_body;
@@ -1482,7 +1489,7 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
   lexer->mark_end(lexer);
   if (lexer->eof(lexer)) return valid[DUMP_END] && accept(lexer, DUMP_END);
 
-  bool indented = is_blank(lexer->lookahead);
+  indented = indented || is_blank(lexer->lookahead);
   while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
   if (lexer->eof(lexer)) return valid[DUMP_END] && accept(lexer, DUMP_END);
 
@@ -1511,12 +1518,15 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
       }
       return accept(lexer, DUMP_END);
     }
-    if (valid[HEADER_KEY] && !is_key && is_unhandled_stage(scanner->line, length) &&
+    Cursor read = { scanner->line, scanner->line + length };
+    if (valid[HEADER_KEY] && !is_key && is_unhandled_stage(read) &&
         (at_line_end(lexer) || lexer->lookahead == '\r')) {
       lexer->mark_end(lexer);
       return accept(lexer, HEADER_KEY);
     }
-    if (is_key && valid[HEADER_KEY] && !word_equals(scanner->line, length, "error")) {
+    Cursor key = { scanner->line, scanner->line + length };
+    bool is_code = read_divergence(&key) || read_keyword(&key, "block") || word_equals(key.p, length, "error");
+    if (is_key && valid[HEADER_KEY] && !is_code) {
       lexer->mark_end(lexer);
       length = read_line_after(scanner, lexer, length, false);
       if (is_code_kind(classify(scanner->line, length))) return false;
@@ -1524,7 +1534,7 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
     }
   }
   /* Where the answer may be a token without width, nothing is marked until the line has been read. */
-  bool decides_first = valid[DUMP_CONTINUES] && (at_dump_level || !indented);
+  bool decides_first = valid[DUMP_CONTINUES] && !in_struct && (at_dump_level || !indented);
   bool may_diverge = lexer->lookahead == 'c' || lexer->lookahead == 'd';
   bool marks = !decides_first && !may_diverge;
   length = read_line_after(scanner, lexer, length, marks);
@@ -1551,7 +1561,7 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid)
     break;
   }
   if (decides_first) {
-    bool more = more_code_follows(scanner, lexer, in_body);
+    bool more = more_code_follows(scanner, lexer, in_body, valid[HEADER_KEY] && at_dump_level);
     if (more && kind == LINE_LOOSE_CODE) return false;
     return accept(lexer, more ? DUMP_CONTINUES : DUMP_END);
   }
@@ -1631,11 +1641,12 @@ bool tree_sitter_nir_external_scanner_scan(void *payload, TSLexer *lexer, const 
   }
   if (line_start) {
     /* Blank lines are part of the line end before them, but for those that a file begins with. */
-    if (valid[NEWLINE] && (lexer->lookahead == '\n' || lexer->lookahead == '\r' || is_blank(lexer->lookahead))) {
-      if (lexer->eof(lexer)) return false;
-      return scan_newline(lexer);
+    bool indented = false;
+    if (valid[NEWLINE] && !lexer->eof(lexer)) {
+      indented = is_blank(lexer->lookahead);
+      if (scan_newline(lexer)) return true;
     }
-    return scan_line_start(scanner, lexer, valid);
+    return scan_line_start(scanner, lexer, valid, indented);
   }
   if (valid[NEWLINE] && !valid[DEREF_MODES] && scan_newline(lexer)) return true;
   if (valid[HEADER_VALUE]) {

@@ -13,6 +13,8 @@ from tests.ir.grammar.syntax_trees import nodes_of_kind, parse, read_examples, t
 FOLDER = Path(grammar.__file__).parent / "test" / "corpus"
 SAMPLES = {
     f"{path.stem}: {example.name}": example.text
+    if example.text.startswith(b"shader:")
+    else b"shader: MESA_SHADER_VERTEX\n" + example.text
     for path in sorted(FOLDER.glob("*.txt"))
     if path.stem != "structure"
     for example in read_examples(path)
