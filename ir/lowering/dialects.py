@@ -7,19 +7,20 @@ import re
 from nirls.ir.shader import Dialect
 
 _MODERN = re.compile(rb"^[ \t]*(?:(?:con|div) )?(?:block b\d+:|[0-9x]+ +%\d+ = |@\w+)", re.MULTILINE)
-# Old printers put a constant's float value, and the names of positional indices, into comments.
+# Classic printers name the indices of intrinsics and put an equals sign before a constant's float value;
+# old ones give bare numbers with the names in comments, and put the float value into a comment.
+_CLASSIC = re.compile(rb"load_const \([^)/]* = |intrinsic \w+ \([^)]*\) \(\w+ ?[=(]")
 _OLD = re.compile(
-    rb"load_const \(0x[0-9a-fA-F]+ /\*|= intrinsic \w+ \([^)]*\) \(-?\d|intrinsic \w+ \([^)]*\) \(-?\d|"
-    rb"^[ \t]*g?r\d+(?:\.[xyzw]+)? = |^\s*decl_reg vec",
-    re.MULTILINE,
+    rb"load_const \(0x[0-9a-fA-F]+ /\*|intrinsic \w+ \([^)]*\) \(-?\d|^[ \t]*decl_reg vec", re.MULTILINE
 )
 
 
 def detect_dialect(text: bytes) -> Dialect:
-    """The dialect of a dump, from the first lines that only one era prints; modern where none says."""
-    modern = _MODERN.search(text)
-    if modern is not None and b"%" in text:
+    """The dialect of a dump, from lines that only one era prints; modern where none says."""
+    if b"%" in text and _MODERN.search(text) is not None:
         return Dialect.MODERN
     if b"ssa_" not in text and b"block_" not in text and b"decl_reg" not in text:
         return Dialect.MODERN
+    if _CLASSIC.search(text) is not None:
+        return Dialect.CLASSIC
     return Dialect.OLD if _OLD.search(text) is not None else Dialect.CLASSIC

@@ -248,6 +248,8 @@ class FunctionScope:
         return value
 
     def _remember_constant(self, instr: LoadConstInstr, bit_size: int) -> None:
+        if bit_size < _SMALLEST_ARRAY_INDEX:
+            return
         bits = instr.values[0]
         value = bits - (1 << bit_size) if bit_size > 1 and bits >> (bit_size - 1) else bits
         if self._hidden_constants:
@@ -255,6 +257,7 @@ class FunctionScope:
         self.constants[value] = instr
 
 
+_SMALLEST_ARRAY_INDEX = 8  # bits; a boolean indexes nothing
 _WITHOUT_DEST = (JumpRecord, CallRecord, ParallelCopyRecord)
 _MAKERS: dict[type, Callable[[FunctionScope, Any], Instr]] = {
     AluRecord: FunctionScope._alu,

@@ -37,6 +37,10 @@ def lower(root: Node, text: bytes) -> Shader:
     """The shader of the first dump below `root`; one without a stage where there is no dump."""
     dump = next((child for child in root.children if child.type == "dump"), root)
     shader = Shader(stage=None, dialect=detect_dialect(text), source=text)
+    # A call may name a function that is declared below it.
+    shader.functions += [
+        read_function(node, text) for node in dump.named_children if node.type == "function_declaration"
+    ]
     bodies = _Bodies(shader, text)
     for node in dump.named_children:
         match node.type:
@@ -44,15 +48,20 @@ def lower(root: Node, text: bytes) -> Shader:
                 shader.header.append(read_header_field(node, text))
             case "variable_declaration":
                 shader.variables.append(read_variable(node, text, is_local=False))
-            case "function_declaration":
-                shader.functions.append(read_function(node, text))
             case "function_impl":
                 bodies.open(node)
             case "annotation":
                 shader.annotations.append(_annotation(node, text, None))
             case "unreadable_line" | "stray_brace":
                 shader.unreadable.append(_unreadable(node, text))
-            case "comment" | "struct_declaration" | "register_declaration" | "preamble" | "text_line":
+            case (
+                "comment"
+                | "function_declaration"
+                | "preamble"
+                | "register_declaration"
+                | "struct_declaration"
+                | "text_line"
+            ):
                 pass
             case _:
                 bodies.add_loose(node)

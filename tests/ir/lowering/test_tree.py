@@ -7,6 +7,7 @@ import pytest
 from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.instructions import (
     AluInstr,
+    CallInstr,
     DerefInstr,
     Instr,
     IntrinsicInstr,
@@ -344,6 +345,18 @@ def test_deep_nesting() -> None:
     text = HEADER + "    block b0:  // preds:\n    1 %0 = load_const (true)\n" + "if %0 {\n" * depth
     shader = parse(text + "}\n" * depth + "}\n")
     assert sum(isinstance(node, If) for impl in shader.impls() for node in impl.cf_nodes()) == depth
+
+
+def test_a_call_may_name_a_function_declared_below() -> None:
+    shader = parse(
+        "shader: MESA_SHADER_VERTEX\ndecl_function main () (entrypoint)\n\nimpl main {\n"
+        "    block b0:  // preds:\n    call f \n    // succs: b1\n    block b1:\n}\n\ndecl_function f ()\n\nimpl f {\n"
+        "    block b0:  // preds:, succs: b1\n    block b1:\n}\n"
+    )
+    call = instrs(shader)[0]
+    assert isinstance(call, CallInstr)
+    assert call.callee is shader.functions[1]
+    assert [function.impl is not None for function in shader.functions] == [True, True]
 
 
 def test_spans_of_braces() -> None:
