@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.printing.attribute_slots import attribute_slots
 from nirls.ir.printing.system_values import system_value_bit
-from nirls.ir.shader import HeaderField, Shader, Variable
+from nirls.ir.shader import Dialect, HeaderField, Shader, Variable
 from nirls.ir.slots import UNKNOWN_LOCATION, slot_number, varying_slot
 from nirls.ir.stage import Stage
 from nirls.ir.values import Def
@@ -169,7 +169,8 @@ def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
             continue
         position = present.get(key)
         if position is None:
-            if gathered and was == 0:
+            # The counts are set when slots are assigned, not when they are gathered.
+            if gathered and was == 0 and kind != _COUNT:
                 header.insert(_place_of(key, header), HeaderField(key, format_mask(kind, now)))
                 present = {item.key: index for index, item in enumerate(header)}
             continue
@@ -177,6 +178,8 @@ def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
         if item.value != stated.get(key):
             continue
         value = _changed_value(item.value, kind, was, now)
+        if value == "0" and before.dialect is Dialect.MODERN:
+            value = ""
         if value is not None:
             header[position] = HeaderField(key, value, item.span)
         if value == "":

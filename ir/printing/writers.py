@@ -338,9 +338,10 @@ class ModernWriter(InstrWriter):
         return f"{text}  ({', '.join([f'{key}={value}' for key, value in facts])})" if facts else text
 
     def _call_srcs(self, instr: CallInstr) -> list[str]:
-        names: list[str] = []
-        if instr.callee is not None:
-            names = [param.text.partition(" ")[2] for param in instr.callee.params]
+        callee = instr.callee
+        if callee is None:
+            callee = next((item for item in self.shader.functions if item.name == instr.callee_name), None)
+        names = [] if callee is None else [param.text.partition(" ")[2] for param in callee.params]
         return [
             f"{names[position]} {self.src(src)}"
             if position < len(names) and names[position] not in ("", "return")
