@@ -30,10 +30,11 @@ lint: $(TOOLS) types ## ruff, formatting and mypy --strict
 format: $(TOOLS) ## format the Python sources
 	$(BIN)/ruff format .
 
-types: $(TOOLS) ## mypy --strict over the package, through links that give the folders their import names
+types: $(TOOLS) ## mypy --strict over the package and the tools, through links that give the folders their import names
 	@mkdir -p $(TYPES)/nirls
 	@for part in ir passes server; do ln -sfn ../../../$$part $(TYPES)/nirls/$$part; done
-	cd $(TYPES) && MYPYPATH=. $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p nirls.ir -p nirls.passes -p nirls.server
+	@ln -sfn ../../tools $(TYPES)/tools
+	cd $(TYPES) && MYPYPATH=. $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p nirls.ir -p nirls.passes -p nirls.server -p tools
 
 bench: $(TOOLS) ## time and memory of every step, with how they grow
 	@$(BIN)/python -m tools.bench

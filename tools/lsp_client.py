@@ -140,7 +140,8 @@ def apply_text_edits(text: str, edits: Sequence[Message]) -> str:
     def offset(position: Message) -> int:
         line = lines[position["line"]] if position["line"] < len(lines) else ""
         units = line.encode("utf-16-le")[: 2 * position["character"]]
-        return starts[min(position["line"], len(lines))] + len(units.decode("utf-16-le", "replace"))
+        start: int = starts[min(position["line"], len(lines))]
+        return start + len(units.decode("utf-16-le", "replace"))
 
     placed = sorted(
         (offset(edit["range"]["start"]), offset(edit["range"]["end"]), edit["newText"]) for edit in edits

@@ -39,7 +39,7 @@ def fragment_dump(instructions: int, seed: int = 0) -> str:
 
 def log_of_lines(lines: int, instructions: int) -> str:
     """A log of pairs of stages with words between them, of about so many lines; no two dumps are the same."""
-    parts = []
+    parts: list[str] = []
     count = 0
     while count < lines:
         size = max(20, min(instructions, (lines - count) // 2 - 20))
