@@ -128,6 +128,22 @@ static void skip_blanks(Cursor *c) {
   }
 }
 
+static void skip_spaces(Cursor *c) {
+  while (is_blank(peek(c))) c->p++;
+}
+
+/* As `read_char`, where a line could end: the rules take a comment there for the end of it. */
+static bool read_next(Cursor *c, int32_t character) {
+  Cursor start = *c;
+  skip_spaces(c);
+  if (peek(c) == character) {
+    c->p++;
+    return true;
+  }
+  *c = start;
+  return false;
+}
+
 static bool read_char(Cursor *c, int32_t character) {
   skip_blanks(c);
   if (peek(c) != character) return false;
@@ -215,7 +231,7 @@ static bool read_constant(Cursor *c) {
 
 static bool read_inline_constant(Cursor *c) {
   Cursor start = *c;
-  skip_blanks(c);
+  skip_spaces(c);
   if (peek(c) != '(') goto fail;
   c->p++;
   for (;;) {
@@ -304,7 +320,7 @@ static bool read_register(Cursor *c) {
   Cursor start = *c;
   if (!read_register_ref(c)) return false;
   Cursor bracket = *c;
-  skip_blanks(&bracket);
+  skip_spaces(&bracket);
   if (peek(&bracket) != '[' || read_register_index(c)) return true;
   *c = start;
   return false;
@@ -373,7 +389,7 @@ static bool read_block_label(Cursor *c) {
 
 /* `_trailer`, to the end of the line. */
 static bool read_trailer(Cursor *c) {
-  skip_blanks(c);
+  skip_spaces(c);
   if (starts_with(c, "(pass_flags:")) {
     c->p += 12;
     while (peek(c) == ' ') c->p++;
@@ -383,8 +399,8 @@ static bool read_trailer(Cursor *c) {
     while (is_digit(peek(c)) || (peek(c) >= 'a' && peek(c) <= 'f')) c->p++;
     if (peek(c) != ')') return false;
     c->p++;
-    skip_blanks(c);
   }
+  skip_blanks(c);
   if (starts_with(c, "//") || starts_with(c, "error:")) c->p = c->end;
   return c->p == c->end;
 }
@@ -699,11 +715,12 @@ static bool read_variable_declaration(Cursor *c) {
   Reader start = location;
   if (is_location(&location)) {
     *c = location.cursor;
-    read_keyword(c, "compact");
+    skip_spaces(c);
+    if (starts_with(c, "compact")) read_keyword(c, "compact");
   } else if (reader_peek(&start) == '(') {
     return false;
   }
-  skip_blanks(c);
+  skip_spaces(c);
   if (peek(c) == '=') {
     c->p++;
     if (!read_initializer(c)) return false;
@@ -716,12 +733,12 @@ static bool read_register_declaration(Cursor *c) {
   read_text(c, "(packed)");
   read_divergence(c);
   if (!read_register_ref(c)) return false;
-  if (read_char(c, '[') && !(read_number(c) && read_char(c, ']'))) return false;
+  if (read_next(c, '[') && !(read_number(c) && read_char(c, ']'))) return false;
   return read_trailer(c);
 }
 
 static bool read_attribute(Cursor *c) {
-  skip_blanks(c);
+  skip_spaces(c);
   Cursor start = *c;
   if (peek(c) == '(') {
     c->p++;
@@ -740,7 +757,7 @@ static bool read_function_declaration(Cursor *c) {
   const uint8_t *end;
   if (!read_name(&r, ends_function_name, &end)) return false;
   c->p = end;
-  if (!read_char(c, '(')) return read_trailer(c);
+  if (!read_next(c, '(')) return read_trailer(c);
   Cursor list = *c;
   if (!(read_value_type(c) && read_keyword(c, "params") && read_char(c, ')'))) {
     *c = list;
@@ -855,7 +872,7 @@ static bool read_index(Cursor *c) {
 }
 
 static bool read_intrinsic(Cursor *c) {
-  while (read_char(c, '(')) {
+  while (read_next(c, '(')) {
     /* Where a list would begin may be the pass flags. */
     if (starts_with(c, "pass_flags:")) {
       c->p--;
@@ -876,7 +893,7 @@ static bool read_load_const(Cursor *c) {
     if (!read_constant(c)) return false;
   } while (read_char(c, ',') || read_char(c, '='));
   if (!read_char(c, ')')) return false;
-  while (read_char(c, '=')) {
+  while (read_next(c, '=')) {
     if (!read_char(c, '(')) return false;
     do {
       if (!read_constant(c)) return false;
@@ -890,7 +907,7 @@ static bool read_phi(Cursor *c) {
   if (read_block_label(c)) {
     for (;;) {
       if (!read_char(c, ':') || !read_value(c)) return false;
-      if (!read_char(c, ',')) break;
+      if (!read_next(c, ',')) break;
       if (!read_block_label(c)) return false;
     }
   }
@@ -939,7 +956,8 @@ static bool read_deref_array(Cursor *c) {
   if (!read_char(c, '[')) return false;
   if (!read_char(c, '*') && !read_number(c) && !read_value(c)) return false;
   if (!read_char(c, ']') || !read_deref_modes_and_type(c)) return false;
-  read_text(c, "(in bounds)");
+  skip_spaces(c);
+  if (starts_with(c, "(in bounds)")) c->p += 11;
   return read_trailer(c);
 }
 
@@ -949,7 +967,7 @@ static bool read_deref_cast(Cursor *c) {
   const uint8_t *end;
   if (read_cast_type(&r, &end)) c->p = end;
   if (!(read_char(c, '*') && read_char(c, ')') && read_value(c) && read_deref_modes_and_type(c))) return false;
-  skip_blanks(c);
+  skip_spaces(c);
   if (peek(c) == '(' && !starts_with(c, "(pass_flags:")) {
     c->p++;
     if (!read_char(c, ')')) {
@@ -963,7 +981,7 @@ static bool read_deref_cast(Cursor *c) {
 }
 
 static bool read_tex_kind(Cursor *c) {
-  skip_blanks(c);
+  skip_spaces(c);
   Cursor start = *c;
   if (peek(c) == '(' && !starts_with(c, "(pass_flags:")) {
     c->p++;
@@ -983,11 +1001,12 @@ static inline bool is_tex_word(int32_t c) {
 
 static bool read_tex(Cursor *c) {
   for (;;) {
-    if (read_char(c, ',')) continue;
+    if (read_next(c, ',')) continue;
     Cursor start = *c;
     if (read_trailer(c)) return true;
     *c = start;
-    skip_blanks(c);
+    skip_spaces(c);
+    if (peek(c) == '/') return false;
     if (read_ssa_ref(c) || read_register_ref(c)) {
       *c = start;
       if (!read_value(c) || !read_tex_kind(c)) return false;
@@ -1041,7 +1060,7 @@ static bool read_alu(Cursor *c) {
       if (begins_like_value(c) || read_keyword(c, "abs") || !read_identifier(c)) return false;
     } while (read_char(c, ','));
   }
-  while (read_char(c, ','))
+  while (read_next(c, ','))
     if (!read_alu_source(c)) return false;
   return read_trailer(c);
 }
@@ -1055,7 +1074,7 @@ static bool read_copy_side(Cursor *c) {
 static bool read_parallel_copy(Cursor *c) {
   for (;;) {
     if (!read_copy_side(c)) return false;
-    if (!read_char(c, ';')) return read_trailer(c);
+    if (!read_next(c, ';')) return read_trailer(c);
     if (read_char(c, '*') ? !read_value(c) : !read_dest(c)) return false;
     if (!read_char(c, '=')) return false;
   }
@@ -1116,10 +1135,11 @@ static bool read_call(Cursor *c) {
   const uint8_t *end;
   if (!is_blank(peek(c)) || !read_blank_free(&r, &end)) return false;
   c->p = end;
-  skip_blanks(c);
+  skip_spaces(c);
   if (starts_with(c, "(indirect") && !(read_char(c, '(') && read_keyword(c, "indirect") && read_value(c) &&
                                         read_char(c, ')')))
     return false;
+  skip_spaces(c);
   Cursor start = *c;
   if (read_trailer(c)) return true;
   *c = start;
@@ -1133,13 +1153,14 @@ static bool read_call(Cursor *c) {
     skip_blanks(c);
     if (begins_like_value(c) || starts_with(c, "error:")) return false;
     if (!read_word(c) || !read_value(c)) return false;
-  } while (read_char(c, ','));
+  } while (read_next(c, ','));
   return read_trailer(c);
 }
 
 static bool read_goto(Cursor *c) {
   if (!read_block_label(c)) return false;
-  if (!read_keyword(c, "if")) return read_trailer(c);
+  skip_spaces(c);
+  if (peek(c) == '/' || !read_keyword(c, "if")) return read_trailer(c);
   return read_value(c) && read_keyword(c, "else") && read_block_label(c) && read_trailer(c);
 }
 
@@ -1151,14 +1172,17 @@ static bool read_control(Cursor *c) {
   if (!starts_with(c, "//")) return true;
   c->p += 2;
   while (peek(c) == ' ') c->p++;
-  return read_one_of(c, words);
+  return !is_blank(peek(c)) && peek(c) != '/' && read_one_of(c, words);
 }
 
 static bool read_open_brace(Cursor *c) { return read_char(c, '{') && read_trailer(c); }
 
 /* `b0 b1`, after `preds:` or `succs:`. */
 static void read_block_refs(Cursor *c) {
-  while (read_block_label(c)) {}
+  for (;;) {
+    skip_spaces(c);
+    if (peek(c) != 'b' || !read_block_label(c)) return;
+  }
 }
 
 /* The rest of a block line, after its colon. */
@@ -1172,7 +1196,7 @@ static bool read_block(Cursor *c) {
     if (starts_with(c, "preds:")) {
       c->p += 6;
       read_block_refs(c);
-      if (read_char(c, ',')) {
+      if (read_next(c, ',')) {
         if (!read_text(c, "succs:")) return false;
         read_block_refs(c);
       }
@@ -1276,7 +1300,10 @@ static LineKind classify(const uint8_t *line, uint32_t length) {
   if (read_keyword(&c, "intrinsic"))
     return read_identifier(&c) && read_intrinsic(&c) ? LINE_CODE : LINE_UNREADABLE;
   if (read_keyword(&c, "call")) return read_call(&c) ? LINE_CODE : LINE_UNREADABLE;
-  if (starts_with(&c, "cmat_call_")) return read_identifier(&c) && read_call(&c) ? LINE_CODE : LINE_UNREADABLE;
+  if (starts_with(&c, "cmat_call_")) {
+    while (is_lower(peek(&c)) || is_digit(peek(&c)) || peek(&c) == '_') c.p++;
+    return c.p - start.p > 10 && read_call(&c) ? LINE_CODE : LINE_UNREADABLE;
+  }
   if (read_keyword(&c, "break") || read_keyword(&c, "continue") || read_keyword(&c, "return") ||
       read_keyword(&c, "halt") || read_keyword(&c, "abort"))
     return read_trailer(&c) ? LINE_LOOSE_CODE : LINE_UNREADABLE;

@@ -14,9 +14,25 @@ from tests.ir.grammar.syntax_trees import parse, read_examples, walk
 
 FOLDER = Path(grammar.__file__).parent / "test" / "corpus"
 SAMPLES = [
-    b"\n".join(example.text for example in read_examples(path)) + b"\nlog text\n" for path in sorted(FOLDER.glob("*.txt"))
+    b"\n".join(example.text for example in read_examples(path)) + b"\nlog text\n"
+    for path in sorted(FOLDER.glob("*.txt"))
 ]
-TYPED = [b"", b"a", b"1", b" ", b"{", b"}\n", b"\n", b"\n\n", b"32 %1 = mov %2\n", b"/*", b"//", b"shader: X\n", b"(", b"\t}"]
+TYPED = [
+    b"",
+    b"a",
+    b"1",
+    b" ",
+    b"{",
+    b"}\n",
+    b"\n",
+    b"\n\n",
+    b"32 %1 = mov %2\n",
+    b"/*",
+    b"//",
+    b"shader: X\n",
+    b"(",
+    b"\t}",
+]
 
 
 def point(text: bytes, at: int) -> Point:

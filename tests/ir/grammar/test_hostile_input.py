@@ -52,7 +52,14 @@ def test_binary(text: bytes) -> None:
 
 def test_a_line_of_megabytes() -> None:
     sources = b", ".join([b"%1"] * 300_000)
-    tree = parse(HEAD + b"    32 %2 = vec4 " + sources + b"\n    32 %3 = vec4 " + sources + b",\n    32 %4 = undefined\n}\n")
+    tree = parse(
+        HEAD
+        + b"    32 %2 = vec4 "
+        + sources
+        + b"\n    32 %3 = vec4 "
+        + sources
+        + b",\n    32 %4 = undefined\n}\n"
+    )
     assert not tree.root_node.has_error
     assert [node.start_point.row for node in nodes_of_kind(tree, "alu_instruction")] == [3]
     assert [node.start_point.row for node in nodes_of_kind(tree, "unreadable_line")] == [4]
@@ -60,7 +67,10 @@ def test_a_line_of_megabytes() -> None:
 
 
 def test_a_dump_cut_anywhere() -> None:
-    text = HEAD + b"    block b0:  // preds:\n    32x4 %1 = @load_input (%0 (0x0)) (base=0, io location=VERT_ATTRIB_POS slots=1)\n"
+    text = (
+        HEAD
+        + b"    block b0:  // preds:\n    32x4 %1 = @load_input (%0 (0x0)) (base=0, io location=VERT_ATTRIB_POS slots=1)\n"
+    )
     for end in range(len(text)):
         assert not parse(text[:end]).root_node.has_error, text[:end]
         assert not parse(text[end:]).root_node.has_error, text[end:]

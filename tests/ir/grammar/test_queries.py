@@ -86,7 +86,9 @@ def test_injections() -> None:
     assert captures("injections") == {}
     query = Query(LANGUAGE, query_source("injections"))
     tree = parse(b"// nirls: pipeline x\n" + SHADER)
-    assert [node.type for node in QueryCursor(query).captures(tree.root_node)["injection.content"]] == ["comment"]
+    assert [node.type for node in QueryCursor(query).captures(tree.root_node)["injection.content"]] == [
+        "comment"
+    ]
 
 
 def test_unknown_query() -> None:

@@ -46,7 +46,11 @@ def mangled(line: bytes, chance: random.Random) -> bytes:
 
 def holds_structure(line: bytes) -> bool:
     """Whether the lines around this one depend on it: it opens, closes or begins something."""
-    return b"{" in line or b"}" in line or line.lstrip().startswith((b"shader:", b"block", b"con block", b"div block"))
+    return (
+        b"{" in line
+        or b"}" in line
+        or line.lstrip().startswith((b"shader:", b"block", b"con block", b"div block"))
+    )
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -79,7 +83,9 @@ def test_a_broken_brace_loses_no_instruction(name: str) -> None:
         tree = parse(text)
         assert not tree.root_node.has_error, text
         kinds = {node.type for node in nodes_of_kind(tree) if node.type.endswith("_instruction")}
-        found = [node for node in nodes_of_kind(tree, *INSTRUCTIONS | kinds) if node.start_point.row != without]
+        found = [
+            node for node in nodes_of_kind(tree, *INSTRUCTIONS | kinds) if node.start_point.row != without
+        ]
         return [(node.start_point.row, node.type) for node in found]
 
     for row, line in enumerate(lines):
@@ -88,7 +94,9 @@ def test_a_broken_brace_loses_no_instruction(name: str) -> None:
         expected = instructions(SAMPLES[name], row)
         for _ in range(12):
             broken = mangled(line, chance)
-            assert instructions(b"\n".join([*lines[:row], broken, *lines[row + 1 :]]), row) == expected, broken
+            assert instructions(b"\n".join([*lines[:row], broken, *lines[row + 1 :]]), row) == expected, (
+                broken
+            )
 
 
 INSTRUCTIONS = {
@@ -122,7 +130,9 @@ def test_real_dumps_recover(corpus: Path) -> None:
             tree = parse(b"\n".join([*lines[:row], broken, *lines[row + 1 :]]))
             after = tokens_by_row(tree)
             assert not tree.root_node.has_error, (path, broken)
-            assert {r: t for r, t in after.items() if r != row} == {r: t for r, t in whole.items() if r != row}, (
+            assert {r: t for r, t in after.items() if r != row} == {
+                r: t for r, t in whole.items() if r != row
+            }, (
                 path,
                 broken,
             )
