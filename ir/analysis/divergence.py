@@ -65,8 +65,7 @@ class DivergenceInfo:
         if isinstance(src, PhiSrc):
             block: Block | None = src.pred
         elif isinstance(owner, If):
-            # Within the same loops as the condition, which is all that matters.
-            block = next((node for node in owner.then_body if isinstance(node, Block)), None)
+            block = BodyDivergence.block_in(owner)
         else:
             block = None if owner is None else owner.block
         body = self._body_of.get(block) if block is not None else None
@@ -97,11 +96,11 @@ class DivergenceInfo:
 
     def has_divergent_break(self, loop: Loop) -> bool:
         """Whether invocations may leave the loop in different turns."""
-        return any(loop in body.break_causes for body in self.bodies)
+        return any(loop in body.broken_loops for body in self.bodies)
 
     def has_divergent_continue(self, loop: Loop) -> bool:
         """Whether invocations may go on to the next turn at different points."""
-        return any(loop in body.continue_causes for body in self.bodies)
+        return any(loop in body.continued_loops for body in self.bodies)
 
     def divergent_values(self) -> Iterator[Def]:
         """Every divergent value that is defined, in printed order."""

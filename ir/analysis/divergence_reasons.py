@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence_walk import BodyDivergence
@@ -18,7 +19,7 @@ from nirls.ir.instructions import (
     UndefInstr,
 )
 from nirls.ir.shader import Dialect, Shader
-from nirls.ir.values import Def, RegDest, Register, Src
+from nirls.ir.values import Def, PhiSrc, RegDest, Register, Src
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,158 +114,134 @@ class Explainer:
             return [(Reason(instr, sentence, value), None)]
         return self._causes_of_sources(instr, value, dependence.sources)
 
-    def _causes_of_sources(self, instr: Instr, value: Def, sources: object) -> list[_Cause]:
+    def _causes_of_sources(self, instr: Instr, value: Def, sources: Sequence[Src]) -> list[_Cause]:
         causes: list[_Cause] = []
-        seen: set[_Node] = set()
-        assert isinstance(sources, list | tuple)
         for src in sources:
-            found = self._cause_of_source(instr, value, src, instr.block)
-            if found is not None and found[1] is not None and found[1] not in seen:
-                seen.add(found[1])
-                causes.append(found)
+            block = src.pred if isinstance(src, PhiSrc) else instr.block
+            for words, node in self._origins(src, block):
+                sentence = f"{self._name(value)} ({_operation(instr)}): source {words}"
+                causes.append((Reason(instr, sentence, value), node))
         return causes
 
-    def _cause_of_source(self, instr: Instr, value: Def, src: Src, block: Block | None) -> _Cause | None:
-        """The step from a value to the source that makes it divergent; None for a convergent source."""
-        body = self._body
-        prefix = f"{self._name(value)} ({_operation(instr)}): source "
-        source = src.def_
-        if source is None:
-            register = src.reg
-            if register is None or not body.is_source_divergent(src, block):
-                return None
-            if register not in body.registers and src.reg_indirect is not None:
-                return self._cause_of_source(instr, value, src.reg_indirect, block)
-            return Reason(instr, f"{prefix}r{register.index} is divergent", value), register
-        if source in body.divergent:
-            return Reason(instr, f"{prefix}{self._name(source)} is divergent", value), source
-        loop = body.loop_left_apart(source, block)
+    def _origins(self, src: Src, block: Block | None) -> list[tuple[str, _Node | None]]:
+        """What makes a source slot divergent that is read in `block`: words, and what they lead to.
+
+        Several may hold at once. All are needed: a value that comes out of a loop may be divergent
+        itself only because of that.
+        """
+        body, name = self._body, self._source_name(src)
+        found: list[tuple[str, _Node | None]] = []
+        if src.reg is not None and src.reg in body.registers:
+            found.append((f"{name} is divergent", src.reg))
+        if src.reg_indirect is not None:
+            found += self._origins(src.reg_indirect, block)
+        value = src.def_
+        if value is None:
+            return found
+        if value in body.divergent:
+            found.append((f"{name} is divergent", value))
+        loop = body.loop_left_apart(value, block)
         if loop is not None:
-            sentence = (
-                f"{prefix}{self._name(source)} comes out of the loop at {self._loop(loop)}, "
+            words = (
+                f"{name} comes out of the loop at {self._loop(loop)}, "
                 "which invocations leave in different turns"
             )
-            return Reason(instr, sentence, value), _LeftApart(loop, "break")
+            found.append((words, _LeftApart(loop, "break")))
         goto = body.divergent_goto
-        if goto is not None and body.crosses_goto(source, block):
-            sentence = f"{prefix}{self._name(source)} crosses blocks past a divergent goto"
-            return Reason(instr, sentence, value), goto.sources[0].def_
-        return None
+        if goto is not None and body.crosses_goto(value, block):
+            words = f"{name} crosses blocks past a divergent goto on {self._source_name(goto.sources[0])}"
+            found.append((words, goto.sources[0].def_))
+        return found
 
     def _causes_of_phi(self, phi: PhiInstr, value: Def) -> list[_Cause]:
-        body = self._body
+        body, name = self._body, self._name(value)
         causes: list[_Cause] = []
         node = body.merged_split(phi)
         if node is not None:
-            causes.append(self._cause_of_condition(node, phi, value, "merges the branches of"))
+            causes += self._causes_of_split(node, phi, value, f"{name}: the phi merges the branches of")
         for loop, kind, what in (
             (body.split_break(phi), "break", "follows"),
             (body.split_continue(phi), "continue", "stands at the header of"),
         ):
             if loop is not None:
                 sentence = (
-                    f"{self._name(value)}: the phi {what} the loop at {self._loop(loop)}, "
-                    f"which has a divergent {kind}"
+                    f"{name}: the phi {what} the loop at {self._loop(loop)}, which has a divergent {kind}"
                 )
                 causes.append((Reason(phi, sentence, value), _LeftApart(loop, kind)))
-        for src in phi.sources:
-            cause = self._cause_of_source(phi, value, src, src.pred)
-            if cause is not None:
-                causes.append(cause)
-        if not causes and body.divergent_goto is not None:
-            sentence = f"{self._name(value)}: the phi stands in a function with a divergent goto"
+        causes += self._causes_of_sources(phi, value, phi.sources)
+        if body.divergent_goto is not None:
+            sentence = f"{name}: the phi stands in a function with a divergent goto"
             causes.append((Reason(phi, sentence, value), body.divergent_goto.sources[0].def_))
-        if not causes:
+        if phi.block not in body.nesting.follows:
             around = body.split_around(phi.block)
-            if around is not None:
-                causes.append(self._cause_of_split(around, phi, value, "the phi stands under"))
+            if around is not None and body.loop_headed_by(phi.block) is None:
+                causes += self._causes_of_split(around, phi, value, f"{name}: the phi stands under")
         return causes
 
-    def _cause_of_condition(self, node: If, phi: PhiInstr, value: Def, what: str) -> _Cause:
-        condition = node.condition
-        sentence = (
-            f"{self._name(value)}: the phi {what} the if on {self._source_name(condition)}, "
-            "whose condition is divergent"
-        )
-        return Reason(phi, sentence, value), self._node_of_condition(node)
+    def _causes_of_split(
+        self, split: If | Loop, subject: Instr, value: Def | None, beginning: str
+    ) -> list[_Cause]:
+        """The step to an if or a loop that splits the invocations."""
+        if isinstance(split, Loop):
+            kind = "break" if split in self._body.break_causes else "continue"
+            sentence = f"{beginning} the loop at {self._loop(split)}, which has a divergent {kind}"
+            return [(Reason(subject, sentence, value), _LeftApart(split, kind))]
+        condition = self._source_name(split.condition)
+        return [
+            (Reason(subject, f"{beginning} the if on {condition}: condition {words}", value), node)
+            for words, node in self._origins_of_condition(split)
+        ]
 
-    def _node_of_condition(self, node: If) -> _Node | None:
-        """What makes the condition of an if divergent."""
-        body, condition = self._body, node.condition
-        if condition.def_ is None:
-            return condition.reg
-        if condition.def_ in body.divergent:
-            return condition.def_
-        block = next((inner for inner in node.then_body if isinstance(inner, Block)), None)
-        loop = body.loop_left_apart(condition.def_, block)
-        return None if loop is None else _LeftApart(loop, "break")
-
-    def _cause_of_split(
-        self, split: If | Loop, subject: Instr | None, value: Def | None, what: str
-    ) -> _Cause:
-        prefix = "" if value is None else f"{self._name(value)}: "
-        if isinstance(split, If):
-            sentence = f"{prefix}{what} the if on {self._source_name(split.condition)}, which is divergent"
-            return Reason(subject, sentence, value), self._node_of_condition(split)
-        kind = "break" if split in self._body.break_causes else "continue"
-        sentence = f"{prefix}{what} the loop at {self._loop(split)}, which has a divergent {kind}"
-        return Reason(subject, sentence, value), _LeftApart(split, kind)
+    def _origins_of_condition(self, node: If) -> list[tuple[str, _Node | None]]:
+        return self._origins(node.condition, self._body.block_in(node))
 
     def _causes_of_leaving(self, leaving: _LeftApart) -> list[_Cause]:
-        body = self._body
-        causes = body.break_causes if leaving.jump_kind == "break" else body.continue_causes
-        cause = causes.get(leaving.loop)
+        body, kind = self._body, leaving.jump_kind
+        cause = (body.break_causes if kind == "break" else body.continue_causes).get(leaving.loop)
         if cause is None:
             return []
         block = cause.jump.block
         where = "" if block is None else f" in {self._block(block)}"
         if isinstance(cause.split, If):
-            sentence = (
-                f"the {leaving.jump_kind}{where} is taken by some invocations only: "
-                f"condition {self._source_name(cause.split.condition)} is divergent"
-            )
-            return [(Reason(cause.jump, sentence), self._node_of_condition(cause.split))]
+            beginning = f"the {kind}{where} is taken by some invocations only: condition "
+            return [
+                (Reason(cause.jump, beginning + words), node)
+                for words, node in self._origins_of_condition(cause.split)
+            ]
         sentence = (
-            f"the {leaving.jump_kind}{where} is reached by some invocations only: "
-            "others went on to the next turn before"
+            f"the {kind}{where} is reached by some invocations only: others went on to the next turn before"
         )
         return [(Reason(cause.jump, sentence), _LeftApart(cause.split, "continue"))]
 
     def _causes_of_register(self, register: Register) -> list[_Cause]:
         causes: list[_Cause] = []
         for dest in register.writes:
-            instr = dest.instr
-            if instr is None or instr.block not in self._body.block_flags:
-                continue
-            causes += self._causes_of_write(register, dest, instr)
+            if dest.instr is not None and dest.instr.block in self._body.block_flags:
+                causes += self._causes_of_write(dest, dest.instr)
         return causes
 
-    def _causes_of_write(self, register: Register, dest: RegDest, instr: Instr) -> list[_Cause]:
-        name = f"r{register.index}"
+    def _causes_of_write(self, dest: RegDest, instr: Instr) -> list[_Cause]:
         where = "" if instr.block is None else f" in {self._block(instr.block)}"
-        around = self._body.split_around(instr.block)
+        beginning = f"r{dest.reg.index} is written{where}"
         causes: list[_Cause] = []
+        around = self._body.split_around(instr.block)
         if around is not None:
-            causes.append(self._cause_of_split(around, instr, None, f"{name} is written{where} under"))
+            causes += self._causes_of_split(around, instr, None, f"{beginning} under")
         if isinstance(instr, ParallelCopyInstr):
             sources = [src for to, src in zip(instr.dests, instr.sources, strict=False) if to is dest]
         else:
             dependence = self._body.dependences.of(instr)
             if dependence.because:
-                sentence = f"{name} is written{where}: {self._instruction(instr)} {dependence.because}"
+                sentence = f"{beginning}: {self._instruction(instr)} {dependence.because}"
                 return [(Reason(instr, sentence), None)]
             sources = list(dependence.sources)
         if dest.indirect is not None:
             sources.append(dest.indirect)
         for src in sources:
-            if not self._body.is_source_divergent(src, instr.block):
-                continue
-            sentence = f"{name} is written{where} with {self._source_name(src)}, which is divergent"
-            target: _Node | None = src.def_ if src.def_ is not None else src.reg
-            if src.def_ is not None and src.def_ not in self._body.divergent:
-                loop = self._body.loop_left_apart(src.def_, instr.block)
-                target = None if loop is None else _LeftApart(loop, "break")
-            causes.append((Reason(instr, sentence), target))
+            causes += [
+                (Reason(instr, f"{beginning}: source {words}"), node)
+                for words, node in self._origins(src, instr.block)
+            ]
         return causes
 
     # -- Convergent values
@@ -296,7 +273,7 @@ class Explainer:
         node = None if phi.block is None else self._body.nesting.follows.get(phi.block)
         if isinstance(node, If):
             condition = node.condition
-            if self._body.is_source_divergent(condition, node.then_body[0] if node.then_body else None):  # type: ignore[arg-type]
+            if self._body.is_source_divergent(condition, self._body.block_in(node)):
                 return "Only one of its sources is defined, and that one is convergent."
             return (
                 f"All invocations take the same branch on {self._source_name(condition)}, "

@@ -77,8 +77,10 @@ class _Pending(NamedTuple):
 class BodyDivergence:
     """The divergence of one function body.
 
-    `divergent` holds the divergent values, `block_flags` what Mesa prints for each block, `break_causes`
-    and `continue_causes` the loops that some invocations leave, or go on with, before the others.
+    `divergent` holds the divergent values, `block_flags` what Mesa prints for each block, `broken_loops`
+    and `continued_loops` those that some invocations leave, or go on with, before the others.
+    `break_causes` and `continue_causes` say why, also for a loop that Mesa's walk held to be one of those
+    in some visit but not in the last: values may have turned divergent meanwhile, and stay so.
     `registers` (old dialects) are those with a divergent value, or a write that not all invocations
     reach. A body with gotos is judged as a whole: once one of its branches is divergent, so is every
     value that is used in another block than its own.
@@ -92,13 +94,21 @@ class BodyDivergence:
         self.divergent: set[Def] = set(impl.undefined_references)
         self.registers: set[Register] = set()
         self.block_flags: dict[Block, bool] = {}
+        self.broken_loops: frozenset[Loop] = frozenset()
+        self.continued_loops: frozenset[Loop] = frozenset()
         self.break_causes: dict[Loop, JumpCause] = {}
         self.continue_causes: dict[Loop, JumpCause] = {}
+        # The loops as the visits so far leave them.
+        self._broken: set[Loop] = set()
+        self._continued: set[Loop] = set()
         self.divergent_goto: JumpInstr | None = None
         self._pending: dict[Block, list[_Pending]] = {}
         self._is_old_analysis = options.release is Release.MESA_22_3
         self._any_break = False
         self._run()
+        self.broken_loops, self.continued_loops = frozenset(self._broken), frozenset(self._continued)
+        self._broken.update(self.break_causes)
+        self._continued.update(self.continue_causes)
 
     # -- Questions
 
@@ -130,7 +140,7 @@ class BodyDivergence:
         # Only the innermost loop can be known not to change the value.
         is_invariant: bool | None = None
         for loop in self.nesting.loops_left(home, block):
-            if loop in self.break_causes:
+            if loop in self._broken:
                 if is_invariant is None:
                     is_invariant = self.nesting.is_invariant(value, loop)
                 if not is_invariant:
@@ -147,7 +157,7 @@ class BodyDivergence:
     def merged_split(self, phi: PhiInstr) -> If | None:
         """The if with a divergent condition whose branches a phi merges, where that is what counts."""
         node = self._node_before(phi)
-        if not isinstance(node, If) or not self.is_source_divergent(node.condition, self._block_in(node)):
+        if not isinstance(node, If) or not self.is_source_divergent(node.condition, self.block_in(node)):
             return None
         ignore_undef = self._is_old_analysis or self.options.ignore_undef_if_phi_srcs
         defined = sum(not _is_undef(src) for src in phi.sources)
@@ -156,7 +166,7 @@ class BodyDivergence:
     def split_continue(self, phi: PhiInstr) -> Loop | None:
         """The loop with a divergent continue whose header a phi stands in, if it merges several values."""
         loop = self.loop_headed_by(phi.block)
-        if loop is None or loop not in self.continue_causes:
+        if loop is None or loop not in self._continued:
             return None
         preheader = self._preheader_of(loop, phi)
         carried = [
@@ -169,7 +179,7 @@ class BodyDivergence:
     def split_break(self, phi: PhiInstr) -> Loop | None:
         """The loop with a divergent break that makes a phi behind it divergent, or None."""
         loop = self._node_before(phi)
-        if not isinstance(loop, Loop) or loop not in self.break_causes:
+        if not isinstance(loop, Loop) or loop not in self._broken:
             return None
         if self._is_old_analysis or len({src.def_ for src in phi.sources}) > 1:
             return loop
@@ -194,9 +204,9 @@ class BodyDivergence:
         node = None if block is None else block.parent
         while isinstance(node, If | Loop):
             if isinstance(node, If):
-                if self.is_source_divergent(node.condition, self._block_in(node)):
+                if self.is_source_divergent(node.condition, self.block_in(node)):
                     return node
-            elif node in self.break_causes or node in self.continue_causes:
+            elif node in self._broken or node in self._continued:
                 return node
             node = node.parent
         return None
@@ -214,7 +224,7 @@ class BodyDivergence:
         return next((src.pred for src in phi.sources if not contains(loop, src.pred)), None)
 
     @staticmethod
-    def _block_in(node: If) -> Block | None:
+    def block_in(node: If) -> Block | None:
         """A block within the same loops as the condition of an if."""
         return next((inner for inner in node.then_body if isinstance(inner, Block)), None)
 
@@ -256,7 +266,7 @@ class BodyDivergence:
                 yield from self._visit_loop(node, flow)
 
     def _visit_if(self, node: If, flow: _Flow) -> _Visit:
-        is_divergent = self.is_source_divergent(node.condition, self._block_in(node))
+        is_divergent = self.is_source_divergent(node.condition, self.block_in(node))
         splits = flow.splits or is_divergent
         split_by = flow.split_by if flow.splits else node
         branches = []
@@ -292,9 +302,9 @@ class BodyDivergence:
         # As in Mesa, the last visit has the last word. With registers nothing is taken back, because
         # writes further up in the loop depend on it.
         if not inner.breaks and not self.impl.registers:
-            self.break_causes.pop(loop, None)
+            self._broken.discard(loop)
         if not inner.continues and not self.impl.registers:
-            self.continue_causes.pop(loop, None)
+            self._continued.discard(loop)
 
     # -- Blocks
 
@@ -317,9 +327,11 @@ class BodyDivergence:
             return
         if jump.jump_kind == "continue":
             flow.continues = True
+            self._continued.add(loop)
             self.continue_causes.setdefault(loop, JumpCause(jump, flow.split_by))
         elif jump.jump_kind == "break":
             flow.breaks = True
+            self._broken.add(loop)
             self._any_break = True
             self.break_causes.setdefault(loop, JumpCause(jump, flow.split_by))
 

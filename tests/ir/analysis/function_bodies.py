@@ -46,8 +46,8 @@ def new_shader(stage: Stage = Stage.FRAGMENT) -> tuple[Shader, FunctionImpl]:
     return Shader(stage, functions=[function]), impl
 
 
-def add_block(nodes: list[CfNode], parent: CfParent, impl: FunctionImpl) -> Block:
-    block = Block(len(impl.blocks()))
+def add_block(nodes: list[CfNode], parent: CfParent) -> Block:
+    block = Block(0)
     block.parent = parent
     nodes.append(block)
     return block
@@ -69,7 +69,7 @@ def _fill(
     *,
     in_loop: bool,
 ) -> None:
-    block = add_block(nodes, parent, impl)
+    block = add_block(nodes, parent)
     for statement in body:
         if isinstance(statement, str):
             if in_loop or statement == "return":
@@ -87,7 +87,7 @@ def _fill(
             loop.parent = parent
             nodes.append(loop)
             _fill(impl, loop.body, loop, list(statement[1]), condition, in_loop=True)  # type: ignore[call-overload]
-        block = add_block(nodes, parent, impl)
+        block = add_block(nodes, parent)
 
 
 def renumber(impl: FunctionImpl) -> None:

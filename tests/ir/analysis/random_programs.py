@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from random import Random
 
 from nirls.ir.analysis.loop_nesting import LoopNesting
 from nirls.ir.builder import Builder
@@ -26,31 +27,57 @@ Turns = tuple[int, ...]
 Fact = tuple[object, Turns, object]
 
 
-def build_program(body: Body, tape: list[int]) -> tuple[Shader, FunctionImpl]:
-    """Fill the blocks of a body with code chosen by the tape, which is read again and again.
+def random_program(seed: int) -> tuple[Shader, FunctionImpl]:
+    """A program of a few nested ifs and loops, the same for the same seed.
 
     Values get a phi wherever paths meet, and nowhere else: what leaves a loop through a single break is
     used behind it as it is, so the program is not in loop-closed form.
     """
+    random = Random(seed)
+    return build_program(_random_body(random, depth=2, in_loop=False), random)
+
+
+def _random_body(random: Random, depth: int, *, in_loop: bool) -> Body:
+    body: Body = []
+    for _ in range(random.randint(1, 2)):
+        kind = random.choice(("if", "loop", "jump") if in_loop else ("if", "loop"))
+        if depth == 0 and kind != "jump":
+            continue
+        if kind == "if":
+            branches = [_random_body(random, depth - 1, in_loop=in_loop) for _ in range(2)]
+            body.append(("if", *branches))
+        elif kind == "loop":
+            way_out: list[Body] = [["break"], []]
+            random.shuffle(way_out)
+            inner = _random_body(random, depth - 1, in_loop=True)
+            inner.insert(random.randint(0, len(inner)), ("if", *way_out))
+            body.append(("loop", inner))
+        elif random.random() < 0.5:
+            body.append(("if", [random.choice(("break", "continue"))], []))
+    return body
+
+
+def build_program(body: Body, random: Random) -> tuple[Shader, FunctionImpl]:
+    """Fill the blocks of a body with random code."""
     shader, impl = new_shader()
     build_body(impl, body)
-    choices = _repeat(tape)
     leaving: dict[Block, list[Def]] = {}
     unfinished: list[tuple[PhiInstr, int]] = []
-    ahead_of = {node.condition: node for node in impl.cf_nodes() if isinstance(node, If)}
     nodes = list(impl.cf_nodes())
+    build = Builder(impl, impl.start_block)
     for position, block in enumerate(nodes):
         if not isinstance(block, Block):
             continue
-        build = Builder(impl, block).at_end_of(block)
-        values = _entering(block, impl, build, leaving, unfinished)
-        for _ in range(next(choices) % 3):
-            target, first, second = (next(choices) % VARIABLES for _ in range(3))
-            values[target] = _operation(build, next(choices), values[first], values[second])
+        values = _entering(block, build.at_start_of(block), leaving, unfinished)
+        build.at_end_of(block)
+        for _ in range(random.randint(0, 2)):
+            target, other = random.randrange(VARIABLES), random.randrange(VARIABLES)
+            values[target] = _operation(build, random, values[target], values[other])
         following = nodes[position + 1] if position + 1 < len(nodes) else None
-        if isinstance(following, If) and following.condition in ahead_of:
-            bound = build.load_const([next(choices) % 4], 32)
-            following.condition.set_def(build.alu("ult", [values[next(choices) % VARIABLES], bound], 1, 1))
+        if isinstance(following, If):
+            bound = build.load_const([random.randint(1, 6)], 32)
+            tested = values[random.randrange(VARIABLES)]
+            following.condition.set_def(build.alu("ult", [tested, bound], 1, 1))
         leaving[block] = values
     for phi, variable in unfinished:
         for pred in phi.block.predecessors if phi.block is not None else ():
@@ -58,44 +85,34 @@ def build_program(body: Body, tape: list[int]) -> tuple[Shader, FunctionImpl]:
     return shader, impl
 
 
-def _repeat(tape: list[int]) -> Iterator[int]:
-    while True:
-        yield from tape
-
-
 def _entering(
-    block: Block,
-    impl: FunctionImpl,
-    build: Builder,
-    leaving: dict[Block, list[Def]],
-    unfinished: list[tuple[PhiInstr, int]],
+    block: Block, build: Builder, leaving: dict[Block, list[Def]], unfinished: list[tuple[PhiInstr, int]]
 ) -> list[Def]:
     if not block.predecessors:
-        return [build.load_const([variable], 32) for variable in range(VARIABLES)]
+        sources = [build.intrinsic(name, [], {}, 1, 32).def_ for name in (UNIFORM, VARYING)]
+        return [value for value in sources if value is not None] + [build.load_const([0], 32)]
     if len(block.predecessors) == 1 and block.predecessors[0] in leaving:
         return list(leaving[block.predecessors[0]])
     values = []
     for variable in range(VARIABLES):
         phi = PhiInstr([])
-        values.append(phi.make_def(impl.next_index(), 1, 32))
-        previous = next((instr for instr in reversed(block) if isinstance(instr, PhiInstr)), None)
-        block.insert_after(previous, phi)
-        build.next_index = impl.next_index()
+        values.append(build.define(phi, 1, 32))
         unfinished.append((phi, variable))
     return values
 
 
-def _operation(build: Builder, choice: int, first: Def, second: Def) -> Def:
-    if choice % 5 == 0:
-        return build.load_const([choice % 3], 32)
-    if choice % 5 == 1:
+def _operation(build: Builder, random: Random, first: Def, second: Def) -> Def:
+    # Mostly counting, so that not everything soon depends on which invocation it is.
+    kind = random.choice(("count", "count", "count", "add", "const", "uniform"))
+    if kind == "const":
+        return build.load_const([random.randrange(3)], 32)
+    if kind == "uniform":
         instr = build.intrinsic(UNIFORM, [], {}, 1, 32)
-    elif choice % 5 == 2:
-        instr = build.intrinsic(VARYING, [], {}, 1, 32)
-    else:
-        return build.alu("iadd", [first, second], 1, 32)
-    assert instr.def_ is not None
-    return instr.def_
+        assert instr.def_ is not None
+        return instr.def_
+    if kind == "count":
+        second = build.load_const([1], 32)
+    return build.alu("iadd", [first, second], 1, 32)
 
 
 def run(impl: FunctionImpl, invocation: int, uniform: int, fuel: int = 300) -> Iterator[Fact]:

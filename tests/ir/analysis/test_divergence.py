@@ -582,7 +582,7 @@ def test_registers_of_the_old_dialect() -> None:
     assert divergent_numbers(info) == {1, 3}
     sentences = [reason.sentence for reason in info.reasons(values(shader)[3])]
     assert "r2" in sentences[0]
-    assert "r1 is written in block_1 under the if on ssa_1" in sentences[2]
+    assert "r1 is written in block_1 under the if on ssa_1: condition ssa_1 is divergent" in sentences[2]
     assert sentences[-1].startswith("ssa_1:")
 
 
