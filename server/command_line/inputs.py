@@ -57,7 +57,8 @@ def read_inputs(names: Sequence[str]) -> list[InputFile]:
             for file in inside:
                 found.setdefault(_identity(file.path), file)
         else:
-            found.setdefault(_identity(path), InputFile(name, path, read_bytes(path)))
+            file = InputFile(name, path, read_bytes(path))
+            found.setdefault(_identity(path), file)
     return list(found.values())
 
 
