@@ -87,9 +87,14 @@ class Checker:
             min(delay, LONGEST_DELAY), lambda: self._start_text(document)
         )
 
-    def saved(self, document: Document) -> asyncio.Task[None]:
+    def saved(self, document: Document) -> None:
         """Let the passes look at the document and at what it is linked with."""
-        return self._start_passes(document)
+        self._start_passes(document)
+
+    async def passes_have_run(self, document: Document) -> None:
+        """Wait until no run of the passes over a document is going on."""
+        while (task := self._pass_tasks.get(document.uri)) is not None and not task.done():
+            await asyncio.wait([task])
 
     def closed(self, uri: str) -> None:
         """Stop all work for a document."""
@@ -165,13 +170,12 @@ class Checker:
 
     # Passes
 
-    def _start_passes(self, document: Document) -> asyncio.Task[None]:
+    def _start_passes(self, document: Document) -> None:
         running = self._pass_tasks.get(document.uri)
         if running is not None and not running.done():
             running.cancel()
         task = asyncio.get_running_loop().create_task(self._run_passes(document))
         self._pass_tasks[document.uri] = task
-        return task
 
     async def _run_passes(self, document: Document) -> None:
         text_task = self._text_tasks.get(document.uri)

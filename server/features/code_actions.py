@@ -18,8 +18,8 @@ from nirls.server.engine import DumpEdits, Texts
 from nirls.server.features.diagnostics import diagnostic_of
 from nirls.server.linking import LinkedPipeline
 from nirls.server.marks import FixOffer, Mark
-from nirls.server.nirls_server import NirlsServer, plain_range
-from nirls.server.workspace import Document, to_text
+from nirls.server.nirls_server import NirlsServer, guarded, plain_range
+from nirls.server.workspace import Document
 
 FIX_ALL = "source.fixAll.nirls"
 REFACTOR = "refactor.rewrite.nirls"
@@ -46,7 +46,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.CODE_ACTION_RESOLVE)
     def resolve(params: types.CodeAction) -> Action | types.CodeAction:
-        edit = _edit_of(server, params.data)
+        edit = guarded(_edit_of)(server, params.data)
         if edit is None:
             return params
         action = server.protocol.plain(params)
@@ -229,7 +229,7 @@ def _document_edits(
                 "edits": [
                     {
                         "range": plain_range(dump.range(edit.start, edit.end, server.client.encoding)),
-                        "newText": to_text(edit.new_text),
+                        "newText": edit.new_text,
                     }
                     for edit in dump_edits.edits
                 ],

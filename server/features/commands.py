@@ -20,9 +20,11 @@ def register(server: NirlsServer) -> None:
     async def run_passes(*arguments: Any) -> None:
         """Run the passes on the document of a URI, or on all open ones; answers when they are done."""
         uris = [argument for argument in arguments if isinstance(argument, str)]
-        for document in server.documents:
-            if not uris or document.uri in uris:
-                await server.checker.saved(document)
+        documents = [one for one in server.documents if not uris or one.uri in uris]
+        for document in documents:
+            server.checker.saved(document)
+        for document in documents:
+            await server.checker.passes_have_run(document)
 
     async def apply(*arguments: Any) -> bool:
         """Apply a pass. Arguments: URI, number of the dump from 0, name of the pass. True if applied."""

@@ -37,9 +37,7 @@ def capabilities(*, pull: bool) -> types.ClientCapabilities:
             diagnostic=types.DiagnosticClientCapabilities(tag_support=tags, **related) if pull else None,
             publish_diagnostics=types.PublishDiagnosticsClientCapabilities(tag_support=tags, **related),
             hover=types.HoverClientCapabilities(content_format=[types.MarkupKind.Markdown]),
-            document_symbol=types.DocumentSymbolClientCapabilities(
-                hierarchical_document_symbol_support=True
-            ),
+            document_symbol=types.DocumentSymbolClientCapabilities(hierarchical_document_symbol_support=True),
             code_action=types.CodeActionClientCapabilities(
                 code_action_literal_support=literals,
                 data_support=True,
