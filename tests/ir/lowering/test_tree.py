@@ -350,8 +350,8 @@ def test_deep_nesting() -> None:
 def test_a_call_may_name_a_function_declared_below() -> None:
     shader = parse(
         "shader: MESA_SHADER_VERTEX\ndecl_function main () (entrypoint)\n\nimpl main {\n"
-        "    block b0:  // preds:\n    call f \n    // succs: b1\n    block b1:\n}\n\ndecl_function f ()\n\nimpl f {\n"
-        "    block b0:  // preds:, succs: b1\n    block b1:\n}\n"
+        "    block b0:  // preds:\n    call f \n    // succs: b1\n    block b1:\n}\n\n"
+        "decl_function f ()\n\nimpl f {\n    block b0:  // preds:, succs: b1\n    block b1:\n}\n"
     )
     call = instrs(shader)[0]
     assert isinstance(call, CallInstr)
