@@ -34,7 +34,7 @@ def difference(first: Shader, second: Shader, *, commutative: bool = False) -> s
     of the variable). With `commutative`, the first two sources of commutative operations may be
     exchanged. The order of phi sources never matters.
     """
-    bodies = [impl for impl in first.impls()], [impl for impl in second.impls()]
+    bodies = list(first.impls()), list(second.impls())
     names = [[impl.function.name for impl in impls] for impls in bodies]
     if names[0] != names[1]:
         return f"functions {names[0]} and {names[1]}"

@@ -1,4 +1,4 @@
-"""Constants as passes see them: the bits of a source, ALU operations on them, and the load_const they end in."""
+"""Constants as passes see them: the bits of a source, ALU operations on them, and the load_const to make."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_constant(src: AluSrc) -> tuple[int, ...] | None:
 
 
 def fold_alu(instr: AluInstr) -> tuple[int, ...] | None:
-    """The bits that an ALU instruction with constant sources makes; None if they are not or it has no meaning.
+    """The bits that an ALU instruction makes; None if its sources are not constant or its meaning is unknown.
 
     Modifiers of sources and saturation (old dialects) are applied.
     """

@@ -12,7 +12,7 @@ VECTORS: frozenset[str] = frozenset(("vec2", "vec3", "vec4", "vec5", "vec8", "ve
 
 
 def is_copy(instr: Instr) -> bool:
-    """Whether an instruction only copies components of SSA values (Mesa: `is_copy` of nir_opt_copy_propagate)."""
+    """Whether an instruction only copies components of SSA values."""
     if not isinstance(instr, AluInstr) or instr.def_ is None or "sat" in instr.flags:
         return False
     if instr.op not in MOVES and instr.op not in VECTORS:

@@ -25,7 +25,8 @@ def copy_prop(shader: Shader) -> bool:
     swizzle, so they only read through a copy of a whole value. Copies of registers, and copies with a
     modifier or saturation, are left alone.
     """
-    return any([_copy_prop_impl(impl) for impl in shader.impls()])
+    changed = [impl for impl in shader.impls() if _copy_prop_impl(impl)]
+    return bool(changed)
 
 
 def _copy_prop_impl(impl: FunctionImpl) -> bool:
@@ -34,7 +35,8 @@ def _copy_prop_impl(impl: FunctionImpl) -> bool:
         if not isinstance(instr, AluInstr) or instr.def_ is None or not is_copy(instr):
             continue
         value = instr.def_
-        if not any([_read_through(src, instr) for src in list(value.uses)]):
+        rewritten = [src for src in list(value.uses) if _read_through(src, instr)]
+        if not rewritten:
             continue
         progress = True
         if not value.uses:

@@ -1,4 +1,4 @@
-"""The pass `opt_constant_folding`: what has constant operands is computed now (Mesa: nir_opt_constant_folding)."""
+"""The pass `opt_constant_folding`: what has constant operands is computed now."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Discards, terminates and demotes: in conditional form, and as early as they may go."""

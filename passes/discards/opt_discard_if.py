@@ -1,0 +1,185 @@
+"""The pass `opt_discard_if`: a discard alone under an if becomes a conditional discard.
+
+Mesa's nir_opt_conditional_discard does so where the other branch is empty and no phi follows; the pass of
+the same name in the discard patch of 2018, which this one follows, where the discard is in either branch,
+whatever is in the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from nirls.ir.builder import Builder
+from nirls.ir.clone import clone_shader
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.control_flow_edit import Replacement, body_is_empty, phi_source_from, replace_nodes
+from nirls.ir.instructions import AluInstr, IntrinsicInstr, PhiInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import AluSrc, Def, Src
+from nirls.passes.discards.codes import CONDITIONAL_DISCARD, DISCARD_IF
+from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
+from nirls.passes.finding import Change, Finding, Fix, Place
+from nirls.passes.registry import Options
+
+_SELECTION = {1: "bcsel", 8: "b8csel", 16: "b16csel", 32: "b32csel"}
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if opt_discard_if(shader)]
+
+
+def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
+    """One hint for each discard that can lose its if."""
+    for shader in shaders:
+        for impl in shader.impls():
+            for node in impl.cf_nodes():
+                discard = lone_discard(node) if isinstance(node, If) else None
+                if discard is not None and discard.span is not None:
+                    yield _finding(shader, discard)
+
+
+def opt_discard_if(shader: Shader) -> bool:
+    """Make `if c { discard }` a `discard_if c` ahead of what is left of the if, from the inside out.
+
+    The same for terminate and demote, for the conditional forms, and for a discard in the else branch
+    (the condition is inverted). After a discard or terminate nothing is left of the invocations that went
+    into its branch, so the other branch needs no if any more and phis take its values. After a demote they
+    go on as helpers: the if stays for the other branch, and phis of an empty one become selections.
+    """
+    changed = [impl for impl in shader.impls() if _ImplPass(impl).run()]
+    return bool(changed)
+
+
+def lone_discard(node: If) -> IntrinsicInstr | None:
+    """The discard that is all that a branch of an if holds and that can take the if's condition, or None."""
+    if node.condition.def_ is None:
+        return None
+    for branch in (node.then_body, node.else_body):
+        discard = _only_discard(branch)
+        if discard is not None:
+            return discard
+    return None
+
+
+def _only_discard(branch: Sequence[CfNode]) -> IntrinsicInstr | None:
+    if len(branch) != 1 or not isinstance(branch[0], Block):
+        return None
+    only = branch[0].first
+    if only is None or only.next is not None or not isinstance(only, IntrinsicInstr) or not is_discard(only):
+        return None
+    if is_conditional(only) and (not only.sources or only.sources[0].def_ is None):
+        return None
+    return only
+
+
+class _ImplPass:
+    """The pass over one function body."""
+
+    def __init__(self, impl: FunctionImpl) -> None:
+        self.impl = impl
+        self.builder: Builder | None = None
+        self.emptied = False
+
+    def run(self) -> bool:
+        replaced = replace_nodes(self.impl, self._decide)
+        return replaced or self.emptied
+
+    def _decide(self, node: If | Loop, before: Block, after: Block) -> Replacement | None:
+        if not isinstance(node, If):
+            return None
+        replacement: Replacement | None = None
+        while replacement is None and (discard := lone_discard(node)) is not None:
+            replacement = self._hoist(node, discard, before, after)
+        return replacement
+
+    def _hoist(self, node: If, discard: IntrinsicInstr, before: Block, after: Block) -> Replacement | None:
+        """Put the conditional form ahead of the if; returns what the if is replaced by, None if it stays."""
+        in_then = discard.block is node.then_body[0]
+        branch, other = (node.then_body, node.else_body) if in_then else (node.else_body, node.then_body)
+        builder = self._at_end_of(before)
+        condition = self._condition(node, discard, in_then, builder)
+        ends_all = not is_demote(discard) and not is_conditional(discard)
+        hoisted = IntrinsicInstr(
+            CONDITIONAL_FORM.get(discard.name, discard.name), [Src(condition)], discard.indices
+        )
+        hoisted.span, hoisted.comment = discard.span, discard.comment
+        builder.insert(hoisted)
+        discard.remove()
+        if ends_all:
+            return self._without_branch(branch, other, after)
+        if not body_is_empty(other):
+            self.emptied = True
+            return None
+        for phi in list(after.phis()):
+            self._select(phi, node, builder)
+        return ()
+
+    def _condition(self, node: If, discard: IntrinsicInstr, in_then: bool, builder: Builder) -> Def:
+        condition = node.condition.ssa
+        if not in_then:
+            condition = builder.alu("inot", [condition], 1, condition.bit_size)
+        if is_conditional(discard):
+            inner = discard.sources[0].ssa
+            condition = builder.alu("iand", [condition, inner], 1, condition.bit_size)
+        return condition
+
+    def _without_branch(self, branch: list[CfNode], other: list[CfNode], after: Block) -> Replacement:
+        for phi in after.phis():
+            source = phi_source_from(phi, branch)
+            if source is not None:
+                phi.remove_source(source)
+        return other
+
+    def _select(self, phi: PhiInstr, node: If, builder: Builder) -> None:
+        """Make a phi behind an if with nothing in it a selection ahead of it."""
+        value = phi.def_
+        taken, other = phi_source_from(phi, node.then_body), phi_source_from(phi, node.else_body)
+        if value is None or taken is None or other is None or taken.def_ is None or other.def_ is None:
+            return
+        if taken.def_ is other.def_:
+            return
+        condition = node.condition.ssa
+        width = value.num_components
+        whole = tuple(range(width))
+        selection = AluInstr(
+            _SELECTION.get(condition.bit_size, "bcsel"),
+            [AluSrc(condition, (0,) * width), AluSrc(taken.def_, whole), AluSrc(other.def_, whole)],
+        )
+        twin = selection.make_def(value.index, width, value.bit_size, value.divergent)
+        selection.span = phi.span
+        builder.insert(selection)
+        value.replace_all_uses_with(twin)
+        phi.remove()
+
+    def _at_end_of(self, block: Block) -> Builder:
+        if self.builder is None:
+            self.builder = Builder(self.impl, block)
+        return self.builder.at_end_of(block)
+
+
+def _finding(shader: Shader, discard: IntrinsicInstr) -> Finding:
+    span = discard.span
+    if span is None:
+        raise ValueError("a finding needs a place in the text")
+    conditional = CONDITIONAL_FORM.get(discard.name, discard.name)
+    fix = Fix(
+        f"Run {DISCARD_IF}",
+        f"{DISCARD_IF}:all",
+        lambda: _changed_by_pass(shader),
+        "pass",
+        preferred=True,
+    )
+    return Finding(
+        CONDITIONAL_DISCARD,
+        Place(shader, span),
+        f"this {discard.name} is alone under its if: {conditional} with the condition does the same",
+        DISCARD_IF,
+        fixes=(fix,),
+        data={"kind": discard.name},
+    )
+
+
+def _changed_by_pass(shader: Shader) -> list[Change]:
+    after = clone_shader(shader)
+    return [Change(shader, after)] if opt_discard_if(after) else []
