@@ -25,6 +25,7 @@ def float_text(bits: int, bit_size: int, exponent: bool = False) -> str:
     ('1.000000', '-nan', '-inf')
     """
     raw, floating = _FLOAT_FORMATS[bit_size]
+    bits &= (1 << bit_size) - 1
     value: float = struct.unpack(floating, struct.pack(raw, bits))[0]
     if value != value:
         return "-nan" if bits >> (bit_size - 1) else "nan"
@@ -40,7 +41,12 @@ def padded_hex(bits: int, bit_size: int) -> str:
 
 def signed(bits: int, bit_size: int) -> int:
     """The bits as a two's complement number."""
-    return bits - (1 << bit_size) if bits >> (bit_size - 1) else bits
+    return bits - (1 << bit_size) if is_negative(bits, bit_size) else bits
+
+
+def is_negative(bits: int, bit_size: int) -> bool:
+    """Whether the sign bit is set; a broken dump may give a value no size."""
+    return bit_size > 0 and bool(bits >> (bit_size - 1) & 1)
 
 
 def definition_text(
@@ -53,20 +59,21 @@ def definition_text(
     """
     if bit_size == 1:
         return boolean_text(values)
+    has_float = bit_size in _FLOAT_FORMATS
     if dialect is Dialect.OLD:
-        if bit_size == 8:
-            return f"({', '.join([padded_hex(bits, 8) for bits in values])})"
+        if not has_float:
+            return f"({', '.join([padded_hex(bits, bit_size) for bits in values])})"
         each = [f"{padded_hex(bits, bit_size)} /* {float_text(bits, bit_size)} */" for bits in values]
         return f"({', '.join(each)})"
     readings = [", ".join([padded_hex(bits, bit_size) for bits in values])]
     if dialect is Dialect.CLASSIC:
-        if bit_size > 8:
+        if has_float:
             readings.append(", ".join([float_text(bits, bit_size) for bits in values]))
     else:
-        if bit_size > 8 and used_as != INTEGER:
+        if has_float and used_as != INTEGER:
             readings.append(", ".join([float_text(bits, bit_size, exponent) for bits in values]))
         if used_as != FLOAT:
-            if any(bits >> (bit_size - 1) for bits in values):
+            if any(is_negative(bits, bit_size) for bits in values):
                 readings.append(", ".join([f"{signed(bits, bit_size):+d}" for bits in values]))
             if any(bits >= 10 for bits in values):
                 readings.append(", ".join([str(bits) for bits in values]))

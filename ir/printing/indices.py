@@ -160,15 +160,18 @@ def index_text(instr: IntrinsicInstr, name: str, value: IndexValue, stage: Stage
     return value if name == "cmat_desc" else f"{_PRINTED_NAMES.get(name, name)}={value}"
 
 
-def older_index_text(instr: IntrinsicInstr, name: str, value: IndexValue, dialect: Dialect) -> str:
+def older_index_text(
+    instr: IntrinsicInstr, name: str, value: IndexValue, dialect: Dialect, stage: Stage | None = None
+) -> str:
     """One index as classic and old dumps print it, without the raw number."""
     if name in _PLAIN_NUMBERS_IN_OLDER:
         number = raw_number(name, value)
         return f"{name}={value if number is None else number}"
     if isinstance(value, IoSemantics):
-        prefix = "io " if dialect is Dialect.CLASSIC else ""
+        if dialect is Dialect.OLD:
+            return f"location={max(value.location, 0)}{_old_io_details(instr, value, stage)}"
         slot = "UNKNOWN" if value.location < 0 else value.location
-        return f"{prefix}location={slot}{_io_details(value, dialect)}"
+        return f"io location={slot}{_io_details(value, dialect)}"
     text = index_text(instr, name, value, None)
     # The printer of old dumps leaves a space behind formats.
     return f"{text} " if name == "format" and dialect is Dialect.OLD else text
@@ -258,6 +261,24 @@ def _io_details(value: IoSemantics, dialect: Dialect = Dialect.MODERN) -> str:
     return f" slots={value.num_slots}{words}{numbers}"
 
 
+def _old_io_details(instr: IntrinsicInstr, value: IoSemantics, stage: Stage | None) -> str:
+    """Slots and flags as printers of 2020 and 2021 show them, which depends on the stage."""
+    packed = _packed_io_semantics(value) or 0
+    is_store = instr.name == "store_output"
+    text = f" slots={value.num_slots}"
+    if stage is Stage.FRAGMENT and is_store and packed & _IO_FLAG_BITS["dualsrc"]:
+        text += " dualsrc=1"
+    if stage is Stage.FRAGMENT and instr.name == "load_output" and packed & _IO_FLAG_BITS["fbfetch"]:
+        text += " fbfetch=1"
+    if is_store and packed & _IO_FLAG_BITS["perview"]:
+        text += " perview=1"
+    if stage is Stage.GEOMETRY and is_store:
+        streams = [f"{letter}={packed >> (15 + 2 * i) & 3}" for i, letter in enumerate("xyzw")]
+        text += f" gs_streams({' '.join(streams)})"
+    words = [word for word in ("mediump", "high_16bits") if packed & _IO_FLAG_BITS[word]]
+    return text + "".join([f" {word}" for word in words])
+
+
 def _xfb_details(value: XfbOutputs) -> str:
     captures = []
     for component, count, buffer, offset in value.outputs:
@@ -308,7 +329,8 @@ def _packed_io_semantics(value: IoSemantics) -> int | None:
     streams = details.get("gs_streams")
     if streams is not None:
         for component, entry in enumerate(streams.split()):
-            number |= int(entry.partition("=")[2] or 0) << (15 + 2 * component)
+            stream = entry.partition("=")[2]
+            number |= (int(stream[:1]) if stream[:1].isdecimal() else 0) << (15 + 2 * component)
     return number
 
 

@@ -22,6 +22,7 @@ _PATCH0 = varying_slot("PATCH0")
 _PATCH_END = _PATCH0 + 32
 _VAR0_16BIT = varying_slot("VAR0_16BIT")
 _VAR_16BIT_END = _VAR0_16BIT + 16
+_NUMBER_OF_SLOTS = 128
 _COLORS = {"load_color0": varying_slot("COL0"), "load_color1": varying_slot("COL1")}
 
 _INPUT_LOADS = frozenset(
@@ -291,7 +292,7 @@ def _accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]
 
 def _slot_accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]]:
     semantics = instr.io_semantics
-    if semantics is None or semantics.location < 0:
+    if semantics is None or not _is_slot_range(semantics.location, semantics.num_slots):
         return
     name, location, count = instr.name, semantics.location, semantics.num_slots
     is_input = name in _INPUT_LOADS
@@ -320,6 +321,11 @@ def _slot_accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str,
             yield f"tcs_{'same' if own else 'cross'}_invocation_inputs_read", slots
         elif not own:
             yield "tcs_cross_invocation_outputs_read", slots
+
+
+def _is_slot_range(location: int, count: int) -> bool:
+    """Whether the numbers are those of slots: a broken dump may state any."""
+    return 0 <= location < _NUMBER_OF_SLOTS and 0 <= count <= _NUMBER_OF_SLOTS
 
 
 def _is_constant(instr: IntrinsicInstr, position: int) -> bool:
@@ -366,7 +372,7 @@ def _variable_slots(variable: Variable, stage: Stage | None) -> tuple[str, int] 
         return None
     location = slot_number(variable.location.partition(".")[0])
     count = attribute_slots(variable, stage)
-    if location == UNKNOWN_LOCATION or count is None:
+    if location == UNKNOWN_LOCATION or count is None or not _is_slot_range(location, count):
         return None
     mask = (1 << count) - 1
     if "patch" in variable.qualifiers and location >= _PATCH0:

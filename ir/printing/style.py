@@ -13,10 +13,13 @@ from nirls.ir.values import Def
 
 _LEADING_SPACE = re.compile(rb"[ \t]*")
 _EXPONENT = re.compile(rb"\d\.\d{6}e\+\d\d")
-_NO_BIT_SIZE = re.compile(rb"^\s*vec\d+ ssa_\d+ = ", re.M)
-_PADDED_BIT_SIZE = re.compile(rb"^\s*vec\d+  \d ", re.M)
-_UNPADDED_BIT_SIZE = re.compile(rb"^\s*vec\d+ \d (?:con |div )?ssa_", re.M)
-_RAW_VALUE = re.compile(r"([a-z_0-9]+=[^/\n]*?|io location=[^/\n]*?|xfb2?\([^)]*\)) /\*(-?\d+)\*/")
+_NO_BIT_SIZE = re.compile(rb"^[ \t]*vec\d+ ssa_\d+ = ", re.M)
+_PADDED_BIT_SIZE = re.compile(rb"^[ \t]*vec\d+  \d ", re.M)
+_UNPADDED_BIT_SIZE = re.compile(rb"^[ \t]*vec\d+ \d (?:con |div )?ssa_", re.M)
+_RAW_VALUE = re.compile(
+    r"(\b[a-z_0-9]{1,40}=[^/\n]{0,200}?|\bio location=[^/\n]{0,200}?|\bxfb2?\([^)\n]{0,200}\))"
+    r" /\*(-?\d{1,20})\*/"
+)
 _MODERN_VALUE = re.compile(rb"^[ \t]*(?:con |div )?\d+(?:x\d+)?( +)%(\d+)", re.M)
 _UNDEF_WORD = re.compile(rb"= ssa_undef\b")
 _INLINED_MODERN = re.compile(rb"%\d+ \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")

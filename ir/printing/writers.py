@@ -428,7 +428,7 @@ class OldWriter(ClassicWriter):
         if not isinstance(instr, IntrinsicInstr):
             return named
         indices = [
-            f" /* {older_index_text(instr, name, value, Dialect.OLD)} */"
+            f" /* {older_index_text(instr, name, value, Dialect.OLD, self.shader.stage)} */"
             for name, value in instr.indices.items()
         ]
         return f"{''.join(indices)}{named}"

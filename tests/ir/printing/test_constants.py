@@ -93,3 +93,10 @@ def test_signed_undoes_two_s_complement(number: int) -> None:
 def test_the_float_reading_is_near_the_value(number: float) -> None:
     bits = struct.unpack("<I", struct.pack("<f", number))[0]
     assert abs(float(float_text(bits, 32)) - number) <= 5e-7
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+@pytest.mark.parametrize("bit_size", [0, 3, 8, 24, 32, 128])
+def test_values_of_broken_dumps_are_printed_somehow(dialect: Dialect, bit_size: int) -> None:
+    assert "0x" in definition_text((0xFFFFFFFFFFFF,), bit_size, dialect)
+    assert signed(5, bit_size) in (5, -3)

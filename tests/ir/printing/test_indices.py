@@ -92,3 +92,19 @@ def test_slots_are_named_where_mesa_knows_the_direction() -> None:
 def test_wide_masks_have_other_letters() -> None:
     assert mask_letters(0b10000001, 8) == "ah"
     assert mask_letters(0xFFFF, 3) == "xyz"
+
+
+def test_old_dumps_show_flags_by_the_stage() -> None:
+    packed = parse_index("io_semantics", str(4 | 1 << 7 | 1 << 13 | 1 << 23))
+    text = "location=4 slots=1{} mediump"
+    assert older_index_text(STORE, "io_semantics", packed, Dialect.OLD, Stage.FRAGMENT) == text.format(
+        " dualsrc=1"
+    )
+    assert older_index_text(STORE, "io_semantics", packed, Dialect.OLD, Stage.GEOMETRY) == text.format(
+        " gs_streams(x=0 y=0 z=0 w=0)"
+    )
+
+
+def test_streams_that_are_no_numbers_count_as_none() -> None:
+    broken = IoSemantics(1, 1, (), (("gs_streams", "x=a y"),))
+    assert raw_number("io_semantics", broken) == 1 | 1 << 7

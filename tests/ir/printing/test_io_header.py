@@ -110,3 +110,9 @@ def test_a_value_that_the_pass_set_is_kept() -> None:
 def test_a_header_is_left_alone_by_other_changes() -> None:
     before = shader_of("inputs_read: 5\ninputs: 77\n", ZERO, load(1, "COL0"), "32 %2 = fneg %1")
     assert updated_header(before, after_removal(before, 2)) == before.header
+
+
+def test_numbers_that_are_no_slots_are_not_counted() -> None:
+    huge = "io location=99999999999 slots=99999999999"
+    shader = shader_of("", ZERO, f"32 %1 = @load_input (%0 (0x0)) (base=0, component=0, {huge})")
+    assert io_masks(shader) == {}
