@@ -1,6 +1,7 @@
 """The tree-sitter grammar of NIR text, for all dialects of Mesa's printer.
 
-`grammar.js` is the source; `src/parser.c` is generated from it (see `README.md` here) and compiled with the package.
+`grammar.js` is the source; `src/parser.c` is generated from it (see `README.md` here)
+and compiled with the package.
 """
 
 from functools import cache
@@ -20,6 +21,7 @@ LANGUAGE: Final = Language(language())
 def query_source(name: str) -> str:
     """The text of one of the queries shipped with the grammar.
 
-    `name` is `highlights`, `folds`, `locals`, `indents` or `tags`. Raises `FileNotFoundError` for any other.
+    `name` is `highlights`, `folds`, `locals`, `indents`, `tags` or
+    `injections`. Raises `FileNotFoundError` for any other.
     """
     return files(__name__).joinpath("queries", f"{name}.scm").read_text(encoding="utf-8")

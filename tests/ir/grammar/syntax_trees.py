@@ -1,4 +1,4 @@
-"""Syntax trees as text and as lines, for comparison. Nothing here recurses: trees may be 100,000 levels deep."""
+"""Syntax trees as text and as lines, for comparison. Nothing recurses: trees may be 100,000 levels deep."""
 
 from __future__ import annotations
 

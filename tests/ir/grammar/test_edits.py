@@ -40,11 +40,11 @@ def point(text: bytes, at: int) -> Point:
 
 
 def nodes(tree: Tree) -> list[tuple[str, int, int, str | None]]:
-    found = []
-    for cursor in walk(tree):
-        if cursor.node is not None:
-            found.append((cursor.node.type, cursor.node.start_byte, cursor.node.end_byte, cursor.field_name))
-    return found
+    return [
+        (node.type, node.start_byte, node.end_byte, cursor.field_name)
+        for cursor in walk(tree)
+        if (node := cursor.node) is not None
+    ]
 
 
 @pytest.mark.parametrize("seed", range(4))

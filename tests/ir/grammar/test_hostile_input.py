@@ -1,4 +1,4 @@
-"""Input that no printer made: huge, deep, binary. It is read in time, without an error and without a crash."""
+"""Input that no printer made: huge, deep, binary. It is read in time, with no error and no crash."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def test_a_line_of_megabytes() -> None:
 def test_a_dump_cut_anywhere() -> None:
     text = (
         HEAD
-        + b"    block b0:  // preds:\n    32x4 %1 = @load_input (%0 (0x0)) (base=0, io location=VERT_ATTRIB_POS slots=1)\n"
+        + b"    block b0:  // preds:\n"
+        + b"    32x4 %1 = @load_input (%0 (0x0)) (base=0, io location=VERT_ATTRIB_POS slots=1)\n"
     )
     for end in range(len(text)):
         assert not parse(text[:end]).root_node.has_error, text[:end]

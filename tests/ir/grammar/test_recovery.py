@@ -21,9 +21,50 @@ SAMPLES = {
 }
 
 # What a line may be replaced by, or have pushed into it.
-JUNK = [b"(", b")", b"]", b"=", b",,", b";", b"%", b"@", b'"', b"'", b"\\", b"|", b"0x", b"ssa_", b"r0", b"//", b"/*", b"*/",
-        b"true", b"error:", b"\xc3\xa9", b"\xff", b"\x00", b"\r", b"if", b"loop", b"block b1:", b"decl_var", b"abs", b"io",
-        b"xfb(", b"(coord)", b"x: y", b"-", b"preds:", b"con", b"32 %1 = ", b"\t", b"}}", b"{ {", b"} else", b"impl"]  # fmt: skip
+JUNK = [
+    b"(",
+    b")",
+    b"]",
+    b"=",
+    b",,",
+    b";",
+    b"%",
+    b"@",
+    b'"',
+    b"'",
+    b"\\",
+    b"|",
+    b"0x",
+    b"ssa_",
+    b"r0",
+    b"//",
+    b"/*",
+    b"*/",
+    b"true",
+    b"error:",
+    b"\xc3\xa9",
+    b"\xff",
+    b"\x00",
+    b"\r",
+    b"if",
+    b"loop",
+    b"block b1:",
+    b"decl_var",
+    b"abs",
+    b"io",
+    b"xfb(",
+    b"(coord)",
+    b"x: y",
+    b"-",
+    b"preds:",
+    b"con",
+    b"32 %1 = ",
+    b"\t",
+    b"}}",
+    b"{ {",
+    b"} else",
+    b"impl",
+]
 
 
 def mangled(line: bytes, chance: random.Random) -> bytes:
