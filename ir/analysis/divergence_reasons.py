@@ -115,13 +115,14 @@ class Explainer:
         return self._causes_of_sources(instr, value, dependence.sources)
 
     def _causes_of_sources(self, instr: Instr, value: Def, sources: Sequence[Src]) -> list[_Cause]:
-        causes: list[_Cause] = []
-        for src in sources:
-            block = src.pred if isinstance(src, PhiSrc) else instr.block
-            for words, node in self._origins(src, block):
-                sentence = f"{self._name(value)} ({_operation(instr)}): source {words}"
-                causes.append((Reason(instr, sentence, value), node))
-        return causes
+        beginning = f"{self._name(value)} ({_operation(instr)}): source "
+        # One value in several slots is one cause.
+        origins = {
+            words: node
+            for src in sources
+            for words, node in self._origins(src, src.pred if isinstance(src, PhiSrc) else instr.block)
+        }
+        return [(Reason(instr, beginning + words, value), node) for words, node in origins.items()]
 
     def _origins(self, src: Src, block: Block | None) -> list[tuple[str, _Node | None]]:
         """What makes a source slot divergent that is read in `block`: words, and what they lead to.

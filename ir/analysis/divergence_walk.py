@@ -191,7 +191,7 @@ class BodyDivergence:
     def loop_headed_by(self, block: Block | None) -> Loop | None:
         """The loop that starts with `block`, or None."""
         loop = None if block is None else self.nesting.loop_of.get(block)
-        return loop if loop is not None and loop.body[0] is block else None
+        return loop if loop is not None and loop.body and loop.body[0] is block else None
 
     def is_write_divergent(self, dest: RegDest) -> bool:
         """Whether a register write is reached by some invocations only, or goes to different elements."""
