@@ -313,8 +313,7 @@ class _ImplLowering:
             branch = self.scope.condition(read_value(condition, self.text))
         branch.span = _first_line(node, self.text)
         branch.end_span = _last_line(node, self.text)
-        control = node.child_by_field_name("control")
-        branch.comment = None if control is None else _decode(control, self.text)
+        branch.comment = self._control(node)
         alternative = node.child_by_field_name("alternative")
         if alternative is not None:
             branch.else_span = _line_above(alternative, self.text)
@@ -328,12 +327,20 @@ class _ImplLowering:
         divergence = node.child_by_field_name("divergence")
         if divergence is not None:
             loop.divergent = _decode(divergence, self.text) == "div"
-        control = node.child_by_field_name("control")
-        loop.comment = None if control is None else _decode(control, self.text)
+        loop.comment = self._control(node)
         continue_body = node.child_by_field_name("continue")
         if continue_body is not None:
             loop.continue_span = _line_above(continue_body, self.text)
         return loop
+
+    def _control(self, node: Node) -> str | None:
+        """The hint of an if or loop (`// flatten`, `/* divergent always taken */`), ahead of its brace."""
+        for child in node.children:
+            if child.type == "{":
+                return None
+            if child.type in ("control", "comment"):
+                return _decode(child, self.text)
+        return None
 
     def _take_end_block(self) -> None:
         """The last block of the text is the end block if it has no edges of its own, as Mesa prints it."""
