@@ -422,17 +422,17 @@ def _key_of(slot: LineSlot) -> _Key | None:
     edges, the braces of a dump that was cut off.
     """
     node = slot.node
-    match slot.kind:
-        case LineKind.BLANK:
-            return None
-        case LineKind.END_BLOCK:
-            span = None if slot.impl is None else slot.impl.span
-        case LineKind.FUNCTION if isinstance(node, Function) and node.span is None and node.impl is not None:
-            span = node.impl.span
-        case _ if isinstance(node, Register):
-            span = node.span if isinstance(node.span, Span) else None
-        case _:
-            span = node.span
+    span: Span | None
+    if slot.kind is LineKind.BLANK:
+        return None
+    if isinstance(node, Register):
+        span = node.span if isinstance(node.span, Span) else None
+    else:
+        span = node.span
+    if slot.kind is LineKind.END_BLOCK and slot.impl is not None and slot.impl.span is not None:
+        span = slot.impl.span
+    elif slot.kind is LineKind.FUNCTION and span is None and isinstance(node, Function):
+        span = None if node.impl is None else node.impl.span
     return None if span is None else (slot.kind, span)
 
 

@@ -36,7 +36,7 @@ def float_text(bits: int, bit_size: int, exponent: bool = False) -> str:
 
 def padded_hex(bits: int, bit_size: int) -> str:
     """All digits of the raw bits: `0x0000002a`."""
-    return f"0x{bits:0{bit_size // 4}x}"
+    return f"0x{bits:0{min(bit_size, 64) // 4}x}"
 
 
 def signed(bits: int, bit_size: int) -> int:

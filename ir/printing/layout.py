@@ -46,7 +46,9 @@ def _impl_lines(impl: FunctionImpl, dialect: Dialect) -> Iterator[LineSlot]:
         yield LineSlot(LineKind.LOCAL, variable, impl, 1)
     if not modern:
         for reg in impl.registers:
-            yield LineSlot(LineKind.REGISTER, reg, impl, 1)
+            # A broken dump may use registers that it does not declare.
+            if reg.num_components:
+                yield LineSlot(LineKind.REGISTER, reg, impl, 1)
     # Each level: what is left of a body, and the lines that come behind it.
     stack: list[tuple[Iterator[CfNode], If | Loop | None, bool]] = [(iter(impl.body), None, False)]
     while stack:

@@ -19,13 +19,16 @@ class UnloweredRegisterError(ValueError):
 def lower_registers(impl: FunctionImpl) -> None:
     """Replace all registers of a function. Values keep their numbers; new ones come behind the highest.
 
-    Raises UnloweredRegisterError for parallel copies and phis of registers.
+    Raises UnloweredRegisterError for parallel copies and phis of registers, and undeclared ones.
     """
     if not impl.registers:
         return
     start = impl.body[0] if impl.body and isinstance(impl.body[0], Block) else None
     if start is None:
         raise UnloweredRegisterError("the function does not start with a block to declare its registers in")
+    undeclared = next((reg for reg in impl.registers if not reg.num_components), None)
+    if undeclared is not None:
+        raise UnloweredRegisterError(f"register r{undeclared.index} is not declared")
     builder = Builder(impl, start, start.first)
     instrs = list(impl.instrs())
     handles = {reg: _declare(builder, reg) for reg in impl.registers}
