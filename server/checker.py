@@ -10,17 +10,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from functools import partial
+from typing import Protocol
 
-from nirls.server.document import PlacedDump
+from nirls.server.document import Snapshot
 from nirls.server.dump_state import DumpState
 from nirls.server.engine import Engine, Texts
-from nirls.server.linking import LinkedPipeline, Linker
+from nirls.server.linking import Linker
 from nirls.server.workspace import Document, Workspace
 
-T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 AT_ONCE = 0.03
@@ -31,6 +31,9 @@ SMALL_DUMP = 48_000
 
 LONGEST_DELAY = 0.3
 """Seconds that typing must pause, at most, before a dump that is slow to check is checked."""
+
+FEW_JOBS = 4
+"""Jobs up to which no progress is shown."""
 
 FIRST_NEWS, NEWS_FACTOR = 0.2, 2.0
 """Seconds until a long check tells what it found so far, and the growth of that time at each telling."""
@@ -64,45 +67,43 @@ class Checker:
         self._audience = audience
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-checks")
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._text_tasks: dict[str, asyncio.Task[None]] = {}
-        self._pass_tasks: dict[str, asyncio.Task[None]] = {}
+        self._runs: dict[str, _Run] = {}
         self._last_cost: dict[str, float] = {}
 
     # What happens to documents
 
     def opened(self, document: Document) -> None:
-        """The first full run: what is visible at once, the rest behind it, then the passes."""
-        self._start_text(document)
-        self._start_passes(document)
+        """The first full run: what is visible at once, then passes and the rest behind it."""
+        self._check_now(document)
+        self._start_run(document, with_passes=True)
 
     def edited(self, document: Document) -> None:
         """Check the text that changed: at once where that is quick, else when typing pauses."""
         delay = self._last_cost.get(document.uri, 0.0)
         self._cancel_timer(document.uri)
         if delay < AT_ONCE:
-            self._start_text(document)
+            self._check_now(document)
             return
         loop = asyncio.get_running_loop()
         self._timers[document.uri] = loop.call_later(
-            min(delay, LONGEST_DELAY), lambda: self._start_text(document)
+            min(delay, LONGEST_DELAY), lambda: self._check_now(document)
         )
 
     def saved(self, document: Document) -> None:
         """Let the passes look at the document and at what it is linked with."""
-        self._start_passes(document)
+        self._start_run(document, with_passes=True)
 
     async def passes_have_run(self, document: Document) -> None:
-        """Wait until no run of the passes over a document is going on."""
-        while (task := self._pass_tasks.get(document.uri)) is not None and not task.done():
-            await asyncio.wait([task])
+        """Wait until no run over a document is going on."""
+        while (run := self._runs.get(document.uri)) is not None and not run.task.done():
+            await asyncio.wait([run.task])
 
     def closed(self, uri: str) -> None:
         """Stop all work for a document."""
         self._cancel_timer(uri)
-        for tasks in (self._text_tasks, self._pass_tasks):
-            task = tasks.pop(uri, None)
-            if task is not None:
-                task.cancel()
+        run = self._runs.pop(uri, None)
+        if run is not None:
+            run.task.cancel()
         self._last_cost.pop(uri, None)
 
     def stop(self) -> None:
@@ -111,55 +112,97 @@ class Checker:
             self.closed(document.uri)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    # Text
+    # On the event loop
 
     def check_what_is_quick(self, document: Document) -> bool:
         """Check the texts of dumps for a short time, the visible ones first; True if all are checked."""
         stop_at = time.perf_counter() + AT_ONCE
-        for dump in self._unchecked(document):
-            if len(dump.piece.text) > SMALL_DUMP or time.perf_counter() > stop_at:
+        for state in self._unchecked(document):
+            if len(state.text) > SMALL_DUMP or time.perf_counter() > stop_at:
                 return False
             began = time.perf_counter()
-            self._check_text(document.state(dump.piece))
+            self._check_text(state)
             document.generation += 1
             self._last_cost[document.uri] = time.perf_counter() - began
         return True
 
-    def _start_text(self, document: Document) -> None:
+    def _check_now(self, document: Document) -> None:
         if self._workspace.get(document.uri) is not document:
             return
         complete = self.check_what_is_quick(document)
         self._audience.tell(document)
-        running = self._text_tasks.get(document.uri)
-        if not complete and (running is None or running.done()):
-            task = asyncio.get_running_loop().create_task(self._check_rest(document))
-            self._text_tasks[document.uri] = task
+        if not complete:
+            self._start_run(document, with_passes=False)
 
-    async def _check_rest(self, document: Document) -> None:
-        news = _News(lambda: self._audience.tell(document))
-        total = sum(1 for _ in self._unchecked(document))
-        progress = self._audience.begin_progress("Checking shader dumps") if total > 1 else None
+    def _unchecked(self, document: Document) -> list[DumpState]:
+        missing = [dump for dump in document.snapshot.dumps() if document.state(dump.piece).problems is None]
+        ordered = document.by_interest(missing) if len(missing) > 1 else missing
+        return [document.state(dump.piece) for dump in ordered]
+
+    # In the background
+
+    def _start_run(self, document: Document, *, with_passes: bool) -> None:
+        running = self._runs.get(document.uri)
+        if running is not None and not running.task.done():
+            running.with_passes |= with_passes
+            running.is_outdated = True
+            return
+        run = _Run(with_passes)
+        self._runs[document.uri] = run
+        run.task = asyncio.get_running_loop().create_task(self._carry_out(run, document))
+
+    async def _carry_out(self, run: _Run, document: Document) -> None:
+        news = _News(lambda: self._show(run, document))
+        progress: Progress | None = None
+        done = 0
         try:
-            done = 0
-            while (dump := next(self._unchecked(document), None)) is not None:
-                began = time.perf_counter()
-                await self._in_thread(self._check_text, document.state(dump.piece))
-                document.generation += 1
-                self._last_cost[document.uri] = time.perf_counter() - began
-                done += 1
-                if progress is not None:
-                    progress.report(done, max(total, done))
-                news.maybe()
+            jobs = self._jobs(run, document)
+            while jobs:
+                total = done + len(jobs)
+                if progress is None and len(jobs) > FEW_JOBS:
+                    progress = self._audience.begin_progress("Checking shader dumps")
+                for job in jobs:
+                    await asyncio.get_running_loop().run_in_executor(self._pool, job)
+                    done += 1
+                    document.generation += 1
+                    if progress is not None:
+                        progress.report(done, total)
+                    news.maybe()
+                    if run.is_outdated or document.snapshot is not run.snapshot:
+                        break
+                jobs = self._jobs(run, document)
         finally:
             if progress is not None:
                 progress.end()
         news.now()
 
-    def _unchecked(self, document: Document) -> Iterator[PlacedDump]:
-        missing = [dump for dump in document.snapshot.dumps() if document.state(dump.piece).problems is None]
-        if len(missing) < 2:
-            return iter(missing)
-        return iter(document.by_interest(missing))
+    def _jobs(self, run: _Run, document: Document) -> list[Callable[[], None]]:
+        """What is left to do for the text as it is now, by interest."""
+        run.snapshot, run.is_outdated = document.snapshot, False
+        dumps = document.dumps_by_interest()
+        if not run.with_passes:
+            return [partial(self._check_text, state) for state in self._unchecked(document)]
+        linked_with: dict[int, list[Texts]] = {}
+        open_partners: dict[Texts, None] = {}
+        for linked in self._linker.pipelines_of(document):
+            texts = linked.texts()
+            for member in linked.members:
+                linked_with.setdefault(member.dump.piece.slot, []).append(texts)
+                if member.document is not document and member.document.is_open:
+                    open_partners[(member.dump.piece.text,)] = None
+        jobs: list[Callable[[], None]] = []
+        seen: set[Texts] = set()
+        for dump in dumps:
+            state = document.state(dump.piece)
+            if state.problems is None:
+                jobs.append(partial(self._check_text, state))
+            # Pipelines first: their findings are what a linked dump is opened for.
+            for texts in (*linked_with.get(dump.piece.slot, ()), (state.text,)):
+                if texts not in seen and not self._engine.knows(texts):
+                    seen.add(texts)
+                    jobs.append(partial(self._run_passes, texts))
+        missing = [texts for texts in open_partners if texts not in seen and not self._engine.knows(texts)]
+        return jobs + [partial(self._run_passes, texts) for texts in missing]
 
     def _check_text(self, state: DumpState) -> None:
         try:
@@ -168,72 +211,42 @@ class Checker:
             _log.exception("checking a dump failed")
             state.problems = ()
 
-    # Passes
-
-    def _start_passes(self, document: Document) -> None:
-        running = self._pass_tasks.get(document.uri)
-        if running is not None and not running.done():
-            running.cancel()
-        task = asyncio.get_running_loop().create_task(self._run_passes(document))
-        self._pass_tasks[document.uri] = task
-
-    async def _run_passes(self, document: Document) -> None:
-        text_task = self._text_tasks.get(document.uri)
-        if text_task is not None and not text_task.done():
-            await asyncio.wait([text_task])
-        snapshot = document.snapshot
-        pipelines = self._linker.pipelines_of(document)
-        jobs = [texts for texts in self._pass_jobs(document, pipelines) if not self._engine.knows(texts)]
-        news = _News(lambda: self._place_marks(document))
-        progress = self._audience.begin_progress("Running passes") if len(jobs) > 2 else None
-        try:
-            for done, texts in enumerate(jobs):
-                if document.snapshot is not snapshot:
-                    break  # saving the new text runs what is missing
-                await self._in_thread(self._run_job, texts)
-                if progress is not None:
-                    progress.report(done + 1, len(jobs))
-                news.maybe()
-        finally:
-            if progress is not None:
-                progress.end()
-        news.now()
-
-    def _pass_jobs(self, document: Document, pipelines: list[LinkedPipeline]) -> list[Texts]:
-        # Pipelines first: their findings are what a linked dump is opened for.
-        jobs = [linked.texts() for linked in pipelines]
-        jobs += [(dump.piece.text,) for dump in document.dumps_by_interest()]
-        others = {member.document.uri: member for linked in pipelines for member in linked.members}
-        for uri, member in others.items():
-            if uri != document.uri and member.document.is_open:
-                jobs += [(dump.piece.text,) for dump in member.document.snapshot.dumps()]
-        return list(dict.fromkeys(jobs))
-
-    def _run_job(self, texts: Texts) -> None:
+    def _run_passes(self, texts: Texts) -> None:
         try:
             self._engine.run_passes(texts)
         except Exception:
             _log.exception("running the passes failed")
+            self._engine.give_up(texts)
 
-    def _place_marks(self, document: Document) -> None:
-        """Show what the passes found, in this document and in the open ones it is linked with."""
-        documents = {document.uri: document}
-        for linked in self._linker.pipelines_of(document):
-            for member in linked.members:
-                if member.document.is_open:
-                    documents[member.document.uri] = member.document
-        for one in documents.values():
-            pipelines = self._linker.pipelines_of(one)
-            if self._workspace.get(one.uri) is one and self._engine.place_marks(one, pipelines):
-                self._audience.tell(one)
-
-    async def _in_thread(self, work: Callable[[T], None], argument: T) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._pool, work, argument)
+    def _show(self, run: _Run, document: Document) -> None:
+        """Show what was found, in this document and in the open ones it is linked with."""
+        if self._workspace.get(document.uri) is not document:
+            return
+        if run.with_passes:
+            pipelines = self._linker.pipelines_of(document)
+            self._engine.place_marks(document, pipelines)
+            members = [member.document for linked in pipelines for member in linked.members]
+            others = {one.uri: one for one in members if one.is_open and one is not document}
+            for other in others.values():
+                if self._engine.place_marks(other, self._linker.pipelines_of(other)):
+                    self._audience.tell(other)
+        self._audience.tell(document)
 
     def _cancel_timer(self, uri: str) -> None:
         timer = self._timers.pop(uri, None)
         if timer is not None:
             timer.cancel()
+
+
+class _Run:
+    """Background work on one document. `is_outdated` asks for a new look at what is left to do."""
+
+    task: asyncio.Task[None]
+
+    def __init__(self, with_passes: bool) -> None:
+        self.with_passes = with_passes
+        self.is_outdated = False
+        self.snapshot: Snapshot | None = None
 
 
 class _News:

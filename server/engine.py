@@ -101,14 +101,22 @@ class Engine:
         while len(self._results) > _RESULTS_KEPT:
             self._results.popitem(last=False)
 
+    def give_up(self, texts: Texts) -> None:
+        """Count linked dumps as looked at, with nothing found."""
+        self._results[texts] = ((),) * len(texts)
+
     def place_marks(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
         """Give every dump of the document what the passes found for its text; True if that changed anything.
 
         `pipelines` are those the document is in. A dump whose passes have not all run keeps what it has.
         """
         changed = False
+        linked_with: dict[int, list[tuple[int, LinkedPipeline]]] = {}
+        for linked in pipelines:
+            for position, member in enumerate(linked.members):
+                linked_with.setdefault(member.dump.piece.slot, []).append((position, linked))
         for dump in document.snapshot.dumps():
-            marks = self._marks_of(dump, pipelines)
+            marks = self._marks_of(dump, linked_with.get(dump.piece.slot, ()))
             if marks is not None and document.pass_marks.get(dump.piece.slot, ()) != marks:
                 document.pass_marks[dump.piece.slot] = marks
                 changed = True
@@ -116,16 +124,13 @@ class Engine:
             document.generation += 1
         return changed
 
-    def _marks_of(self, dump: PlacedDump, pipelines: Sequence[LinkedPipeline]) -> Marks | None:
+    def _marks_of(self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]]) -> Marks | None:
         slot = dump.piece.slot
         alone = self._results.get((dump.piece.text,))
         if alone is None:
             return None
         marks = [_with_slots(mark, (slot,)) for mark in alone[0]]
-        for linked in pipelines:
-            position = linked.position_of(slot)
-            if position is None:
-                continue
+        for position, linked in places:
             together = self._results.get(linked.texts())
             if together is None:
                 return None

@@ -40,6 +40,7 @@ class Document:
         self.visible: tuple[int, int] = (0, 0)
         self.pass_marks: dict[int, tuple[Mark, ...]] = {}
         self._store = store
+        self._placed: tuple[Snapshot, dict[int, PlacedDump]] | None = None
         self._states: WeakKeyDictionary[Piece, DumpState] = WeakKeyDictionary()
 
     def state(self, piece: Piece) -> DumpState:
@@ -98,7 +99,9 @@ class Document:
 
     def place_of_slot(self, slot: int) -> PlacedDump | None:
         """The dump that has a slot now."""
-        return next((dump for dump in self.snapshot.dumps() if dump.piece.slot == slot), None)
+        if self._placed is None or self._placed[0] is not self.snapshot:
+            self._placed = (self.snapshot, {dump.piece.slot: dump for dump in self.snapshot.dumps()})
+        return self._placed[1].get(slot)
 
 
 class Workspace:
