@@ -21,7 +21,6 @@ from nirls.ir.printing.render import Renderer, fresh
 from nirls.ir.printing.style import PrintStyle
 from nirls.ir.shader import Function, Shader, Variable
 from nirls.ir.span import Span
-from nirls.ir.values import Register
 
 _Key = tuple[LineKind, Span]
 # The lines around the body of a function, which only a new function brings along.
@@ -422,13 +421,9 @@ def _key_of(slot: LineSlot) -> _Key | None:
     edges, the braces of a dump that was cut off.
     """
     node = slot.node
-    span: Span | None
     if slot.kind is LineKind.BLANK:
         return None
-    if isinstance(node, Register):
-        span = node.span if isinstance(node.span, Span) else None
-    else:
-        span = node.span
+    span = node.span if isinstance(node.span, Span) else None
     if slot.kind is LineKind.END_BLOCK and slot.impl is not None and slot.impl.span is not None:
         span = slot.impl.span
     elif slot.kind is LineKind.FUNCTION and span is None and isinstance(node, Function):
@@ -449,10 +444,8 @@ def _span_of(slot: LineSlot) -> Span | None:
             return node.end_span if isinstance(node, Block) else None
         case LineKind.BLANK:
             return None
-        case _ if isinstance(node, Register):
-            return node.span if isinstance(node.span, Span) else None
         case _:
-            return node.span
+            return node.span if isinstance(node.span, Span) else None
 
 
 def _comment_of(slot: LineSlot) -> str | None:
