@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from nirls.ir.clone import clone_shader
+from nirls.ir.edits import apply_edits, text_edits
 from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
+from nirls.ir.validation import validate
 from nirls.passes.varyings.accesses import AccessKind, Linkage, link
 from nirls.passes.varyings.dead_io import run
 from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
@@ -91,3 +95,26 @@ def test_real_pipelines_lose_nothing_that_the_complete_pass_keeps(corpus: Path) 
         assert run(before, {}) == [], f"{name}: a second run finds more"
         checked += 1
     assert checked > 20
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+def test_edited_dumps_of_real_pipelines_are_valid_and_done(corpus: Path, dialect: str) -> None:
+    """The text after the edits reads back as a pipeline in which nothing is left to do."""
+    edited = 0
+    for folder in sorted((corpus / "pipelines").glob(f"*/{dialect}")):
+        stages = [stage for stage in ("vert", "geom", "frag") if (folder / f"{stage}.io.nir").exists()]
+        if len(stages) < 2 or (folder / "tesc.io.nir").exists():
+            continue
+        before = [parse_dump((folder / f"{stage}.io.nir").read_bytes()) for stage in stages]
+        after = [clone_shader(shader) for shader in before]
+        if not run(after, {}):
+            continue
+        texts = [
+            apply_edits(old.source, text_edits(old, new)) for old, new in zip(before, after, strict=True)
+        ]
+        again = [parse_dump(text) for text in texts]
+        for shader in again:
+            assert [problem for problem in validate(shader) if problem.severity == "error"] == []
+        assert run(again, {}) == []
+        edited += 1
+    assert edited > 8
