@@ -108,10 +108,21 @@ class DominatorTree:
     """The (post-)dominator tree of a function body, a snapshot of its control flow.
 
     For a post-dominator tree read "every path to the end block" for "every path from the start block".
-    Blocks that the function did not have when the tree was made raise KeyError.
+    Blocks that the function did not have when the tree was made, such as those that only the sources
+    of broken phis name, count as unreachable.
     """
 
-    __slots__ = ("_children", "_entering", "_frontiers", "_idom", "_post", "_pre", "_preds", "root")
+    __slots__ = (
+        "_beyond",
+        "_children",
+        "_entering",
+        "_frontiers",
+        "_idom",
+        "_post",
+        "_pre",
+        "_preds",
+        "root",
+    )
 
     def __init__(self, blocks: Sequence[Block], root: Block, *, reverse: bool = False) -> None:
         """Over `blocks`, which hold `root` and every block linked to; `reverse` follows edges backwards."""
@@ -134,8 +145,9 @@ class DominatorTree:
                 self._children[blocks[above]].append(block)
         self._frontiers: dict[Block, tuple[Block, ...]] | None = None
         # An unreachable block gets the interval that lies within every other (after Mesa).
-        self._pre = dict.fromkeys(blocks, 2 * len(blocks))
-        self._post = dict.fromkeys(blocks, -1)
+        self._beyond = 2 * len(blocks)
+        self._pre: dict[Block, int] = {}
+        self._post: dict[Block, int] = {}
         self._entering: list[Block] = []
         self._number_tree()
 
@@ -158,19 +170,22 @@ class DominatorTree:
 
     def idom(self, block: Block) -> Block | None:
         """The immediate dominator; None for the root and for unreachable blocks."""
-        return self._idom[block]
+        return self._idom.get(block)
 
     def children(self, block: Block) -> Sequence[Block]:
         """The blocks whose immediate dominator `block` is, in printed order."""
-        return self._children[block]
+        return self._children.get(block, ())
 
     def is_reachable(self, block: Block) -> bool:
         """Whether a path leads from the root to `block` (post-dominance: from `block` to the end)."""
-        return self._post[block] >= 0
+        return block in self._post
 
     def dominates(self, above: Block, below: Block) -> bool:
         """Whether every path to `below` goes through `above`; a block dominates itself. Constant time."""
-        return self._pre[above] <= self._pre[below] and self._post[below] <= self._post[above]
+        beyond = self._beyond
+        if self._pre.get(above, beyond) > self._pre.get(below, beyond):
+            return False
+        return self._post.get(below, -1) <= self._post.get(above, -1)
 
     def strictly_dominates(self, above: Block, below: Block) -> bool:
         """Whether `above` dominates `below` and is another block."""
@@ -197,7 +212,7 @@ class DominatorTree:
         """
         if self._frontiers is None:
             self._frontiers = self._make_frontiers()
-        return self._frontiers[block]
+        return self._frontiers.get(block, ())
 
     def _make_frontiers(self) -> dict[Block, tuple[Block, ...]]:
         found: dict[Block, dict[Block, None]] = {block: {} for block in self._idom}

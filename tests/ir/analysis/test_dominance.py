@@ -156,6 +156,12 @@ def test_unreachable_block_is_dominated_by_all_and_dominates_none_that_is_live()
     assert not tree.dominates(after, header)
     assert tree.strictly_dominates(start, header)
     assert not tree.strictly_dominates(start, start)
+    stranger = Block(99)
+    assert tree.dominates(header, stranger)
+    assert not tree.dominates(stranger, header)
+    assert tree.idom(stranger) is None
+    assert tree.lowest_common_ancestor(stranger, header) is header
+    assert tree.frontier(stranger) == ()
 
 
 def test_function_without_a_block_has_only_its_end() -> None:
