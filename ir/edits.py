@@ -222,7 +222,7 @@ class _Difference:
                 kept = self._content(line.number)
                 if kept is not None:
                     return f"{self.new.margin(slot)}{kept}"
-            return f"{self.new.margin(slot)}{self._exact_text(slot, line.slot)}"
+            return f"{self.new.margin(slot)}{self._exact_text(slot, line)}"
         return f"{self.new.margin(slot)}{self._exact_text(slot, None)}"
 
     def _is_unplaced(self, slot: LineSlot) -> bool:
@@ -251,9 +251,9 @@ class _Difference:
         if margin == self.old.margin(line.slot):
             raw = self.source[start : self._line_end(number)]
             margin = raw[: len(raw) - len(raw.lstrip(b" \t"))].decode()
-        return f"{margin}{self._exact_text(slot, line.slot)}"
+        return f"{margin}{self._exact_text(slot, line)}"
 
-    def _exact_text(self, slot: LineSlot, origin: LineSlot | None) -> str:
+    def _exact_text(self, slot: LineSlot, origin: _Line | None) -> str:
         """A line without its margin, printed as Mesa would, with the remark that the user left on it."""
         body = self.new_exact.body(slot)
         comment = ""
@@ -262,16 +262,19 @@ class _Difference:
         remark = self._remark(slot, origin)
         if not remark:
             return f"{body}{comment}"
-        if comment and origin is not None and not self._has_own_comment(origin):
+        if comment and origin is not None and not self._has_own_comment(origin.slot):
             comment = ""
         return f"{body}{comment}  {remark}" if not body.endswith(" ") or comment else f"{body} {remark}"
 
-    def _remark(self, slot: LineSlot, origin: LineSlot | None) -> str:
+    def _remark(self, slot: LineSlot, origin: _Line | None) -> str:
         if origin is None:
             is_new = not isinstance(slot.node, Instr) or slot.node.span is None
             return self.new_exact.remark(slot) if is_new else ""
-        if _comment_of(slot) == _comment_of(origin):
-            return self.old_exact.remark(origin)
+        if not isinstance(slot.node, Instr | Variable):
+            content = None if origin.number is None else self._content(origin.number)
+            return "" if content is None else _comment_behind(content, self.old_exact.body(origin.slot))
+        if _comment_of(slot) == _comment_of(origin.slot):
+            return self.old_exact.remark(origin.slot)
         return self.new_exact.remark(slot)
 
     def _has_own_comment(self, slot: LineSlot) -> bool:
@@ -291,12 +294,12 @@ class _Difference:
         if slot.kind is LineKind.PREAMBLE:
             return self._preamble_line(node)
         span = _span_of(slot)
-        return None if span is None else self._number_at(span.start)
+        return None if span is None else span.line
 
     def _edge_comment(self, node: object, word: bytes) -> int | None:
         if not isinstance(node, Block) or node.span is None or node.stated_preds is None:
             return None
-        number = self._number_at(node.span.start) + 1
+        number = node.span.line + 1
         if number < len(self.starts) and word in self.source[self.starts[number] : self._line_end(number)]:
             return number
         return None
@@ -304,14 +307,10 @@ class _Difference:
     def _preamble_line(self, node: object) -> int | None:
         if not isinstance(node, FunctionImpl) or node.span is None:
             return None
-        number = self._number_at(node.span.start) + 1
+        number = node.span.line + 1
         if number < len(self.starts) and self._content(number, b"preamble") is not None:
             return number
         return None
-
-    def _number_at(self, offset: int) -> int:
-        """The number of the line that holds a byte."""
-        return bisect_left(self.starts, offset + 1) - 1
 
     def _line_end(self, number: int) -> int:
         """The end of a line without its newline."""
@@ -348,7 +347,7 @@ class _Difference:
                     deleted.add(beside)
         for item in self.before.annotations:
             if item.instr_span in gone:
-                deleted.add(self._number_at(item.span.start))
+                deleted.add(item.span.line)
         return deleted - kept
 
     def _collect(self) -> list[TextEdit]:
@@ -446,6 +445,18 @@ def _span_of(slot: LineSlot) -> Span | None:
             return None
         case _:
             return node.span if isinstance(node.span, Span) else None
+
+
+def _comment_behind(content: str, body: str) -> str:
+    """The comment in a line behind its text, whatever the spaces in it; "" where there is none."""
+    position = 0
+    for word in body.split():
+        position += len(content) - position - len(content[position:].lstrip())
+        if not content.startswith(word, position):
+            return ""
+        position += len(word)
+    rest = content[position:].strip()
+    return rest if rest.startswith(("//", "/*")) else ""
 
 
 def _comment_of(slot: LineSlot) -> str | None:

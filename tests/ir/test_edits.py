@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from nirls.ir.builder import Builder
 from nirls.ir.clone import clone_shader
+from nirls.ir.control_flow import If
 from nirls.ir.edits import TextEdit, apply_edits, text_edits
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, JumpInstr, LoadConstInstr, PhiInstr
 from nirls.ir.parse import parse_dump, parse_shaders
 from nirls.ir.printing import PrintStyle, fresh, print_shader
 from nirls.ir.printing.io_header import updated_header
@@ -178,6 +179,39 @@ impl main {
     gone, came = changes(before, edited(before, after))
     assert [line.strip() for line in gone] == ["block b1:// preds: b0", "@terminate", "// succs: b3"]
     assert came == ["        block b1:  // preds: b0, succs: b3"]
+
+
+def test_remarks_on_blocks_and_ifs_stay_on_their_lines() -> None:
+    text = b"""\
+shader: MESA_SHADER_FRAGMENT
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:  // preds:
+    1     %0 = load_const (true)
+    1     %1 = load_const (false)
+               // succs: b1 b2
+    if %0 (true) {   // hot
+        block b1:  // preds: b0, succs: b3
+    } else {
+        block b2:  // preds: b0, succs: b3
+    }
+    block b3:  // preds: b1 b2   // joined
+    1     %2 = inot %0 (true)
+               // succs: b4
+    block b4:
+}
+"""
+    before = parse_dump(text)
+    after = clone_shader(before)
+    impl = after.entrypoint
+    assert impl is not None
+    branch = next(node for node in impl.cf_nodes() if isinstance(node, If))
+    branch.condition.set_def(value_of(after, 1))
+    branch.else_body[0].append(JumpInstr("return"))  # type: ignore[union-attr]
+    _, came = changes(before, edited(before, after))
+    assert "    if %1 (false) {  // hot" in came
+    assert "    block b3:  // preds: b1  // joined" in came
 
 
 def test_a_dump_cut_in_the_middle_of_a_line_is_edited() -> None:
