@@ -52,6 +52,8 @@ class _Comparison:
         self.commutative = commutative
         self.twin: dict[Def, Def] = {}
         self.registers: dict[Register, Register] = {}
+        self.registers_back: dict[Register, Register] = {}
+        self.placeholders: set[Def] = set()
         self.blocks: dict[Block, Block] = {}
         self.pending: list[tuple[Instr, Def, Def]] = []
         self.phis: list[tuple[PhiInstr, PhiInstr]] = []
@@ -191,8 +193,9 @@ class _Comparison:
         if known is not None:
             return known is other
         if value.instr is None or other.instr is None:
-            if value.instr is not other.instr:
+            if value.instr is not other.instr or other in self.placeholders:
                 return False
+            self.placeholders.add(other)
             self.twin[value] = other
             return True
         if owner is None:
@@ -225,7 +228,9 @@ class _Comparison:
         sizes = (reg.bit_size, reg.num_components, reg.num_array_elems)
         if sizes != (twin.bit_size, twin.num_components, twin.num_array_elems):
             return False
-        return self.registers.setdefault(reg, twin) is twin
+        # Both ways: two registers must not become one.
+        forth = self.registers.setdefault(reg, twin)
+        return forth is twin and self.registers_back.setdefault(twin, reg) is reg
 
     def _same_phi(self, phi: PhiInstr, twin: PhiInstr) -> bool:
         arriving = {src.pred: src for src in twin.sources}

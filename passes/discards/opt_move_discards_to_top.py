@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import FunctionImpl, If, Loop
+from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.shader import Shader
 from nirls.ir.span import Span
@@ -20,7 +20,7 @@ from nirls.passes.discards.codes import (
     UNMOVABLE_DISCARD,
 )
 from nirls.passes.discards.kinds import is_conditional, is_discard
-from nirls.passes.discards.plan import Movable, MovePlan, Unmovable, plan_moves
+from nirls.passes.discards.plan import Movable, MovePlan, Unmovable, needed_for, plan_moves
 from nirls.passes.finding import Change, Finding, Fix, Place, Related
 from nirls.passes.registry import Option, Options
 
@@ -73,10 +73,10 @@ def why_not_movable(discard: IntrinsicInstr, options: Options | None = None) -> 
 
 def _move_to_top(impl: FunctionImpl, wanted: set[Instr]) -> bool:
     """Move instructions to the start of the function in the order in which they stand."""
-    if not wanted:
+    if not wanted or not impl.body or not isinstance(impl.body[0], Block):
         return False
     progress = False
-    start = impl.start_block
+    start = impl.body[0]
     last: Instr | None = None
     for instr in [instr for instr in impl.instrs() if instr in wanted]:
         if instr.block is not start or instr.prev is not last:
@@ -110,39 +110,47 @@ class _Reporter:
     def findings(self) -> Iterable[Finding]:
         if not self.plan.movable and not self.plan.unmovable:
             return
-        order = list(self.impl.instrs())
-        position = {instr: number for number, instr in enumerate(order)}
-        moving: set[Instr] = set()
-        for movable in self.plan.movable:
-            moving |= movable.needed
-            above = order[: position[movable.discard]]
-            skipped = [instr for instr in above if instr not in moving]
-            if skipped and movable.discard.span is not None:
-                yield self._movable(movable, movable.discard.span, skipped)
+        movable_of = {movable.discard: movable for movable in self.plan.movable}
+        moving = {instr for movable in self.plan.movable for instr in movable.needed}
+        skipped = 0
+        fetches: list[Instr] = []
+        first_skipped: list[Instr] = []
+        for instr in self.impl.instrs():
+            movable = movable_of.get(instr) if isinstance(instr, IntrinsicInstr) else None
+            if movable is not None and skipped:
+                yield from self._movable(movable, skipped, len(fetches), fetches or first_skipped)
+            if instr in moving:
+                continue
+            skipped += 1
+            first_skipped = first_skipped or [instr]
+            if isinstance(instr, TexInstr):
+                fetches.append(instr)
         for unmovable in self.plan.unmovable:
             if unmovable.discard.span is not None:
                 yield self._unmovable(unmovable, unmovable.discard.span)
 
-    def _movable(self, movable: Movable, span: Span, skipped: Sequence[Instr]) -> Finding:
-        fetches = [instr for instr in skipped if isinstance(instr, TexInstr)]
-        message = (
-            f"{movable.discard.name} can move {_count(len(skipped), 'instruction')} up"
-            f", past {_count(len(fetches), 'texture fetch', 'es')}"
-        )
-        shown = [instr for instr in fetches or skipped[:1] if instr.span is not None][:_MOST_RELATED]
+    def _movable(
+        self, movable: Movable, skipped: int, fetches: int, examples: Sequence[Instr]
+    ) -> Iterable[Finding]:
+        span = movable.discard.span
+        if span is None:
+            return
+        message = f"{movable.discard.name} can move {_count(skipped, 'instruction')} up"
+        if fetches:
+            message += f", past {_count(fetches, 'texture fetch', 'es')}"
         related = [
             Related(Place(self.shader, instr.span), _skips(instr))
-            for instr in shown
+            for instr in examples[:_MOST_RELATED]
             if instr.span is not None
         ]
-        return Finding(
+        yield Finding(
             MOVABLE_DISCARD,
             Place(self.shader, span),
             message,
             MOVE_DISCARDS,
             related=tuple(related),
             fixes=self._fixes(movable, span),
-            data={"kind": movable.discard.name, "instructions": len(skipped), "fetches": len(fetches)},
+            data={"kind": movable.discard.name, "instructions": skipped, "fetches": fetches},
         )
 
     def _unmovable(self, unmovable: Unmovable, span: Span) -> Finding:
@@ -177,13 +185,10 @@ class _Reporter:
         def compute() -> list[Change]:
             after = clone_shader(self.shader)
             for impl in after.impls():
-                plan = plan_moves(impl, derivatives_safe_after_discard=self.safe)
-                needed: set[Instr] = set()
-                for movable in plan.movable:
-                    needed |= movable.needed
+                for movable in plan_moves(impl, derivatives_safe_after_discard=self.safe).movable:
                     if movable.discard.span == span:
-                        wanted = _closure(movable.discard, needed)
-                        return [Change(self.shader, after)] if _move_to_top(impl, wanted) else []
+                        moved = _move_to_top(impl, needed_for(movable.discard))
+                        return [Change(self.shader, after)] if moved else []
             return []
 
         return compute
@@ -192,19 +197,6 @@ class _Reporter:
         after = clone_shader(self.shader)
         changed = opt_move_discards_to_top(after, derivatives_safe_after_discard=self.safe)
         return [Change(self.shader, after)] if changed else []
-
-
-def _closure(discard: IntrinsicInstr, movable: set[Instr]) -> set[Instr]:
-    """The instructions of `movable` that one discard needs, itself included."""
-    needed: set[Instr] = {discard}
-    work: list[Instr] = [discard]
-    while work:
-        for src in work.pop().all_srcs():
-            maker = None if src.def_ is None else src.def_.instr
-            if maker is not None and maker in movable and maker not in needed:
-                needed.add(maker)
-                work.append(maker)
-    return needed
 
 
 def _count(number: int, noun: str, plural: str = "s") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from nirls.ir.control_flow import FunctionImpl
@@ -18,7 +19,10 @@ from nirls.passes.discards.obstacles import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Movable:
-    """A discard that can go to the top. `needed` are the instructions that go with it, itself included."""
+    """A discard that can go to the top.
+
+    `needed` is what goes with it, itself included, and is not needed by a movable discard above it.
+    """
 
     discard: IntrinsicInstr
     needed: frozenset[Instr]
@@ -45,60 +49,101 @@ def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = Fal
     """Sort the discards of a function into those that can move to its top and those that cannot.
 
     A discard can move if it is conditional and at the top level of control flow, if nothing above it must
-    come first (see `obstacle`), and if what it depends on can run earlier as well.
+    come first (see `obstacle`), and if what it depends on can run earlier as well. Linear in the size of
+    the function.
     """
-    plan = MovePlan()
-    for_all: Obstacle | None = None
-    for_terminates: Obstacle | None = None
-    movable: set[Instr] = set()
-    for instr in impl.instrs():
+    instrs = list(impl.instrs())
+    if not any(is_discard(instr) for instr in instrs):
+        return MovePlan()
+    planner = _Planner(derivatives_safe_after_discard)
+    for instr in instrs:
+        planner.visit(instr)
+    return planner.plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Tie:
+    """What ties an instruction, or something it reads, to its place."""
+
+    reason: str
+    instr: Instr | None
+
+
+class _Planner:
+    """One walk over a function in printed order, in which values come before their uses."""
+
+    def __init__(self, derivatives_safe: bool) -> None:
+        self.derivatives_safe = derivatives_safe
+        self.plan = MovePlan()
+        self.for_all: Obstacle | None = None
+        self.for_terminates: Obstacle | None = None
+        self.ties: dict[Instr, _Tie | None] = {}
+        self.moving: set[Instr] = set()
+
+    def visit(self, instr: Instr) -> None:
         if isinstance(instr, IntrinsicInstr) and is_discard(instr):
-            in_the_way = for_all
-            if in_the_way is None and not is_demote(instr) and not derivatives_safe_after_discard:
-                in_the_way = for_terminates
-            _judge(instr, in_the_way, movable, plan)
-        elif for_all is None and (found := obstacle(instr)) is not None:
-            if found.reach is Reach.EVERY_KIND:
-                for_all = found
-            elif for_terminates is None:
-                for_terminates = found
-    return plan
+            self._judge(instr)
+            return
+        if self.for_all is None:
+            self._note_obstacle(instr)
+        self.ties[instr] = self._tie_of(instr)
+
+    def _note_obstacle(self, instr: Instr) -> None:
+        found = obstacle(instr)
+        if found is None:
+            return
+        if found.reach is Reach.EVERY_KIND:
+            self.for_all = found
+        elif self.for_terminates is None:
+            self.for_terminates = found
+
+    def _tie_of(self, instr: Instr) -> _Tie | None:
+        reason = dependency_reason(instr)
+        return self._tie_of_sources(instr) if reason is None else _Tie(reason, instr)
+
+    def _tie_of_sources(self, instr: Instr) -> _Tie | None:
+        for src in instr.all_srcs():
+            if src.def_ is None:
+                return _Tie("its condition depends on a register", instr)
+            maker = src.def_.instr
+            if maker is None or maker not in self.ties:
+                return _Tie(f"its condition depends on %{src.def_.index}, which is not defined above", None)
+            tie = self.ties[maker]
+            if tie is not None:
+                return tie
+        return None
+
+    def _judge(self, discard: IntrinsicInstr) -> None:
+        why_not = self._why_not(discard)
+        if why_not is not None:
+            self.plan.unmovable.append(Unmovable(discard, why_not.reason, why_not.instr))
+            return
+        needed = needed_for(discard, without=self.moving)
+        self.moving |= needed
+        self.plan.movable.append(Movable(discard, frozenset(needed)))
+
+    def _why_not(self, discard: IntrinsicInstr) -> _Tie | None:
+        nesting = nesting_reason(discard.block)
+        if nesting is not None:
+            return _Tie(nesting, None)
+        if not is_conditional(discard):
+            return _Tie("it is unconditional", None)
+        in_the_way = self.for_all
+        if in_the_way is None and not is_demote(discard) and not self.derivatives_safe:
+            in_the_way = self.for_terminates
+        if in_the_way is not None:
+            return _Tie(in_the_way.reason, in_the_way.instr)
+        return self._tie_of_sources(discard)
 
 
-def _judge(discard: IntrinsicInstr, in_the_way: Obstacle | None, movable: set[Instr], plan: MovePlan) -> None:
-    nesting = nesting_reason(discard.block)
-    if nesting is not None:
-        plan.unmovable.append(Unmovable(discard, nesting))
-    elif not is_conditional(discard):
-        plan.unmovable.append(Unmovable(discard, "it is unconditional"))
-    elif in_the_way is not None:
-        plan.unmovable.append(Unmovable(discard, in_the_way.reason, in_the_way.instr))
-    else:
-        needed = _dependencies(discard, movable)
-        if isinstance(needed, Unmovable):
-            plan.unmovable.append(needed)
-        else:
-            movable |= needed
-            plan.movable.append(Movable(discard, frozenset(needed)))
-
-
-def _dependencies(discard: IntrinsicInstr, movable: set[Instr]) -> set[Instr] | Unmovable:
-    """What the discard needs beyond `movable`, itself included; or why it cannot move."""
+def needed_for(discard: IntrinsicInstr, without: Collection[Instr] = ()) -> set[Instr]:
+    """Everything that a discard depends on, itself included, but for what is in `without`."""
     needed: set[Instr] = {discard}
     work: list[Instr] = [discard]
     while work:
-        instr = work.pop()
-        for src in instr.all_srcs():
-            if src.def_ is None:
-                return Unmovable(discard, "its condition depends on a register", instr)
-            maker = src.def_.instr
-            if maker is None or maker.block is None:
-                return Unmovable(discard, f"its condition depends on %{src.def_.index}, defined nowhere")
-            if maker in needed or maker in movable:
-                continue
-            reason = dependency_reason(maker)
-            if reason is not None:
-                return Unmovable(discard, reason, maker)
-            needed.add(maker)
-            work.append(maker)
+        for src in work.pop().all_srcs():
+            maker = None if src.def_ is None else src.def_.instr
+            if maker is not None and maker not in needed and maker not in without:
+                needed.add(maker)
+                work.append(maker)
     return needed
