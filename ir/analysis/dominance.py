@@ -7,6 +7,7 @@ through b" has no counterexample.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 
 from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If
@@ -14,6 +15,7 @@ from nirls.ir.instructions import Instr, PhiInstr
 from nirls.ir.values import Def, PhiSrc, Src
 
 UNREACHABLE = -1
+_NEVER = sys.maxsize
 
 
 def dominators_of_graph(successors: Sequence[Sequence[int]], entry: int) -> list[int]:
@@ -112,17 +114,7 @@ class DominatorTree:
     of broken phis name, count as unreachable.
     """
 
-    __slots__ = (
-        "_beyond",
-        "_children",
-        "_entering",
-        "_frontiers",
-        "_idom",
-        "_post",
-        "_pre",
-        "_preds",
-        "root",
-    )
+    __slots__ = ("_children", "_entering", "_frontiers", "_idom", "_post", "_pre", "_preds", "root")
 
     def __init__(self, blocks: Sequence[Block], root: Block, *, reverse: bool = False) -> None:
         """Over `blocks`, which hold `root` and every block linked to; `reverse` follows edges backwards."""
@@ -144,8 +136,7 @@ class DominatorTree:
             if has_idom:
                 self._children[blocks[above]].append(block)
         self._frontiers: dict[Block, tuple[Block, ...]] | None = None
-        # An unreachable block gets the interval that lies within every other (after Mesa).
-        self._beyond = 2 * len(blocks)
+        # An unreachable block has no numbers, which stands for an interval within every other.
         self._pre: dict[Block, int] = {}
         self._post: dict[Block, int] = {}
         self._entering: list[Block] = []
@@ -182,8 +173,7 @@ class DominatorTree:
 
     def dominates(self, above: Block, below: Block) -> bool:
         """Whether every path to `below` goes through `above`; a block dominates itself. Constant time."""
-        beyond = self._beyond
-        if self._pre.get(above, beyond) > self._pre.get(below, beyond):
+        if self._pre.get(above, _NEVER) > self._pre.get(below, _NEVER):
             return False
         return self._post.get(below, -1) <= self._post.get(above, -1)
 
