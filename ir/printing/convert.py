@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.io_semantics import IoSemantics
 from nirls.ir.printing.indices import unpack_io_flags
 from nirls.ir.printing.printable import Printable
@@ -19,7 +19,8 @@ from nirls.ir.shader import Dialect, Function, Shader, Variable
 from nirls.ir.slots import UNKNOWN_LOCATION, slot_name, slot_number
 from nirls.ir.stage import Stage
 
-_SIZE_OF_UNKNOWN_PARAMETER = (1, 32)
+_Size = tuple[int, int]
+_SIZE_OF_UNKNOWN_PARAMETER: _Size = (1, 32)
 _MADE_UP_NAME = re.compile(r"([@#])(\d+)\Z")
 # Stages whose slots classic printers print as numbers.
 _UNNAMED_IN_CLASSIC = frozenset((Stage.TESS_CTRL, Stage.TESS_EVAL))
@@ -64,8 +65,9 @@ def converted(printable: Printable, dialect: Dialect) -> Printable:
     for variable in shader.variables:
         _rename(variable, dialect)
         _convert_location(variable, shader.stage, dialect)
+    passed = _passed_sizes(shader)
     for function in shader.functions:
-        function.text = _function_text(function, dialect)
+        function.text = _function_text(function, dialect, passed.get(function.name, []))
     functions = {
         impl.function.name: FunctionStyle(
             digits(1 + max((value.index for value in impl_defs(impl)), default=0)),
@@ -117,13 +119,13 @@ def _convert_location(variable: Variable, stage: Stage | None, dialect: Dialect)
         variable.location = f"{name}{dot}{letters}"
 
 
-def _function_text(function: Function, dialect: Dialect) -> str:
+def _function_text(function: Function, dialect: Dialect, passed: list[_Size]) -> str:
     if dialect is Dialect.CLASSIC:
         return f" ({len(function.params)} params)"
     count = len(function.params) or _stated_count(function.text)
     sizes = [
         (param.num_components, param.bit_size) for param in function.params if param.bit_size
-    ] or _sizes_of_params(function.impl, count)
+    ] or _sizes_of_params(function.impl, count, passed)
     params = ", ".join([f"{bits}x{width}" if width != 1 else str(bits) for width, bits in sizes])
     is_entrypoint = function.is_entrypoint or function.name == "main"
     return f" ({params}){' (entrypoint)' if is_entrypoint else ''}"
@@ -134,9 +136,11 @@ def _stated_count(text: str) -> int:
     return int(match.group(1)) if match else 0
 
 
-def _sizes_of_params(impl: FunctionImpl | None, count: int) -> list[tuple[int, int]]:
-    """The sizes of parameters that classic dumps only count, from the instructions that load them."""
+def _sizes_of_params(impl: FunctionImpl | None, count: int, passed: list[_Size]) -> list[_Size]:
+    """The sizes of parameters that classic dumps only count, from what is passed and what is loaded."""
     sizes = [_SIZE_OF_UNKNOWN_PARAMETER] * min(count, 1024)
+    for position, size in enumerate(passed[: len(sizes)]):
+        sizes[position] = size
     loads: list[Instr] = [] if impl is None else list(impl.instrs())
     for instr in loads:
         if isinstance(instr, IntrinsicInstr) and instr.name == "load_param" and instr.def_ is not None:
@@ -144,3 +148,14 @@ def _sizes_of_params(impl: FunctionImpl | None, count: int) -> list[tuple[int, i
             if 0 <= position < len(sizes):
                 sizes[position] = (instr.def_.num_components, instr.def_.bit_size)
     return sizes
+
+
+def _passed_sizes(shader: Shader) -> dict[str, list[_Size]]:
+    """The sizes of what the first call of each function passes."""
+    passed: dict[str, list[_Size]] = {}
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if isinstance(instr, CallInstr):
+                sizes = [(src.num_components, src.bit_size) for src in instr.sources]
+                passed.setdefault(instr.callee_name, sizes)
+    return passed

@@ -94,9 +94,9 @@ def _store(builder: Builder, instr: Instr, dest: RegDest, handles: dict[Register
     dest.clear()
     instr.reg_dest = None
     builder.block, builder.before = block, instr.next
-    if is_alu and written and written != list(range(len(written))):
+    if is_alu and written and len(written) < reg.num_components:
         # A store takes component i of its value to component i of the register.
-        places = tuple(written.index(i) if i in written else 0 for i in range(written[-1] + 1))
+        places = tuple(written.index(i) if i in written else 0 for i in range(reg.num_components))
         value = builder.alu("mov", [AluSrc(value, places)], len(places), reg.bit_size)
     indices = {"base": dest.offset, "write_mask": dest.write_mask, "legacy_fsat": 0}
     sources = [value, handles[reg]]

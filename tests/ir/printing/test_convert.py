@@ -72,3 +72,33 @@ impl main {
 """
     with pytest.raises(ConversionError, match="phi"):
         convert(parse_dump(text), Dialect.MODERN)
+
+
+def test_parameters_have_the_sizes_of_what_is_passed_and_loaded() -> None:
+    text = b"""\
+shader: MESA_SHADER_VERTEX
+decl_function main (0 params)
+
+impl main {
+	block block_0:
+	/* preds: */
+	vec3 32 ssa_0 = undefined
+	vec1  1 ssa_1 = undefined
+	call f ssa_0, ssa_1
+	/* succs: block_1 */
+	block block_1:
+}
+
+decl_function f (3 params)
+
+impl f {
+	block block_0:
+	/* preds: */
+	vec2 16 ssa_0 = intrinsic load_param () (param_idx=2)
+	/* succs: block_1 */
+	block block_1:
+}
+"""
+    modern = convert(parse_dump(text), Dialect.MODERN)
+    assert b"decl_function f (32x3, 1, 16x2)\n" in modern
+    assert b"decl_function main () (entrypoint)\n" in modern

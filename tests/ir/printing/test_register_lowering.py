@@ -34,7 +34,7 @@ def test_written_components_stand_where_the_store_takes_them(data: Path) -> None
     first = stores[0].sources[0].ssa.instr
     assert stores[0].write_mask == 0b101
     assert isinstance(first, AluInstr)
-    assert first.sources[0].swizzle == (0, 0, 1)
+    assert first.sources[0].swizzle == (0, 0, 1, 0)
 
 
 def test_a_condition_is_loaded_in_front_of_its_if() -> None:
