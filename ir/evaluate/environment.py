@@ -55,11 +55,22 @@ class Environment:
     special_memory: bool = False
     subgroup_size: int = 32
     state: PipelineState = field(default_factory=PipelineState)
+    _words: dict[tuple[str, int, int], int] = field(default_factory=dict)
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
 
     def settle(self, place: tuple[object, ...], base: Base, bit_size: int) -> tuple[Base, int]:
         """What kind of number `place` holds: as the first asker wanted it."""
         return self._bases.setdefault(place, (base, bit_size))
+
+    def word(self, space: str, buffer: int, number: int, base: Base, bit_size: int) -> int:
+        """A 32-bit word of memory, made of numbers of the kind that its first reader wanted."""
+        key = (space, buffer, number)
+        found = self._words.get(key)
+        if found is None:
+            hashes = self.hash_of(("words", space), np.array([buffer]), np.array([number]))
+            odd = np.array([number % 2 == 1])
+            found = self._words[key] = int(self.words(hashes, odd, base, bit_size)[0])
+        return found
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """A hash for each lane of a question about a named space."""

@@ -73,7 +73,7 @@ class Machine:
             stage=self.shader.stage or Stage.COMPUTE,
             launch=launch,
             outputs=state.outputs.planes,
-            memory=state.memory.cells,
+            memory=state.memory.visible_cells(),
             discarded=state.terminated | state.demoted,
             poisoned=state.poisoned,
             fragile=state.fragile,

@@ -1,5 +1,135 @@
-"""."""
+"""What the value of a deref points to."""
+
 from __future__ import annotations
-from typing import Any
-class Pointer: ...
-def select_pointer(mask: Any, a: Any, b: Any) -> Any: ...
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.struct_types import array_parts, leaf_type, without_layout
+from nirls.ir.shader import Variable
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.value import Value
+
+Array = NDArray[Any]
+
+_OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
+
+class Index(NamedTuple):
+    """A step into an array: the element of each lane (or one number for all), and the array's length.
+
+    The length is 0 for an unsized array. `poison` and `fragile` are those of the index.
+    """
+
+    at: Array | int
+    length: int
+    poison: Array | None = None
+    fragile: Array | None = None
+
+    def plus(self, more: Array | int) -> Index:
+        return self._replace(at=self.at + more)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Root:
+    """Where a pointer starts: a variable, or a buffer that a descriptor names.
+
+    `mode` is the printed mode. `frame` is the storage that holds a local variable. `descriptor` has the
+    first component of the descriptor on every lane.
+    """
+
+    mode: str
+    variable: Variable | None = None
+    frame: dict[object, object] | None = None
+    descriptor: Array | None = None
+    descriptor_poison: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pointer:
+    """A place in a variable or buffer: fields and array elements from its root on.
+
+    `component` selects inside a vector. `others` are alternatives: on the lanes of each mask the pointer
+    is the one that stands with it.
+    """
+
+    root: Root
+    path: tuple[str | Index, ...]
+    type_name: str
+    component: Index | None = None
+    others: tuple[tuple[Array, Pointer], ...] = ()
+
+    def member(self, field: str, type_name: str) -> Pointer:
+        """A field of a struct."""
+        return self._extended((*self.path, field), type_name)
+
+    def element(self, index: Index, type_name: str) -> Pointer:
+        """An element of an array or matrix, or a component of a vector."""
+        parts = array_parts(self.type_name)
+        if parts is not None:
+            return self._extended((*self.path, index._replace(length=parts[1])), type_name)
+        leaf = leaf_type(self.type_name)
+        if leaf is None or self.component is not None:
+            raise Unsupported(f"an array deref of {self.type_name}")
+        return Pointer(
+            self.root, self.path, self.type_name, index._replace(length=leaf.num_components), self.others
+        )
+
+    def beyond(self, index: Index) -> Pointer:
+        """The element that many further on in the array that this points into."""
+        if self.path and isinstance(self.path[-1], Index):
+            last = self.path[-1]
+            return self._extended((*self.path[:-1], last.plus(index.at)), self.type_name)
+        if isinstance(index.at, int) and index.at == 0:
+            return self
+        raise Unsupported("pointer arithmetic outside of an array")
+
+    def cast(self, type_name: str) -> Pointer:
+        """The same place as another type, which must be laid out alike."""
+        if without_layout(type_name) == without_layout(self.type_name):
+            return self
+        if _OPAQUE.match(type_name) and _OPAQUE.match(self.type_name):
+            return self
+        raise Unsupported(f"a cast from {self.type_name} to {type_name}")
+
+    def shape(self) -> tuple[str, ...]:
+        """The path with `[]` for every array step."""
+        return tuple(step if isinstance(step, str) else "[]" for step in self.path)
+
+    def indices(self) -> list[Index]:
+        """The array steps of the path."""
+        return [step for step in self.path if isinstance(step, Index)]
+
+    def _extended(self, path: tuple[str | Index, ...], type_name: str) -> Pointer:
+        if self.others:
+            raise Unsupported("a deref of a pointer that differs between invocations")
+        return Pointer(self.root, path, type_name)
+
+
+def select_pointer(mask: Array, chosen: Value, other: Value) -> Value:
+    """Lane by lane one pointer or another. An undefined value in place of one leaves the other."""
+    from nirls.ir.evaluate.value import Value
+
+    first, second = chosen.pointer, other.pointer
+    if first is None or second is None:
+        return chosen if second is None else other
+    if first is second:
+        return chosen
+    combined = Pointer(
+        second.root,
+        second.path,
+        second.type_name,
+        second.component,
+        (*second.others, (mask, first)),
+    )
+    return Value(chosen.bits, chosen.bit_size, pointer=combined)
+
+
+def lanes_of(index: Index, lanes: int) -> Array:
+    """The element of every lane."""
+    return np.broadcast_to(np.asarray(index.at), (lanes,))

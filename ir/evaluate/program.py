@@ -18,6 +18,7 @@ from nirls.ir.evaluate.struct_types import StructTypes
 from nirls.ir.evaluate.value import Value, either, select, undefined_value
 from nirls.ir.instructions import (
     CallInstr,
+    DerefInstr,
     Instr,
     JumpInstr,
     LoadConstInstr,
@@ -25,7 +26,7 @@ from nirls.ir.instructions import (
     PhiInstr,
     UndefInstr,
 )
-from nirls.ir.shader import Function, Shader
+from nirls.ir.shader import Function, Shader, Variable
 from nirls.ir.values import Def, RegDest, Src
 
 Array = NDArray[Any]
@@ -84,6 +85,7 @@ class Compiler:
         self.shader = shader
         self.types = StructTypes.of(shader)
         self._programs: dict[int, Program] = {}
+        self._undeclared: dict[tuple[str, str], Variable] = {}
         self._block_numbers: dict[Block, int] = {}
         self._slots: dict[Def, int] = {}
         self._kept: set[Def] = set()
@@ -102,6 +104,14 @@ class Compiler:
     def slot(self, value: Def) -> int:
         """Where a value of the function being compiled lives."""
         return self._slots[value]
+
+    def undeclared(self, instr: DerefInstr) -> Variable:
+        """A stand-in for a variable that derefs name and no line declares, as in some dumps."""
+        key = (instr.mode, instr.var_name)
+        found = self._undeclared.get(key)
+        if found is None:
+            found = self._undeclared[key] = Variable(instr.var_name, instr.mode, instr.type_name)
+        return found
 
     def is_kept(self, value: Def) -> bool:
         """Whether lanes that have left a loop may still read the value while others go on in the loop."""

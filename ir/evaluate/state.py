@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.value import Value, select
@@ -76,6 +77,7 @@ class State:
     """
 
     __slots__ = (
+        "_blanks",
         "active",
         "branches",
         "calls",
@@ -86,6 +88,7 @@ class State:
         "executed",
         "fragile",
         "inputs",
+        "lane_numbers",
         "lanes",
         "launch",
         "locals",
@@ -115,6 +118,7 @@ class State:
         self.environment = environment
         self.launch = launch
         self.lanes = lanes
+        self.lane_numbers: Array = np.arange(lanes)
         self.inputs = inputs
         self.memory = memory
         self.outputs = outputs
@@ -136,11 +140,20 @@ class State:
         self.emitted: list[EmittedVertex] = []
         self.xfb: set[XfbOutput] = set()
         self.executed: set[Block] = set()
+        self._blanks: dict[tuple[int, int], Array] = {}
 
     def set_active(self, mask: Array) -> None:
         """From here on these lanes run."""
         self.active = mask
         self.running = bool(mask.any())
+
+    def blank(self, width: int, bit_size: int) -> Array:
+        """Zeros for a value whose bits mean nothing."""
+        key = (width, bit_size)
+        found = self._blanks.get(key)
+        if found is None:
+            found = self._blanks[key] = np.zeros((width, self.lanes), container_type(bit_size))
+        return found
 
     def effective(self) -> Array:
         """The lanes that run and whose side effects count: no helper invocations."""

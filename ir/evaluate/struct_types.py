@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from nirls.ir.instructions import DerefInstr
 from nirls.ir.shader import Shader
@@ -53,6 +54,12 @@ class LeafType:
     bit_size: int
 
 
+def without_layout(name: str) -> str:
+    """A type name without strides and alignments."""
+    return _LAYOUT.sub("", name)
+
+
+@lru_cache(4096)
 def leaf_type(name: str) -> LeafType | None:
     """The shape of a scalar or vector type; None for any other type."""
     name = _LAYOUT.sub("", name)
@@ -66,6 +73,7 @@ def leaf_type(name: str) -> LeafType | None:
     return LeafType(base, int(match.group(2)), bits)
 
 
+@lru_cache(4096)
 def array_parts(name: str) -> tuple[str, int] | None:
     """Element type and length of an array or matrix type (0 for an unsized array), else None."""
     match = _ARRAY.match(name)
@@ -97,6 +105,13 @@ class StructTypes:
                         fields.setdefault(instr.field, instr.type_name)
         return types
 
+    def member_type(self, type_name: str, key: str | int) -> str:
+        """The type of a field, or of an element of an array or matrix; empty where it is not known."""
+        if isinstance(key, str):
+            return self.fields.get(type_name, {}).get(key, "")
+        parts = array_parts(type_name)
+        return "" if parts is None else parts[0]
+
     def leaves(self, type_name: str) -> Iterator[tuple[tuple[str | int, ...], LeafType]]:
         """The paths to all known scalars and vectors inside a type, with their shapes."""
         work: list[tuple[tuple[str | int, ...], str]] = [((), type_name)]
@@ -108,9 +123,10 @@ class StructTypes:
                 continue
             parts = array_parts(name)
             if parts is not None:
-                work.extend(((*path, index), parts[0]) for index in range(parts[1]))
+                work.extend(((*path, index), parts[0]) for index in reversed(range(parts[1])))
                 continue
-            work.extend(((*path, key), inner) for key, inner in self.fields.get(name, {}).items())
+            fields = self.fields.get(name, {})
+            work.extend(((*path, key), inner) for key, inner in reversed(fields.items()))
 
 
 def parent_deref(instr: DerefInstr) -> DerefInstr | None:

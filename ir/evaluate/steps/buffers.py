@@ -1,14 +1,564 @@
-"""."""
+"""Memory behind addresses: UBO, SSBO, shared, scratch, global, push constants; and descriptors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from nirls.ir.evaluate.state import Step
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.hashing import lane_hash, name_hash
+from nirls.ir.evaluate.memory import Place
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.result import MemoryCell
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.derefs import pointer_reader
+from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
+from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.tables import intrinsic
 
 if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
+    from nirls.ir.evaluate.program import Compiler, Reader
 
-STEPS: dict[str, Callable[["Compiler", IntrinsicInstr], Step | None]] = {}
+Array = NDArray[Any]
+
+_WORD = np.int64(2)
+
+
+class Spot:
+    """Where an access goes: the place, the number that tells buffers, groups or lanes apart, the byte."""
+
+    __slots__ = ("address", "buffer", "fragile", "place", "poison")
+
+    def __init__(self, place: Place, buffer: Array, address: Array, sources: list[Value]) -> None:
+        self.place = place
+        self.buffer = buffer
+        self.address = address
+        self.poison: Array | None = None
+        self.fragile: Array | None = None
+        for value in sources:
+            if value.poison is not None:
+                self.poison = either(self.poison, value.poison.any(axis=0))
+            if value.fragile is not None:
+                self.fragile = either(self.fragile, value.fragile.any(axis=0))
+
+    def marked(self, value: Value) -> Value:
+        shape = value.bits.shape
+        if self.poison is not None:
+            value.poison = either(value.poison, np.broadcast_to(self.poison, shape))
+        if self.fragile is not None:
+            value.fragile = either(value.fragile, np.broadcast_to(self.fragile, shape))
+        return value
+
+    def note_lost_store(self, state: State, active: Array) -> None:
+        """A store to nobody knows where: from now on the lane means nothing."""
+        if self.poison is not None:
+            state.mark_poisoned(active & self.poison)
+        if self.fragile is not None:
+            state.mark_fragile(active & self.fragile)
+
+
+SpotOf = Callable[[State], Spot]
+
+
+def unsigned(value: Value) -> Array:
+    """A scalar as an unsigned address, one per lane."""
+    return value.bits[0].astype(np.uint64).view(np.int64)
+
+
+def _address(value: Value) -> Array:
+    """A 64-bit address, or one of two 32-bit halves."""
+    if len(value.bits) > 1 and value.bit_size == 32:
+        high = value.bits[1].astype(np.uint64) << np.uint64(32)
+        return (value.bits[0].astype(np.uint64) | high).view(np.int64)
+    return unsigned(value)
+
+
+def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]:
+    """How an access to a space finds its place; the number is that of its first address source."""
+
+    def make(compiler: Compiler, instr: IntrinsicInstr, first: int) -> SpotOf:
+        base = instr.int_index("base")
+        place: Place = (space,)
+        if space in ("ubo", "ssbo"):
+            buffer, offset = (compiler.read(src) for src in instr.sources[first : first + 2])
+
+            def in_buffer(state: State) -> Spot:
+                which, where = buffer(state), offset(state)
+                return Spot(place, unsigned(which), unsigned(where), [which, where])
+
+            return in_buffer
+        read = compiler.read(instr.sources[first])
+        if space == "global":
+            # `_offset` forms add an unsigned 32-bit source to the address, or two.
+            extra = [compiler.read(src) for src in instr.sources[first + 1 :]] if "offset" in instr.name else []
+
+            def in_global(state: State) -> Spot:
+                where = read(state)
+                more = [reader(state) for reader in extra[:1]]
+                address = _address(where) + base
+                for value in more:
+                    address = address + unsigned(value)
+                return Spot(place, np.zeros(state.lanes, np.int64), address, [where, *more])
+
+            return in_global
+
+        def owned(state: State) -> Spot:
+            where = read(state)
+            if space == "scratch":
+                owner: Array = state.lane_numbers
+            elif space in ("shared", "payload"):
+                owner = state.launch.group
+            else:
+                owner = np.zeros(state.lanes, np.int64)
+            return Spot(place, owner, unsigned(where) + base, [where])
+
+        return owned
+
+    return make
+
+
+def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
+    """The 32-bit words that memory had before the run: made up, or undefined for the shaders' own."""
+    space = spot.place[0]
+    if space in ("shared", "scratch", "payload"):
+        bits = np.zeros((1, state.lanes), np.uint32)
+        return Value(bits, 32, np.ones((1, state.lanes), np.bool_))
+    environment = state.environment
+    buffer = np.broadcast_to(spot.buffer, words.shape)
+    if (words == words[0]).all() and (buffer == buffer[0]).all():
+        word = environment.word(str(space), int(buffer[0]), int(words[0]), base, bit_size)
+        return Value(np.full((1, state.lanes), word, np.uint32), 32)
+    result = np.zeros(state.lanes, np.uint32)
+    seen: dict[tuple[int, int], int] = {}
+    for lane in np.nonzero(state.active)[0]:
+        key = (int(buffer[lane]), int(words[lane]))
+        found = seen.get(key)
+        if found is None:
+            found = seen[key] = environment.word(str(space), *key, base, bit_size)
+        result[lane] = found
+    return Value(result[None], 32)
+
+
+def load_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
+    """The 32-bit words that memory has now."""
+    untouched = untouched_words(state, spot, words, base, bit_size)
+    if spot.place not in state.memory.planes:
+        return untouched
+    return state.memory.load(spot.place, [spot.buffer, words], untouched, state.active)
+
+
+def load_component(state: State, spot: Spot, address: Array, base: str, bit_size: int) -> Value:
+    """One number of 8 to 64 bits at a byte address."""
+    words = address >> _WORD
+    if bit_size == 1:
+        value = load_words(state, spot, words, "bool", 32)
+        return Value((value.bits != 0).astype(np.uint8), 1, value.poison, None, value.fragile)
+    misaligned = address & 3
+    if bit_size == 32 and not misaligned.any():
+        return load_words(state, spot, words, base, 32)
+    low = load_words(state, spot, words, base, bit_size)
+    bits = low.bits[0].astype(np.uint64)
+    poison, fragile = low.poison, _worried(low)
+    if bit_size > 8:
+        high = load_words(state, spot, words + 1, base, bit_size)
+        bits = bits | high.bits[0].astype(np.uint64) << np.uint64(32)
+        if bit_size == 64 or (misaligned * 8 + bit_size > 32).any():
+            poison, fragile = either(poison, high.poison), either(fragile, _worried(high))
+    bits = bits >> (misaligned * 8).astype(np.uint64)
+    if bit_size == 64 and misaligned.any():
+        third = load_words(state, spot, words + 2, base, bit_size)
+        shift = np.where(misaligned > 0, 64 - misaligned * 8, 0).astype(np.uint64)
+        top = np.where(misaligned > 0, third.bits[0].astype(np.uint64) << shift, np.uint64(0))
+        bits = bits | top
+        poison = either(poison, third.poison)
+    mask = np.uint64((1 << bit_size) - 1)
+    return Value((bits & mask).astype(container_type(bit_size))[None], bit_size, poison, None, fragile)
+
+
+def _worried(word: Value) -> Array | None:
+    """A part of a word that carries a rounding error is worth nothing."""
+    if word.error is None:
+        return word.fragile
+    return either(word.fragile, word.error > 0)
+
+
+def store_component(state: State, spot: Spot, address: Array, value: Value, active: Array) -> None:
+    """Store one number of 8 to 64 bits at a byte address."""
+    words, misaligned = address >> _WORD, address & 3
+    bit_size = 8 if value.bit_size == 1 else value.bit_size
+    if bit_size == 32 and not misaligned[active].any():
+        state.memory.store(spot.place, [spot.buffer, words], value, active)
+        return
+    if bit_size == 64 and not misaligned[active].any():
+        whole = value.bits[0]
+        fragile = _worried(value)
+        for part, shift in ((0, 0), (1, 32)):
+            half = (whole >> np.uint64(shift)) & np.uint64(0xFFFFFFFF)
+            word = Value(half.astype(np.uint32)[None], 32, value.poison, None, fragile)
+            state.memory.store(spot.place, [spot.buffer, words + part], word, active)
+        return
+    for number in range(bit_size // 8):
+        byte = (value.bits[0].astype(np.uint64) >> np.uint64(8 * number)) & np.uint64(0xFF)
+        _store_byte(state, spot, address + number, byte, value, active)
+
+
+def _store_byte(
+    state: State, spot: Spot, address: Array, byte: Array, value: Value, active: Array
+) -> None:
+    words, shift = address >> _WORD, (address & 3) * 8
+    fragile = _worried(value)
+
+    def change(cell: MemoryCell, lane: int) -> MemoryCell:
+        hole = ~(0xFF << int(shift[lane])) & 0xFFFFFFFF
+        return MemoryCell(
+            cell.bits & hole | int(byte[lane]) << int(shift[lane]),
+            32,
+            # Where one byte of a word is undefined the word counts as undefined, until it is overwritten.
+            (cell.poison and spot.place[0] not in ("shared", "scratch", "payload"))
+            or (value.poison is not None and bool(value.poison[0, lane])),
+            0.0,
+            cell.fragile or cell.error > 0 or (fragile is not None and bool(fragile[0, lane])),
+        )
+
+    untouched = untouched_words(state, spot, words, "uint", 8 if value.bit_size < 16 else value.bit_size)
+    state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
+
+
+def _load(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    spot_of_space = _spot_maker(space)
+
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        spot_of = spot_of_space(compiler, instr, 0)
+        width, bit_size = dest_shape(instr)
+        base = "float" if instr.def_ is None else wanted_base(instr.def_)
+        write = compiler.write(instr)
+        size = max(bit_size // 8, 1)
+
+        def step(state: State) -> None:
+            spot = spot_of(state)
+            parts = [
+                load_component(state, spot, spot.address + number * size, base, bit_size)
+                for number in range(width)
+            ]
+            write(state, spot.marked(_fresh(stack(parts))))
+
+        return step
+
+    return make
+
+
+def _fresh(value: Value) -> Value:
+    return Value(value.bits, value.bit_size, value.poison, value.error, value.fragile)
+
+
+def _store(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    spot_of_space = _spot_maker(space)
+
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        read, spot_of = compiler.read(instr.sources[0]), spot_of_space(compiler, instr, 1)
+        size = max(instr.sources[0].bit_size // 8, 1)
+        mask = instr.write_mask
+
+        def step(state: State) -> None:
+            value, spot, active = read(state), spot_of(state), state.effective()
+            spot.note_lost_store(state, active)
+            for number in range(len(value.bits)):
+                if mask >> number & 1:
+                    part = value.component(number)
+                    store_component(state, spot, spot.address + number * size, part, active)
+
+        return step
+
+    return make
+
+
+def _atomic(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    spot_of_space = _spot_maker(space)
+
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        operation = operation_name(instr.name, instr.indices.get("atomic_op"))
+        spot_of = spot_of_space(compiler, instr, 0)
+        first = 2 if space in ("ubo", "ssbo") else 1
+        data = [compiler.read(src) for src in instr.sources[first:]]
+        _, bit_size = dest_shape(instr)
+        if bit_size not in (32, 64):
+            raise Unsupported(f"a {bit_size}-bit atomic")
+        write = compiler.write(instr)
+
+        def step(state: State) -> None:
+            spot, active = spot_of(state), state.effective()
+            spot.note_lost_store(state, active)
+            words = spot.address >> _WORD
+            values = [read(state) for read in data]
+            if bit_size == 64:
+                write(state, _atomic_on_pairs(state, spot, operation, values, active))
+                return
+            base = "float" if is_float(operation) else "int"
+            untouched = untouched_words(state, spot, words, base, 32)
+            change = atomic_change(operation, values, bit_size)
+            found = state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
+            write(state, spot.marked(found))
+
+        return step
+
+    return make
+
+
+def _atomic_on_pairs(
+    state: State, spot: Spot, operation: str, values: list[Value], active: Array
+) -> Value:
+    """64-bit atomics, lane by lane on two words."""
+    change = atomic_change(operation, values, 64)
+    result = Value(np.zeros((1, state.lanes), np.uint64), 64)
+    for lane in np.nonzero(active)[0]:
+        only = np.zeros(state.lanes, np.bool_)
+        only[lane] = True
+        old = load_component(state, spot, spot.address, "int", 64)
+        cell = change(
+            MemoryCell(int(old.bits[0, lane]), 64, old.poison is not None and bool(old.poison[0, lane])),
+            int(lane),
+        )
+        new = Value(np.full((1, state.lanes), cell.bits, np.uint64), 64)
+        if cell.poison:
+            new.poison = np.ones((1, state.lanes), np.bool_)
+        store_component(state, spot, spot.address, new, only)
+        result.bits[0, lane] = old.bits[0, lane]
+        if old.poison is not None and old.poison[0, lane]:
+            result.poison = either(result.poison, only[None])
+    return spot.marked(result)
+
+
+def atomic_change(
+    operation: str, values: list[Value], bit_size: int
+) -> Callable[[MemoryCell, int], MemoryCell]:
+    """The effect of an atomic with the given data sources on a cell."""
+    if len(values) < (2 if is_swap_with_compare(operation) else 1):
+        raise Unsupported(f"the atomic {operation} without its data")
+
+    def change(cell: MemoryCell, lane: int) -> MemoryCell:
+        data = int(values[0].bits[0, lane])
+        other = int(values[1].bits[0, lane]) if len(values) > 1 else 0
+        bits = combine(operation, cell.bits & ((1 << bit_size) - 1), data, other, bit_size)
+        poison = fragile = False
+        error = 0.0
+        for value in values:
+            poison |= value.poison is not None and bool(value.poison[0, lane])
+            fragile |= value.fragile is not None and bool(value.fragile[0, lane])
+            error += 0.0 if value.error is None else float(value.error[0, lane])
+        if operation != "xchg":
+            poison, fragile, error = poison or cell.poison, fragile or cell.fragile, error + cell.error
+        if error and not is_float(operation) and operation != "xchg":
+            fragile, error = True, 0.0
+        return MemoryCell(bits, bit_size, poison, error, fragile)
+
+    return change
+
+
+def _deref_atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    operation = operation_name(instr.name, instr.indices.get("atomic_op"))
+    pointer_of = pointer_reader(compiler, instr.sources[0])
+    data = [compiler.read(src) for src in instr.sources[1:]]
+    _, bit_size = dest_shape(instr)
+    write = compiler.write(instr)
+
+    def step(state: State) -> None:
+        pointer, active = pointer_of(state), state.effective()
+        change = atomic_change(operation, [read(state) for read in data], bit_size)
+        if is_buffer(pointer):
+            place, indices, untouched = scalar_cell(state, pointer)
+            write(state, state.memory.update(place, indices, untouched, change, active))
+            return
+        # Shared variables: one lane after the other through plain loads and stores.
+        result = load(state, pointer)
+        bits = result.bits.copy()
+        for lane in np.nonzero(active)[0]:
+            only = np.zeros(state.lanes, np.bool_)
+            only[lane] = True
+            old = load(state, pointer)
+            bits[0, lane] = old.bits[0, lane]
+            poison = old.poison is not None and bool(old.poison[0, lane])
+            cell = change(MemoryCell(int(old.bits[0, lane]), bit_size, poison), int(lane))
+            new = Value(np.full((1, state.lanes), cell.bits, container_type(bit_size)), bit_size)
+            if cell.poison:
+                new.poison = np.ones((1, state.lanes), np.bool_)
+            store(state, pointer, new, 1, only)
+        write(state, Value(bits, bit_size, result.poison))
+
+    return step
+
+
+def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """`load_ubo_vec4` counts in units of 16 bytes."""
+    buffer, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+    base_offset, component = instr.int_index("base"), instr.int_index("component")
+    width, bit_size = dest_shape(instr)
+    base = "float" if instr.def_ is None else wanted_base(instr.def_)
+    write, size = compiler.write(instr), max(bit_size // 8, 1)
+
+    def step(state: State) -> None:
+        which, where = buffer(state), offset(state)
+        address = (unsigned(where) + base_offset) * 16 + component * size
+        spot = Spot(("ubo",), unsigned(which), address, [which, where])
+        parts = [
+            load_component(state, spot, address + number * size, base, bit_size) for number in range(width)
+        ]
+        write(state, spot.marked(_fresh(stack(parts))))
+
+    return step
+
+
+def _resource_index(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """A descriptor's name: set, binding and array index in one number, followed by zeros."""
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    width, bit_size = dest_shape(instr)
+    number = (instr.int_index("desc_set") << 8 | instr.int_index("binding")) << 12
+
+    def step(state: State) -> None:
+        index = read(state)
+        rows = np.zeros((width, state.lanes), container_type(bit_size))
+        rows[0] = (number + lane_index(index)) & ((1 << bit_size) - 1)
+        result = Value(rows, bit_size)
+        if index.poison is not None:
+            result.poison = np.broadcast_to(index.poison, rows.shape)
+        if index.fragile is not None:
+            result.fragile = np.broadcast_to(index.fragile, rows.shape)
+        write(state, result)
+
+    return step
+
+
+def _resource_reindex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    resource, index = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+    write = compiler.write(instr)
+
+    def step(state: State) -> None:
+        old, more = resource(state), index(state)
+        rows = old.bits.copy()
+        rows[0] = rows[0] + lane_index(more).astype(rows.dtype)
+        result = Value(rows, old.bit_size, old.poison, None, old.fragile)
+        if more.poison is not None:
+            result.poison = either(result.poison, np.broadcast_to(more.poison, rows.shape))
+        write(state, result)
+
+    return step
+
+
+def _descriptor(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    width, bit_size = dest_shape(instr)
+
+    def step(state: State) -> None:
+        value = read(state)
+        rows = np.zeros((width, state.lanes), container_type(bit_size))
+        shared = min(width, len(value.bits))
+        rows[:shared] = value.bits[:shared]
+        poison = None if value.poison is None else np.broadcast_to(value.poison.any(axis=0), rows.shape)
+        fragile = None if value.fragile is None else np.broadcast_to(value.fragile.any(axis=0), rows.shape)
+        write(state, Value(rows, bit_size, poison, None, fragile))
+
+    return step
+
+
+def _size_query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    _, bit_size = dest_shape(instr)
+    name = instr.name
+
+    def step(state: State) -> None:
+        value = read(state)
+        hashes = lane_hash(name_hash(state.environment.seed, name), *value.bits)
+        sizes = (hashes % np.uint64(64) + np.uint64(1)) * np.uint64(16)
+        rows = np.broadcast_to(sizes.astype(container_type(bit_size)), (1, state.lanes))
+        poison = None if value.poison is None else value.poison.any(axis=0)[None]
+        write(state, Value(rows, bit_size, poison))
+
+    return step
+
+
+def _array_length(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    pointer_of, write = pointer_reader(compiler, instr.sources[0]), compiler.write(instr)
+    _, bit_size = dest_shape(instr)
+
+    def step(state: State) -> None:
+        pointer = pointer_of(state)
+        variable = pointer.root.variable
+        name = "descriptor" if variable is None else variable.name
+        parts = [] if pointer.root.descriptor is None else [pointer.root.descriptor]
+        hashes = state.environment.hash_of(("length", name, pointer.shape()), *parts)
+        rows = (hashes % np.uint64(64) + np.uint64(1)).astype(container_type(bit_size))
+        write(state, Value(np.broadcast_to(rows, (1, state.lanes)), bit_size))
+
+    return step
+
+
+def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]]:
+    steps: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
+        "load_ubo": _load("ubo"),
+        "load_ubo_vec4": _load_vec4,
+        "load_ssbo": _load("ssbo"),
+        "store_ssbo": _store("ssbo"),
+        "load_shared": _load("shared"),
+        "store_shared": _store("shared"),
+        "load_scratch": _load("scratch"),
+        "store_scratch": _store("scratch"),
+        "load_task_payload": _load("payload"),
+        "store_task_payload": _store("payload"),
+        "load_global": _load("global"),
+        "load_global_constant": _load("global"),
+        "load_global_constant_offset": _load("global"),
+        "load_global_2x32": _load("global"),
+        "store_global": _store("global"),
+        "store_global_2x32": _store("global"),
+        "load_push_constant": _load("push_const"),
+        "load_uniform": _load("uniform"),
+        "load_constant": _load("constant"),
+        "load_kernel_input": _load("kernel_input"),
+        "vulkan_resource_index": _resource_index,
+        "vulkan_resource_reindex": _resource_reindex,
+        "load_vulkan_descriptor": _descriptor,
+        "get_ssbo_size": _size_query,
+        "get_ubo_size": _size_query,
+        "deref_buffer_array_length": _array_length,
+    }
+    for space in ("ssbo", "shared", "global", "task_payload"):
+        for name in _atomic_names(space):
+            steps[name] = _atomic("payload" if space == "task_payload" else space)
+    for name in _atomic_names("deref"):
+        steps[name] = _deref_atomic
+    return steps
+
+
+_OPERATIONS = (
+    "add",
+    "imin",
+    "umin",
+    "imax",
+    "umax",
+    "and",
+    "or",
+    "xor",
+    "exchange",
+    "comp_swap",
+    "fadd",
+    "fmin",
+    "fmax",
+    "fcomp_swap",
+)
+
+
+def _atomic_names(space: str) -> list[str]:
+    """The atomics of a space under their present names, and one per operation as before 2023."""
+    tails = ["", "_swap", *(f"_{operation}" for operation in _OPERATIONS)]
+    names = [f"{space}_atomic{tail}{form}" for tail in tails for form in ("", "_2x32")]
+    return [name for name in names if intrinsic(name) is not None]
+
+
+STEPS = _make_steps()

@@ -1,4 +1,237 @@
-"""."""
-STEPS = {}
-def deref_step(c, i):
-    return None
+"""Derefs, and the intrinsics that go through them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.pointer import Index, Pointer, Root
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.inputs import (
+    barycentric,
+    barycentric_at_offset,
+    barycentric_at_sample,
+    is_perspective,
+)
+from nirls.ir.evaluate.value import Value, either
+from nirls.ir.evaluate.variables import interpolate_input, load, part_place, read_input, store
+from nirls.ir.instructions import DerefInstr, IntrinsicInstr
+from nirls.ir.values import Src
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler
+
+Array = NDArray[Any]
+PointerOf = Callable[[State], Pointer]
+
+
+def deref_step(compiler: Compiler, instr: DerefInstr) -> Step | None:
+    """What makes the pointer of a deref. Raises `Unsupported`."""
+    make = _pointer_maker(compiler, instr)
+    write = compiler.write(instr)
+    dest = instr.def_
+    assert dest is not None
+    width, bit_size = max(dest.num_components, 1), dest.bit_size or 32
+
+    def step(state: State) -> None:
+        write(state, Value(state.blank(width, bit_size), bit_size, pointer=make(state)))
+
+    return step
+
+
+def _pointer_maker(compiler: Compiler, instr: DerefInstr) -> PointerOf:
+    type_name = instr.type_name
+    match instr.deref_kind:
+        case "var":
+            return _variable_pointer(compiler, instr)
+        case "struct":
+            parent, field = pointer_reader(compiler, instr.parent), instr.field
+            if field is None:
+                raise Unsupported("a struct deref without a field")
+            return lambda state: parent(state).member(field, type_name)
+        case "array":
+            parent, index = pointer_reader(compiler, instr.parent), _index_reader(compiler, instr)
+            return lambda state: parent(state).element(index(state), type_name)
+        case "ptr_as_array":
+            parent, index = pointer_reader(compiler, instr.parent), _index_reader(compiler, instr)
+            return lambda state: parent(state).beyond(index(state))
+        case "cast":
+            return _cast(compiler, instr)
+    raise Unsupported(f"deref_{instr.deref_kind}")
+
+
+def _variable_pointer(compiler: Compiler, instr: DerefInstr) -> PointerOf:
+    variable = instr.var or compiler.undeclared(instr)
+    type_name, mode = variable.type_name, variable.mode
+    if mode in ("function_temp", "local"):
+        return lambda state: Pointer(Root(mode, variable, state.locals), (), type_name)
+    pointer = Pointer(Root(mode, variable), (), type_name)
+    return lambda state: pointer
+
+
+def _cast(compiler: Compiler, instr: DerefInstr) -> PointerOf:
+    if instr.parent is None:
+        raise Unsupported("a cast of nothing")
+    read, mode, type_name = compiler.read(instr.parent), instr.mode, instr.type_name
+
+    def make(state: State) -> Pointer:
+        value = read(state)
+        if value.pointer is not None:
+            return value.pointer.cast(type_name)
+        root = Root(
+            mode,
+            descriptor=value.bits[0],
+            descriptor_poison=None if value.poison is None else value.poison[0],
+        )
+        return Pointer(root, (), type_name)
+
+    return make
+
+
+def _index_reader(compiler: Compiler, instr: DerefInstr) -> Callable[[State], Index]:
+    # A printed number is exact even where the constant that once held it is gone.
+    if instr.const_index is not None:
+        constant = Index(instr.const_index, 0)
+        return lambda state: constant
+    if instr.index is None:
+        raise Unsupported("an array deref without index")
+    read = compiler.read(instr.index)
+
+    def index(state: State) -> Index:
+        value = read(state)
+        return Index(lane_index(value), 0, value.poison, value.fragile)
+
+    return index
+
+
+def pointer_reader(compiler: Compiler, src: Src | None) -> PointerOf:
+    """What gets the pointer in a source slot."""
+    if src is None:
+        raise Unsupported("a deref of nothing")
+    read = compiler.read(src)
+
+    def pointer(state: State) -> Pointer:
+        found = read(state).pointer
+        if found is None:
+            raise Unsupported("a pointer that is no deref")
+        return found
+
+    return pointer
+
+
+def _load_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    pointer, write = pointer_reader(compiler, instr.sources[0]), compiler.write(instr)
+    bit_size = instr.def_.bit_size if instr.def_ is not None else 32
+
+    def step(state: State) -> None:
+        value = load(state, pointer(state))
+        write(state, value if value.bit_size == bit_size else _resized_boolean(value, bit_size))
+
+    return step
+
+
+def _resized_boolean(value: Value, bit_size: int) -> Value:
+    """A boolean as wide as the dump has them."""
+    if value.bit_size != 1 and bit_size != 1:
+        raise Unsupported(f"a {value.bit_size}-bit variable read as {bit_size} bits")
+    from nirls.ir.evaluate.alu_operation import container_type
+
+    truth = (value.bits != 0).astype(container_type(bit_size))
+    bits = truth if bit_size == 1 else np.negative(truth)
+    return Value(bits, bit_size, value.poison, None, value.fragile)
+
+
+def _store_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    pointer, read = pointer_reader(compiler, instr.sources[0]), compiler.read(instr.sources[1])
+    mask = instr.write_mask
+
+    def step(state: State) -> None:
+        value = read(state)
+        if value.pointer is not None:
+            raise Unsupported("a pointer stored in memory")
+        store(state, pointer(state), value, mask, state.active)
+
+    return step
+
+
+def _copy_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    to, source = (pointer_reader(compiler, src) for src in instr.sources[:2])
+    types = compiler.types
+
+    def step(state: State) -> None:
+        target, origin = to(state), source(state)
+        for path, leaf in list(types.leaves(origin.type_name)):
+            part, destination = origin, target
+            for key in path:
+                inner = types.member_type(part.type_name, key)
+                if isinstance(key, str):
+                    part, destination = part.member(key, inner), destination.member(key, inner)
+                else:
+                    index = Index(key, 0)
+                    part, destination = part.element(index, inner), destination.element(index, inner)
+            store(state, destination, load(state, part), (1 << leaf.num_components) - 1, state.active)
+
+    return step
+
+
+def _interp(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        pointer, write = pointer_reader(compiler, instr.sources[0]), compiler.write(instr)
+        argument = compiler.read(instr.sources[1]) if len(instr.sources) > 1 else None
+
+        def step(state: State) -> None:
+            target = pointer(state)
+            variable = target.root.variable
+            perspective = is_perspective(None if variable is None else variable.interpolation)
+            if kind == "vertex":
+                assert argument is not None
+                number = argument(state)
+                value = read_input(
+                    state, target, part_place(target, state.launch.stage, state.lanes), lane_index(number)
+                )
+                value.poison = either(
+                    value.poison,
+                    None if number.poison is None else np.broadcast_to(number.poison, value.bits.shape),
+                )
+                write(state, value)
+                return
+            if argument is None:
+                weight = barycentric(state, "centroid", perspective)
+            elif kind == "offset":
+                weight = barycentric_at_offset(state, argument(state), perspective)
+            else:
+                weight = barycentric_at_sample(state, argument(state), perspective)
+            write(state, interpolate_input(state, target, weight))
+
+        return step
+
+    return make
+
+
+def _load_param(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    number, write = instr.int_index("param_idx"), compiler.write(instr)
+
+    def step(state: State) -> None:
+        parameters = state.calls[-1].parameters
+        if number >= len(parameters):
+            raise Unsupported("a parameter that nobody passes")
+        write(state, parameters[number])
+
+    return step
+
+
+STEPS = {
+    "load_param": _load_param,
+    "load_deref": _load_deref,
+    "store_deref": _store_deref,
+    "copy_deref": _copy_deref,
+    "interp_deref_at_centroid": _interp("centroid"),
+    "interp_deref_at_offset": _interp("offset"),
+    "interp_deref_at_sample": _interp("sample"),
+    "interp_deref_at_vertex": _interp("vertex"),
+}

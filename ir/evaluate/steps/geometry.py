@@ -1,14 +1,41 @@
-"""."""
+"""Geometry shaders: emitting vertices and ending primitives; mesh shaders: sizes and launches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from nirls.ir.evaluate.state import Step
+from nirls.ir.evaluate.result import EmittedVertex
+from nirls.ir.evaluate.state import State, Step
 from nirls.ir.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler
 
-STEPS: dict[str, Callable[["Compiler", IntrinsicInstr], Step | None]] = {}
+
+def _emit(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    stream = instr.int_index("stream_id")
+
+    def step(state: State) -> None:
+        active = state.effective()
+        state.emitted.append(EmittedVertex(stream, active.copy(), state.outputs.snapshot()))
+        # What a vertex had does not carry over to the next one.
+        state.outputs.forget(active)
+
+    return step
+
+
+def _end(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    stream = instr.int_index("stream_id")
+
+    def step(state: State) -> None:
+        state.emitted.append(EmittedVertex(stream, state.effective().copy(), None))
+
+    return step
+
+
+STEPS = {
+    "emit_vertex": _emit,
+    "emit_vertex_with_counter": _emit,
+    "end_primitive": _end,
+    "end_primitive_with_counter": _end,
+}

@@ -1,14 +1,202 @@
-"""."""
+"""Image loads, stores, atomics and queries."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from nirls.ir.evaluate.state import Step
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.atomics import is_float, operation_name
+from nirls.ir.evaluate.handles import handle_of_value
+from nirls.ir.evaluate.memory import Place
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.buffers import atomic_change
+from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.value import Value, either, stack
 from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.tables import intrinsic
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler
 
-STEPS: dict[str, Callable[["Compiler", IntrinsicInstr], Step | None]] = {}
+Array = NDArray[Any]
+
+_PLACE: Place = ("image",)
+_COORDINATES = {
+    "1D": 1,
+    "BUF": 1,
+    "2D": 2,
+    "RECT": 2,
+    "MS": 2,
+    "EXTERNAL": 2,
+    "SUBPASS": 2,
+    "SUBPASS_MS": 2,
+    "3D": 3,
+    "CUBE": 3,
+}
+_MULTISAMPLED = frozenset({"MS", "SUBPASS_MS"})
+
+
+class _Texel:
+    """Where an image access goes on every lane, and what is not known about that."""
+
+    __slots__ = ("fragile", "indices", "poison")
+
+    def __init__(self, indices: list[Array], poison: Array | None, fragile: Array | None) -> None:
+        self.indices = indices
+        self.poison = poison
+        self.fragile = fragile
+
+    def marked(self, value: Value) -> Value:
+        shape = value.bits.shape
+        if self.poison is not None:
+            value.poison = either(value.poison, np.broadcast_to(self.poison, shape))
+        if self.fragile is not None:
+            value.fragile = either(value.fragile, np.broadcast_to(self.fragile, shape))
+        return value
+
+    def note_lost_store(self, state: State, active: Array) -> None:
+        if self.poison is not None:
+            state.mark_poisoned(active & self.poison)
+        if self.fragile is not None:
+            state.mark_fragile(active & self.fragile)
+
+
+def _texel_maker(compiler: Compiler, instr: IntrinsicInstr) -> Callable[[State], _Texel]:
+    """How the coordinates are read: only those that the image's dimension has."""
+    dimension = str(instr.indices.get("image_dim", "2D")).removeprefix("GLSL_SAMPLER_DIM_")
+    count = _COORDINATES.get(dimension, 4)
+    if str(instr.indices.get("image_array", "false")) in ("true", "1") and dimension != "CUBE":
+        count += 1
+    handle, coordinate = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+    sampled = dimension in _MULTISAMPLED and len(instr.sources) > 2
+    sample = compiler.read(instr.sources[2]) if sampled else None
+
+    def texel(state: State) -> _Texel:
+        image, poison, fragile = handle_of_value("image", handle(state), state.lanes)
+        place = coordinate(state)
+        indices = [image.view(np.int64)]
+        for row in range(min(count, len(place.bits))):
+            part = place.component(row)
+            indices.append(lane_index(part))
+            poison = either(poison, None if part.poison is None else part.poison[0])
+            fragile = either(fragile, None if part.fragile is None else part.fragile[0])
+        if sample is not None:
+            number = sample(state)
+            indices.append(lane_index(number))
+            poison = either(poison, None if number.poison is None else number.poison[0])
+        return _Texel(indices, poison, fragile)
+
+    return texel
+
+
+def _untouched(state: State, texel: _Texel, channel: int, base: str, bit_size: int) -> Value:
+    hashes = state.environment.hash_of(("image texel", channel), *texel.indices)
+    base, size = state.environment.settle(("image texel", channel), base, bit_size)
+    bits = state.environment.numbers(hashes, base, size)
+    if size != bit_size:
+        bits = bits.astype(container_type(bit_size))
+    return Value(np.broadcast_to(bits, (1, state.lanes)), bit_size)
+
+
+def _base_of(instr: IntrinsicInstr, index: str) -> str:
+    base = str(instr.indices.get(index, "float32")).rstrip("0123456789")
+    return base if base in ("float", "int", "uint") else "float"
+
+
+def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    texel_of, write = _texel_maker(compiler, instr), compiler.write(instr)
+    width, bit_size = dest_shape(instr)
+    base = _base_of(instr, "dest_type")
+    colors = width - 1 if "sparse" in instr.name else width
+
+    def step(state: State) -> None:
+        texel = texel_of(state)
+        parts = []
+        for channel in range(colors):
+            untouched = _untouched(state, texel, channel, base, bit_size)
+            parts.append(
+                state.memory.load((*_PLACE, channel), texel.indices, untouched, state.active)
+            )
+        if colors != width:
+            parts.append(Value(np.zeros((1, state.lanes), container_type(bit_size)), bit_size))
+        value = stack(parts)
+        write(state, texel.marked(Value(value.bits, bit_size, value.poison, value.error, value.fragile)))
+
+    return step
+
+
+def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    texel_of, read = _texel_maker(compiler, instr), compiler.read(instr.sources[3])
+
+    def step(state: State) -> None:
+        texel, value, active = texel_of(state), read(state), state.effective()
+        texel.note_lost_store(state, active)
+        for channel in range(len(value.bits)):
+            state.memory.store((*_PLACE, channel), texel.indices, value.component(channel), active)
+
+    return step
+
+
+def _atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    operation = operation_name(instr.name, instr.indices.get("atomic_op"))
+    texel_of, write = _texel_maker(compiler, instr), compiler.write(instr)
+    data = [compiler.read(src) for src in instr.sources[3:]]
+    _, bit_size = dest_shape(instr)
+
+    def step(state: State) -> None:
+        texel, active = texel_of(state), state.effective()
+        texel.note_lost_store(state, active)
+        untouched = _untouched(state, texel, 0, "float" if is_float(operation) else "uint", bit_size)
+        change = atomic_change(operation, [read(state) for read in data], bit_size)
+        found = state.memory.update((*_PLACE, 0), texel.indices, untouched, change, active)
+        write(state, texel.marked(found))
+
+    return step
+
+
+def _query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    handle, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    level = compiler.read(instr.sources[1]) if len(instr.sources) > 1 else None
+    width, bit_size = dest_shape(instr)
+    kind = instr.name.rsplit("_", 1)[-1]
+
+    def step(state: State) -> None:
+        image, poison, fragile = handle_of_value("image", handle(state), state.lanes)
+        rows = []
+        for row in range(width):
+            hashes = state.environment.hash_of((kind, row), image)
+            if kind == "size":
+                sizes = np.uint64(16) << (hashes % np.uint64(6))
+                shift = np.zeros(state.lanes, np.int64) if level is None else lane_index(level(state))
+                sizes = np.maximum(sizes >> np.clip(shift, 0, 63).astype(np.uint64), np.uint64(1))
+                rows.append(sizes)
+            else:
+                rows.append(hashes % np.uint64(8) + np.uint64(1))
+        result = Value(np.stack(rows).astype(container_type(bit_size)), bit_size)
+        write(state, _Texel([], poison, fragile).marked(result))
+
+    return step
+
+
+def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step]]:
+    steps: dict[str, Callable[[Compiler, IntrinsicInstr], Step]] = {}
+    operations = (
+        *("add", "imin", "umin", "imax", "umax", "and", "or", "xor", "exchange", "comp_swap"),
+        *("fadd", "fmin", "fmax", "inc_wrap", "dec_wrap"),
+    )
+    for prefix in ("image", "image_deref", "bindless_image"):
+        steps[f"{prefix}_load"] = steps[f"{prefix}_sparse_load"] = _load
+        steps[f"{prefix}_store"] = _store
+        for tail in ("", "_swap", *(f"_{operation}" for operation in operations)):
+            steps[f"{prefix}_atomic{tail}"] = _atomic
+        for query in ("size", "samples", "levels", "format", "order"):
+            steps[f"{prefix}_{query}"] = _query
+    return {name: make for name, make in steps.items() if intrinsic(name) is not None}
+
+
+STEPS = _make_steps()

@@ -24,22 +24,41 @@ Array = NDArray[Any]
 
 
 def store_component(
-    state: State, slot: int, shift: Array, component: int, high: bool, value: Value, vertex: Array | None
+    state: State,
+    slot: int | str,
+    shift: Array,
+    component: int,
+    high: bool,
+    value: Value,
+    vertex: Array | None,
+    active: Array,
 ) -> None:
-    """Store one component of the running lanes at slots that may differ from lane to lane."""
-    active = state.effective()
+    """Store one component of the given lanes at slots that may differ from lane to lane."""
+    if not active.any():
+        return
+    first = shift[0]
+    if (shift == first).all():
+        state.outputs.store(OutputKey(moved_slot(slot, int(first)), component, high), value, active, vertex)
+        return
     for offset in np.unique(shift[active]):
-        lanes = active & (shift == offset)
-        state.outputs.store(OutputKey(slot + int(offset), component, high), value, lanes, vertex)
+        key = OutputKey(moved_slot(slot, int(offset)), component, high)
+        state.outputs.store(key, value, active & (shift == offset), vertex)
+
+
+def moved_slot(slot: int | str, by: int) -> int | str:
+    """A slot further on."""
+    if isinstance(slot, int):
+        return slot + by
+    return f"{slot}[{by}]" if by else slot
 
 
 def load_component(
-    state: State, slot: int, shift: Array, component: int, high: bool, bit_size: int, vertex: Array | None
+    state: State, slot: int | str, shift: Array, component: int, high: bool, bit_size: int, vertex: Array | None
 ) -> Value:
     """Load one component from slots that may differ from lane to lane."""
     result: Value | None = None
     for offset in np.unique(shift[state.active]):
-        key = OutputKey(slot + int(offset), component, high)
+        key = OutputKey(moved_slot(slot, int(offset)), component, high)
         value = state.outputs.load(key, bit_size, state.lanes, vertex)
         result = value if result is None else select(shift == offset, value, result)
     return result or undefined_value(1, bit_size, state.lanes)
@@ -74,6 +93,7 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
             offset = offset_of(state)
             vertex = None if vertex_of is None else vertex_of(state)
             state.xfb.update(captured)
+            active = state.effective()
             for number in range(width):
                 if mask >> number & 1:
                     slot, component = place.at(number, bit_size)
@@ -89,6 +109,7 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
                         place.high_16bits,
                         part,
                         None if vertex is None else lane_index(vertex),
+                        active,
                     )
 
         return step

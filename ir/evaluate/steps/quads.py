@@ -1,17 +1,156 @@
-"""."""
+"""Derivatives and exchange of values within quads: four successive lanes, two rows of two."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from nirls.ir.evaluate.state import Step
-from nirls.ir.instructions import IntrinsicInstr
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import decode, encode
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.rounding import half_ulp
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.value import Value, either
+from nirls.ir.instructions import AluInstr, IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler
 
-STEPS: dict[str, Callable[["Compiler", IntrinsicInstr], Step | None]] = {}
-def derivative_of_alu(c,i):
-    from nirls.ir.evaluate.errors import Unsupported
-    raise Unsupported(i.op)
+Array = NDArray[Any]
+
+
+def take_lanes(state: State, value: Value, source: Array) -> Value:
+    """Every lane's value from another lane; undefined where that one does not exist or does not run."""
+    inside = (source >= 0) & (source < state.lanes)
+    safe = np.where(inside, source, 0)
+    missing = ~(inside & state.active[safe])
+    poison = None if value.poison is None else value.poison[:, safe]
+    if missing.any():
+        poison = either(poison, np.broadcast_to(missing, value.bits.shape))
+    return Value(
+        value.bits[:, safe],
+        value.bit_size,
+        poison,
+        None if value.error is None else value.error[:, safe],
+        None if value.fragile is None else value.fragile[:, safe],
+    )
+
+
+def derivative(state: State, value: Value, axis: str, coarse: bool) -> Value:
+    """The difference to the neighbour along `x` or `y`; coarse ones are those of the quad's first lane."""
+    lane = state.lane_numbers
+    step = 1 if axis == "x" else 2
+    first = lane & ~np.int64(3) if coarse else lane & ~np.int64(step)
+    low, high = take_lanes(state, value, first), take_lanes(state, value, first + step)
+    size = value.bit_size
+    start, end = decode(low.bits, "float", size), decode(high.bits, "float", size)
+    difference = end - start
+    result = Value(
+        encode(difference, "float", size),
+        size,
+        either(low.poison, high.poison),
+        fragile=either(low.fragile, high.fragile),
+    )
+    if state.track:
+        error = half_ulp(difference, size)
+        for side in (low, high):
+            if side.error is not None:
+                error = error + side.error
+        result.error = np.where(np.isfinite(difference), error, np.inf)
+    return result
+
+
+def _derivative_step(axis: str, coarse: bool) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+        return lambda state: write(state, derivative(state, read(state), axis, coarse))
+
+    return make
+
+
+def derivative_of_alu(compiler: Compiler, instr: AluInstr) -> Step:
+    """`fddx` and its kin, which were ALU opcodes before 25.0. Raises `Unsupported`."""
+    from nirls.ir.evaluate.steps.arithmetic import alu_reader, plan_of
+
+    name = instr.op
+    if "must_abs" in name or not name.startswith(("fddx", "fddy")):
+        raise Unsupported(name)
+    read, write = alu_reader(compiler, instr, instr.sources[0], "float"), compiler.write(instr)
+    axis, coarse = name[3], name.endswith("_coarse")
+    saturate = "sat" in instr.flags
+
+    def step(state: State) -> None:
+        result = derivative(state, read(state), axis, coarse)
+        if saturate:
+            plan = plan_of("fsat", len(result.bits), result.bit_size, (result.bit_size,))
+            result.bits = plan.compute(plan.decoded([result.bits]))
+        write(state, result)
+
+    return step
+
+
+def _swap(distance: int) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+        return lambda state: write(
+            state, take_lanes(state, read(state), state.lane_numbers ^ np.int64(distance))
+        )
+
+    return make
+
+
+def _broadcast(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    read, which = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+    write = compiler.write(instr)
+
+    def step(state: State) -> None:
+        number = which(state)
+        source = (state.lane_numbers & ~np.int64(3)) + (lane_index(number) & 3)
+        result = take_lanes(state, read(state), source)
+        if number.poison is not None:
+            result.poison = either(result.poison, np.broadcast_to(number.poison, result.bits.shape))
+        write(state, result)
+
+    return step
+
+
+def _vote(everybody: bool) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+        _, bit_size = dest_shape(instr)
+
+        def step(state: State) -> None:
+            value = read(state)
+            quads = state.active.reshape(-1, 4)
+            truth = (value.bits[0] != 0).reshape(-1, 4)
+            each = (truth | ~quads).all(axis=1) if everybody else (truth & quads).any(axis=1)
+            result = Value(encode(np.repeat(each, 4)[None], "bool", bit_size), bit_size)
+            if value.poison is not None:
+                unknown = (value.poison[0].reshape(-1, 4) & quads).any(axis=1)
+                result.poison = np.repeat(unknown, 4)[None]
+            if value.fragile is not None:
+                result.fragile = np.repeat(value.fragile[0].reshape(-1, 4).any(axis=1), 4)[None]
+            write(state, result)
+
+        return step
+
+    return make
+
+
+STEPS = {
+    **{
+        f"dd{axis}{kind}": _derivative_step(axis, kind == "_coarse")
+        for axis in "xy"
+        for kind in ("", "_coarse", "_fine")
+    },
+    "quad_broadcast": _broadcast,
+    "quad_swap_horizontal": _swap(1),
+    "quad_swap_vertical": _swap(2),
+    "quad_swap_diagonal": _swap(3),
+    "quad_vote_any": _vote(False),
+    "quad_vote_all": _vote(True),
+}

@@ -1,14 +1,374 @@
-"""."""
+"""Subgroup operations: votes, ballots, exchange between lanes, reductions and scans."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from nirls.ir.evaluate.state import Step
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.rounding import half_ulp
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.arithmetic import plan_of
+from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.steps.quads import take_lanes
+from nirls.ir.evaluate.steps.system_values import subgroup_invocation, subgroup_of_lane
+from nirls.ir.evaluate.value import Value, either
 from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.tables import intrinsic
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler
 
-STEPS: dict[str, Callable[["Compiler", IntrinsicInstr], Step | None]] = {}
+Array = NDArray[Any]
+Maker = Callable[["Compiler", IntrinsicInstr], Step]
+
+
+def _members(state: State) -> Iterator[Array]:
+    """The running lanes of each subgroup, in order."""
+    group = subgroup_of_lane(state)
+    for number in np.unique(group[state.active]):
+        yield np.nonzero((group == number) & state.active)[0]
+
+
+def _lane_with(state: State, invocation: Array) -> Array:
+    """The lane of an invocation number in the own subgroup; -1 where there is none."""
+    own, group = subgroup_invocation(state), subgroup_of_lane(state)
+    lane = state.lane_numbers + (invocation - own)
+    inside = (invocation >= 0) & (lane >= 0) & (lane < state.lanes)
+    safe = np.where(inside, lane, 0)
+    return np.where(inside & (group[safe] == group), lane, -1)
+
+
+def _whole_group_marks(state: State, value: Value, result: Value) -> None:
+    """If any running lane of a subgroup brings something undefined, all get something undefined."""
+    for lanes in _members(state):
+        for name in ("poison", "fragile"):
+            marks = getattr(value, name)
+            if marks is None:
+                continue
+            touched = marks[:, lanes].any()
+            if touched:
+                old = getattr(result, name)
+                new = np.zeros(result.bits.shape, np.bool_) if old is None else old.copy()
+                new[:, lanes] = True
+                setattr(result, name, new)
+
+
+def _exchange(target: Callable[[Array, Array], Array]) -> Maker:
+    """Read from the invocation that `target` names from the own number and the second source."""
+
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        read, which = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+        write = compiler.write(instr)
+
+        def step(state: State) -> None:
+            number = which(state)
+            invocation = target(subgroup_invocation(state), lane_index(number))
+            result = take_lanes(state, read(state), _lane_with(state, invocation))
+            if number.poison is not None:
+                result.poison = either(result.poison, np.broadcast_to(number.poison, result.bits.shape))
+            if number.fragile is not None:
+                result.fragile = either(result.fragile, np.broadcast_to(number.fragile, result.bits.shape))
+            write(state, result)
+
+        return step
+
+    return make
+
+
+def _rotate(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    read, delta = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+    write = compiler.write(instr)
+    cluster = instr.int_index("cluster_size")
+
+    def step(state: State) -> None:
+        size = cluster or max(1, state.environment.subgroup_size)
+        own = subgroup_invocation(state)
+        within = (own % size + lane_index(delta(state))) % size
+        write(state, take_lanes(state, read(state), _lane_with(state, own // size * size + within)))
+
+    return step
+
+
+def _first(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """`read_first_invocation` and what is known to be uniform."""
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+
+    def step(state: State) -> None:
+        source = state.lane_numbers.copy()
+        for lanes in _members(state):
+            source[lanes] = lanes[0]
+        write(state, take_lanes(state, read(state), source))
+
+    return step
+
+
+def _number_of(last: bool) -> Maker:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        write = compiler.write(instr)
+        _, bit_size = dest_shape(instr)
+
+        def step(state: State) -> None:
+            numbers = subgroup_invocation(state).copy()
+            for lanes in _members(state):
+                numbers[lanes] = numbers[lanes[-1 if last else 0]]
+            write(state, Value(numbers.astype(container_type(bit_size))[None], bit_size))
+
+        return step
+
+    return make
+
+
+def _elect(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    write = compiler.write(instr)
+    _, bit_size = dest_shape(instr)
+
+    def step(state: State) -> None:
+        chosen = np.zeros((1, state.lanes), np.bool_)
+        for lanes in _members(state):
+            chosen[0, lanes[0]] = True
+        write(state, Value(encode(chosen, "bool", bit_size), bit_size))
+
+    return step
+
+
+def _vote(kind: str) -> Maker:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+        _, bit_size = dest_shape(instr)
+
+        def step(state: State) -> None:
+            value = read(state)
+            truth = np.zeros((1, state.lanes), np.bool_)
+            for lanes in _members(state):
+                truth[0, lanes] = _agree(kind, value, lanes)
+            result = Value(encode(truth, "bool", bit_size), bit_size)
+            _whole_group_marks(state, value, result)
+            if value.error is not None and kind == "feq" and value.error.any():
+                result.fragile = np.ones(result.bits.shape, np.bool_)
+            write(state, result)
+
+        return step
+
+    return make
+
+
+def _agree(kind: str, value: Value, lanes: Array) -> bool:
+    bits = value.bits[:, lanes]
+    if kind == "any":
+        return bool((bits != 0).any())
+    if kind == "all":
+        return bool((bits != 0).all())
+    numbers = decode(bits, "float", value.bit_size) if kind == "feq" else bits
+    return bool((numbers == numbers[:, :1]).all())
+
+
+def _ballot(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    width, bit_size = dest_shape(instr)
+
+    def step(state: State) -> None:
+        value = read(state)
+        rows = np.zeros((width, state.lanes), np.uint64)
+        numbers = subgroup_invocation(state)
+        for lanes in _members(state):
+            for lane in lanes[value.bits[0, lanes] != 0]:
+                number = int(numbers[lane])
+                if number // bit_size < width:
+                    rows[number // bit_size, lanes] |= np.uint64(1 << number % bit_size)
+        result = Value(rows.astype(container_type(bit_size)), bit_size)
+        _whole_group_marks(state, value, result)
+        write(state, result)
+
+    return step
+
+
+def _mask_number(value: Value, lane: int) -> int:
+    """A ballot as one number."""
+    return sum(int(part) << value.bit_size * row for row, part in enumerate(value.bits[:, lane]))
+
+
+def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = False) -> Maker:
+    """A function of the ballot, the own number (or the second source) and the subgroup size."""
+
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+        which = compiler.read(instr.sources[1]) if takes_index else None
+        _, bit_size = dest_shape(instr)
+
+        def step(state: State) -> None:
+            value = read(state)
+            numbers = subgroup_invocation(state) if which is None else lane_index(which(state))
+            size = max(1, state.environment.subgroup_size)
+            mask = (1 << bit_size) - 1
+            row = [
+                compute(_mask_number(value, lane), int(numbers[lane]), size) & mask
+                for lane in range(state.lanes)
+            ]
+            poison = None if value.poison is None else value.poison.any(axis=0)[None]
+            fragile = None if value.fragile is None else value.fragile.any(axis=0)[None]
+            bits = np.array(row, np.uint64).astype(container_type(bit_size))[None]
+            write(state, Value(bits, bit_size, poison, None, fragile))
+
+        return step
+
+    return make
+
+
+def _lowest(mask: int) -> int:
+    return (mask & -mask).bit_length() - 1
+
+
+def _within(mask: int, size: int) -> int:
+    return mask & ((1 << size) - 1)
+
+
+_IDENTITY = {
+    "iadd": 0,
+    "imul": 1,
+    "ior": 0,
+    "ixor": 0,
+    "umax": 0,
+    "iand": -1,
+    "umin": -1,
+    "fadd": -0.0,
+    "fmul": 1.0,
+    "fmin": float("inf"),
+    "fmax": float("-inf"),
+}
+_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
+
+
+def _identity(operation: str, bit_size: int) -> int:
+    if operation == "imin":
+        return (1 << (bit_size - 1)) - 1 if bit_size > 1 else 0
+    if operation == "imax":
+        return 1 << (bit_size - 1) if bit_size > 1 else 1
+    if operation not in _IDENTITY:
+        raise Unsupported(f"a reduction by {operation}")
+    number = _IDENTITY[operation]
+    if isinstance(number, float):
+        return int(np.array([number], _FLOAT_TYPE[bit_size]).view(container_type(bit_size))[0])
+    return int(number) & ((1 << bit_size) - 1)
+
+
+def _scan(inclusive: bool, whole: bool) -> Maker:
+    """Combine the values of the lanes before (and with) the own one, or of all lanes of a cluster."""
+
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        operation = str(instr.indices.get("reduction_op", ""))
+        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+        width, bit_size = dest_shape(instr)
+        cluster = instr.int_index("cluster_size") if whole else 0
+        start = _identity(operation, bit_size)
+        plan = plan_of(operation, width, bit_size, (bit_size, bit_size))
+
+        def step(state: State) -> None:
+            value = read(state)
+            bits = value.bits.copy()
+            result = Value(bits, bit_size)
+            numbers = subgroup_invocation(state)
+            errors = np.zeros(bits.shape)
+            for members in _members(state):
+                for lanes in _clusters(members, numbers, cluster):
+                    total = np.full((width, 1), start, bits.dtype)
+                    for position, lane in enumerate(lanes):
+                        if not inclusive and not whole:
+                            bits[:, lane] = total[:, 0]
+                        total = plan.compute(plan.decoded([total, value.bits[:, lane : lane + 1]]))
+                        if inclusive and not whole:
+                            bits[:, lane] = total[:, 0]
+                        _note_marks(value, result, lanes, position, inclusive, whole)
+                    if whole:
+                        bits[:, lanes] = total
+                    errors[:, lanes] = _scan_error(operation, value, lanes, bit_size)
+            if state.track and operation.startswith("f"):
+                result.error = errors
+            write(state, result)
+
+        return step
+
+    return make
+
+
+def _clusters(members: Array, numbers: Array, size: int) -> Iterator[Array]:
+    if not size:
+        yield members
+        return
+    cluster = numbers[members] // size
+    for number in np.unique(cluster):
+        yield members[cluster == number]
+
+
+def _note_marks(
+    value: Value, result: Value, lanes: Array, position: int, inclusive: bool, whole: bool
+) -> None:
+    lane = lanes[position]
+    affected = lanes if whole else lanes[position if inclusive else position + 1 :]
+    for name in ("poison", "fragile"):
+        marks = getattr(value, name)
+        if marks is None or not marks[:, lane].any():
+            continue
+        old = getattr(result, name)
+        new = np.zeros(result.bits.shape, np.bool_) if old is None else old
+        new[:, affected] |= marks[:, lane : lane + 1]
+        setattr(result, name, new)
+
+
+def _scan_error(operation: str, value: Value, lanes: Array, bit_size: int) -> Array:
+    """A bound for any order of the operations."""
+    if not operation.startswith("f"):
+        return np.zeros((len(value.bits), 1))
+    given = 0.0 if value.error is None else value.error[:, lanes].sum(axis=1, keepdims=True)
+    if operation in ("fmin", "fmax"):
+        return np.zeros((len(value.bits), 1)) + given
+    numbers = np.abs(decode(value.bits[:, lanes], "float", bit_size).astype(np.float64))
+    if operation == "fadd":
+        error = given + len(lanes) * half_ulp(numbers.sum(axis=1, keepdims=True), bit_size)
+    else:
+        product = np.maximum(numbers, 1.0).prod(axis=1, keepdims=True)
+        error = product * (given + len(lanes) * 2 * half_ulp(np.ones((1, 1)), bit_size))
+    return np.where(np.isfinite(error), error, np.inf)
+
+
+def _inverse(mask: int, number: int, size: int) -> int:
+    return mask >> number & 1
+
+
+_MAKERS: dict[str, Maker] = {
+    "read_invocation": _exchange(lambda own, number: number),
+    "shuffle": _exchange(lambda own, number: number),
+    "shuffle_xor": _exchange(lambda own, number: own ^ number),
+    "shuffle_up": _exchange(lambda own, number: own - number),
+    "shuffle_down": _exchange(lambda own, number: own + number),
+    "rotate": _rotate,
+    "read_first_invocation": _first,
+    "as_uniform": _first,
+    "first_invocation": _number_of(last=False),
+    "last_invocation": _number_of(last=True),
+    "elect": _elect,
+    "vote_any": _vote("any"),
+    "vote_all": _vote("all"),
+    "vote_feq": _vote("feq"),
+    "vote_ieq": _vote("ieq"),
+    "ballot": _ballot,
+    "ballot_relaxed": _ballot,
+    "inverse_ballot": _of_ballot(_inverse),
+    "ballot_bitfield_extract": _of_ballot(_inverse, takes_index=True),
+    "ballot_bit_count_reduce": _of_ballot(lambda mask, own, size: _within(mask, size).bit_count()),
+    "ballot_bit_count_inclusive": _of_ballot(
+        lambda mask, own, size: _within(mask, own + 1).bit_count()
+    ),
+    "ballot_bit_count_exclusive": _of_ballot(lambda mask, own, size: _within(mask, own).bit_count()),
+    "ballot_find_lsb": _of_ballot(lambda mask, own, size: _lowest(_within(mask, size))),
+    "ballot_find_msb": _of_ballot(lambda mask, own, size: _within(mask, size).bit_length() - 1),
+    "reduce": _scan(inclusive=True, whole=True),
+    "inclusive_scan": _scan(inclusive=True, whole=False),
+    "exclusive_scan": _scan(inclusive=False, whole=False),
+}
+STEPS = {name: make for name, make in _MAKERS.items() if intrinsic(name) is not None}

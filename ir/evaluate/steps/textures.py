@@ -1,17 +1,268 @@
-"""."""
+"""Texture instructions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from nirls.ir.evaluate.state import Step
-from nirls.ir.instructions import IntrinsicInstr
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.handles import handle_of_value
+from nirls.ir.evaluate.hashing import lane_hash, name_hash
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.rounding import half_ulp
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.quads import derivative
+from nirls.ir.evaluate.texture_sampling import Term, smooth_channel
+from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.instructions import TexInstr
+from nirls.ir.stage import Stage
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler
 
-STEPS: dict[str, Callable[["Compiler", IntrinsicInstr], Step | None]] = {}
-def texture_step(c,i):
-    from nirls.ir.evaluate.errors import Unsupported
-    raise Unsupported(i.op)
+Array = NDArray[Any]
+
+_FILTERED = frozenset({"tex", "txb", "txl", "txd", "tg4", "lod"})
+_FETCHES = frozenset({"txf", "txf_ms", "txf_ms_fb", "samples_identical"})
+_QUERIES = frozenset({"txs", "query_levels", "texture_samples"})
+SUPPORTED_OPERATIONS = _FILTERED | _FETCHES | _QUERIES
+
+_IMPLICIT = frozenset({"tex", "txb", "lod"})
+_HANDLES = {
+    "texture_deref": "texture",
+    "texture_handle": "texture",
+    "texture_offset": "texture",
+    "sampler_deref": "sampler",
+    "sampler_handle": "sampler",
+    "sampler_offset": "sampler",
+}
+_FLOAT_SOURCES = frozenset({"coord", "projector", "comparator", "bias", "lod", "min_lod", "ddx", "ddy"})
+_INTEGER_SOURCES = frozenset({"offset", "ms_index", "plane"})
+
+
+class _Marks:
+    """Undefined and fragile lanes, collected over all sources."""
+
+    __slots__ = ("fragile", "poison")
+
+    def __init__(self) -> None:
+        self.poison: Array | None = None
+        self.fragile: Array | None = None
+
+    def add(self, value: Value) -> None:
+        if value.poison is not None:
+            self.poison = either(self.poison, value.poison.any(axis=0))
+        if value.fragile is not None:
+            self.fragile = either(self.fragile, value.fragile.any(axis=0))
+
+    def put_on(self, value: Value) -> Value:
+        shape = value.bits.shape
+        value.poison = None if self.poison is None else np.broadcast_to(self.poison, shape)
+        value.fragile = None if self.fragile is None else np.broadcast_to(self.fragile, shape)
+        return value
+
+
+def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
+    """What runs a texture instruction. Raises `Unsupported`."""
+    known = _HANDLES.keys() | _FLOAT_SOURCES | _INTEGER_SOURCES
+    unknown = next((src.kind for src in instr.sources if src.kind not in known), None)
+    if instr.op not in SUPPORTED_OPERATIONS:
+        raise Unsupported(instr.op)
+    if unknown is not None:
+        raise Unsupported(f"{instr.op} with a {unknown} source")
+    readers = [(src.kind, compiler.read(src), src.bit_size) for src in instr.sources]
+    dest = instr.def_
+    if dest is None and instr.reg_dest is None:
+        raise Unsupported(f"{instr.op} without destination")
+    width = dest.num_components if dest is not None else 4
+    bit_size = dest.bit_size if dest is not None else instr.sources[0].bit_size
+    write = compiler.write(instr)
+    run = _query if instr.op in _QUERIES else _fetch if instr.op in _FETCHES else _sample
+    colors = width - 1 if "sparse" in instr.flags else width
+
+    def step(state: State) -> None:
+        marks = _Marks()
+        values: dict[str, Value] = {}
+        for kind, read, _ in readers:
+            value = read(state)
+            values[kind] = value
+            marks.add(value)
+        texture = _handle(state, instr, values, "texture", marks)
+        if instr.op in _FILTERED:
+            texture = lane_hash(
+                name_hash("with sampler"), texture, _handle(state, instr, values, "sampler", marks)
+            )
+        result = run(state, instr, values, texture, colors, bit_size, marks)
+        if colors != width:
+            resident = state.environment.hash_of("residency", texture)[None] & np.uint64(1)
+            extra = Value(resident.astype(container_type(bit_size)), bit_size)
+            result = stack([result, marks.put_on(extra)])
+        write(state, result)
+
+    return step
+
+
+def _handle(state: State, instr: TexInstr, values: dict[str, Value], what: str, marks: _Marks) -> Array:
+    index = instr.texture_index if what == "texture" else instr.sampler_index
+    hashes = np.broadcast_to(lane_hash(name_hash("unit", what), index or 0), (state.lanes,))
+    for kind, role in _HANDLES.items():
+        if role != what or kind not in values:
+            continue
+        if kind.endswith("_offset"):
+            unit = (index or 0) + lane_index(values[kind])
+            return np.broadcast_to(lane_hash(name_hash("unit", what), unit), (state.lanes,))
+        hashes, poison, fragile = handle_of_value(what, values[kind], state.lanes)
+        marks.poison = either(marks.poison, None if poison is None else poison.reshape(-1))
+        marks.fragile = either(marks.fragile, None if fragile is None else fragile.reshape(-1))
+    return hashes
+
+
+def _float_terms(name: str, value: Value, track: bool) -> list[Term]:
+    numbers = decode(value.bits, "float", value.bit_size).astype(np.float64)
+    errors = value.error if track else None
+    return [
+        Term(f"{name}{row}", numbers[row], None if errors is None else errors[row])
+        for row in range(len(numbers))
+    ]
+
+
+def _sample(
+    state: State,
+    instr: TexInstr,
+    values: dict[str, Value],
+    texture: Array,
+    width: int,
+    bit_size: int,
+    marks: _Marks,
+) -> Value:
+    track = state.track
+    coordinate = values.get("coord")
+    if coordinate is None:
+        raise Unsupported(f"{instr.op} without coordinates")
+    if "projector" in values:
+        coordinate = _projected(coordinate, values["projector"], track)
+    terms = [] if instr.op == "lod" else _float_terms("coord", coordinate, track)
+    implicit = instr.op in _IMPLICIT and state.launch.stage is Stage.FRAGMENT
+    if implicit:
+        for axis in "xy":
+            slope = derivative(state, coordinate, axis, coarse=False)
+            marks.add(slope)
+            terms += _float_terms(f"dd{axis}", slope, track)
+        running = state.active.reshape(-1, 4).all(axis=1)
+        if not running.all():
+            marks.poison = either(marks.poison, np.repeat(~running, 4))
+    elif instr.op in _IMPLICIT:
+        # Without quads the first level is read, as if that had been asked for.
+        terms.append(Term("lod0", np.zeros(state.lanes)))
+        terms.append(Term("explicit", np.ones(state.lanes)))
+    for kind in ("ddx", "ddy", "comparator", "bias", "lod", "min_lod"):
+        if kind in values:
+            terms += _float_terms(kind, values[kind], track)
+    if instr.op == "txl":
+        terms.append(Term("explicit", np.ones(state.lanes)))
+    if "offset" in values:
+        offset = values["offset"]
+        terms += [
+            Term(f"offset{row}", lane_index(offset.component(row)).astype(np.float64))
+            for row in range(len(offset.bits))
+        ]
+    for row, corner in enumerate(instr.offsets):
+        terms.append(Term(f"corners{row}", np.full(state.lanes, corner[0] + 0.37 * corner[1])))
+    base = instr.dest_type.rstrip("0123456789") or "float"
+    rows, errors = [], []
+    for channel in range(width):
+        name = f"gather {instr.component or 0} {channel}" if instr.op == "tg4" else f"{channel}"
+        if instr.op == "lod":
+            name = f"lod {channel}"
+        value, error = smooth_channel(state.environment, texture, name, terms)
+        rows.append(value)
+        errors.append(error)
+    numbers, reach = np.stack(rows), np.stack(errors)
+    return _as_texels(numbers, reach, base, bit_size, track, marks)
+
+
+def _as_texels(
+    numbers: Array, reach: Array, base: str, bit_size: int, track: bool, marks: _Marks
+) -> Value:
+    if base == "float":
+        result = marks.put_on(Value(encode(numbers, "float", bit_size), bit_size))
+        if track:
+            result.error = reach + half_ulp(numbers, bit_size)
+        return result
+    steps = np.floor(numbers * 16.0)
+    result = marks.put_on(Value(encode(steps.astype(np.int64).view(np.uint64), "uint", bit_size), bit_size))
+    if track:
+        flips = (np.floor((numbers - reach) * 16.0) != steps) | (np.floor((numbers + reach) * 16.0) != steps)
+        result.fragile = either(result.fragile, flips)
+    return result
+
+
+def _projected(coordinate: Value, projector: Value, track: bool) -> Value:
+    size = coordinate.bit_size
+    top = decode(coordinate.bits, "float", size).astype(np.float64)
+    bottom = decode(projector.bits, "float", size).astype(np.float64)
+    quotient = top / bottom
+    result = Value(encode(quotient, "float", size), size, coordinate.poison, fragile=coordinate.fragile)
+    if track:
+        above = np.zeros(top.shape) if coordinate.error is None else coordinate.error
+        below = np.zeros(bottom.shape) if projector.error is None else projector.error
+        spread = (above + np.abs(quotient) * below) / np.maximum(np.abs(bottom) - below, 0.0)
+        error = 2 * half_ulp(quotient, size) + spread
+        result.error = np.where(np.isfinite(error), error, np.inf)
+    return result
+
+
+def _fetch(
+    state: State,
+    instr: TexInstr,
+    values: dict[str, Value],
+    texture: Array,
+    width: int,
+    bit_size: int,
+    marks: _Marks,
+) -> Value:
+    coordinate = values.get("coord")
+    if coordinate is None:
+        raise Unsupported(f"{instr.op} without coordinates")
+    parts = [lane_index(coordinate.component(row)) for row in range(len(coordinate.bits))]
+    offset = values.get("offset")
+    for row in range(0 if offset is None else min(len(offset.bits), len(parts))):
+        assert offset is not None
+        parts[row] = parts[row] + lane_index(offset.component(row))
+    level = values.get("lod")
+    parts.append(np.zeros(state.lanes, np.int64) if level is None else lane_index(level))
+    sample = values.get("ms_index")
+    parts.append(np.zeros(state.lanes, np.int64) if sample is None else lane_index(sample))
+    base = instr.dest_type.rstrip("0123456789") or "float"
+    rows = []
+    for channel in range(width):
+        hashes = state.environment.hash_of(("texel", channel), texture, *parts)
+        rows.append(state.environment.numbers(hashes, base, bit_size))
+    return marks.put_on(Value(np.stack(rows), bit_size))
+
+
+def _query(
+    state: State,
+    instr: TexInstr,
+    values: dict[str, Value],
+    texture: Array,
+    width: int,
+    bit_size: int,
+    marks: _Marks,
+) -> Value:
+    level = values.get("lod")
+    number = np.zeros(state.lanes, np.int64) if level is None else lane_index(level)
+    rows = []
+    for channel in range(width):
+        hashes = state.environment.hash_of((instr.op, channel), texture)
+        if instr.op == "txs":
+            size = np.uint64(16) << (hashes % np.uint64(6))
+            rows.append(np.maximum(size >> np.clip(number, 0, 63).astype(np.uint64), np.uint64(1)))
+        else:
+            rows.append(hashes % np.uint64(8) + np.uint64(1))
+    return marks.put_on(Value(np.stack(rows).astype(container_type(bit_size)), bit_size))
+
+

@@ -1,0 +1,90 @@
+"""Storage that many lanes have a part of each: registers and variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.value import Value
+
+Array = NDArray[Any]
+
+
+class Cells:
+    """Elements of some components each, one set for every instance (a lane, or a workgroup that shares).
+
+    Arrays of shape (elements, components, instances). Undefined until something is stored.
+    """
+
+    __slots__ = ("bit_size", "bits", "error", "fragile", "poison")
+
+    def __init__(self, elements: int, components: int, bit_size: int, instances: int) -> None:
+        shape = (max(elements, 1), max(components, 1), instances)
+        self.bit_size = bit_size
+        self.bits: Array = np.zeros(shape, container_type(bit_size))
+        self.poison: Array = np.ones(shape, np.bool_)
+        self.fragile: Array = np.zeros(shape, np.bool_)
+        self.error: Array = np.zeros(shape, np.float64)
+
+    def load(self, index: Array | int, instance: Array) -> Value:
+        """The element of each lane, whose instances are given; undefined where the index is outside."""
+        if isinstance(index, int):
+            if not 0 <= index < len(self.bits):
+                return Value(
+                    np.zeros((self.bits.shape[1], len(instance)), self.bits.dtype),
+                    self.bit_size,
+                    np.ones((self.bits.shape[1], len(instance)), np.bool_),
+                )
+            rows = [array[index][:, instance] for array in (self.bits, self.poison, self.error, self.fragile)]
+        else:
+            inside = (index >= 0) & (index < len(self.bits))
+            safe = np.where(inside, index, 0)
+            rows = [
+                np.ascontiguousarray(array[safe, :, instance].T)
+                for array in (self.bits, self.poison, self.error, self.fragile)
+            ]
+            rows[1] = rows[1] | ~inside
+        bits, poison, error, fragile = rows
+        return Value(
+            bits,
+            self.bit_size,
+            poison if poison.any() else None,
+            error if error.any() else None,
+            fragile if fragile.any() else None,
+        )
+
+    def store(
+        self, index: Array | int, value: Value, write_mask: int, active: Array, instance: Array
+    ) -> None:
+        """Put components into the element of each running lane; nothing happens outside of the array.
+
+        A value narrower than the element fills the write mask in order. Of lanes that share an instance
+        the last one wins.
+        """
+        where = np.broadcast_to(np.asarray(index), active.shape)
+        lane = np.nonzero(active & (where >= 0) & (where < len(self.bits)))[0]
+        element, place = where[lane], instance[lane]
+        packed = value.bits.shape[0] < self.bits.shape[1]
+        source = 0
+        for component in range(self.bits.shape[1]):
+            if not write_mask >> component & 1:
+                continue
+            row = source if packed else component
+            source += 1
+            if row >= value.bits.shape[0]:
+                break
+            at = (element, component, place)
+            self.bits[at] = value.bits[row, lane]
+            self.poison[at] = False if value.poison is None else value.poison[row, lane]
+            self.error[at] = 0.0 if value.error is None else value.error[row, lane]
+            self.fragile[at] = False if value.fragile is None else value.fragile[row, lane]
+
+    def fill(self, element: int, values: list[int]) -> None:
+        """Give one element the same contents in all instances."""
+        mask = (1 << self.bit_size) - 1
+        for component, value in enumerate(values):
+            self.bits[element, component] = value & mask
+            self.poison[element, component] = False

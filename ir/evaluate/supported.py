@@ -1,0 +1,22 @@
+"""Which instructions can run, for counts and for those who want to know before they try."""
+
+from __future__ import annotations
+
+from nirls.ir.evaluate.alu import QUAD_OPCODES, supported_opcodes
+from nirls.ir.evaluate.steps import INTRINSIC_STEPS
+from nirls.ir.evaluate.steps.textures import SUPPORTED_OPERATIONS
+
+
+def supported_intrinsics() -> frozenset[str]:
+    """The intrinsics that can run, by name. Some forms of them may still be unsupported."""
+    return frozenset(INTRINSIC_STEPS)
+
+
+def supported_texture_operations() -> frozenset[str]:
+    """The texture operations that can run."""
+    return SUPPORTED_OPERATIONS
+
+
+def supported_alu_opcodes() -> frozenset[str]:
+    """The ALU opcodes that can run, derivatives included."""
+    return supported_opcodes() | frozenset(name for name in QUAD_OPCODES if "must_abs" not in name)

@@ -1,0 +1,51 @@
+"""What textures hold: smooth functions of the coordinates, different for every texture and channel.
+
+Two shaders that sample at nearly the same place get nearly the same colour, so that a rounding difference
+in a coordinate stays small, while a wrong coordinate, level, layer, offset or texture shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.hashing import fraction
+
+Array = NDArray[Any]
+
+_AMPLITUDE = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A number that the colour depends on: its value and error bound on every lane, and its name."""
+
+    name: str
+    value: Array
+    error: Array | None = None
+
+
+def smooth_channel(
+    environment: Environment, texture: Array, channel: str, terms: list[Term]
+) -> tuple[Array, Array]:
+    """A number in [0, 1] on every lane and how far rounding of the terms can move it, both float64.
+
+    `texture` is a hash of texture and sampler for every lane.
+    """
+    argument = fraction(environment.hash_of(("phase", channel), texture)) * 6.28
+    reach = np.zeros(len(texture))
+    for term in terms:
+        rate = 0.5 + 2.0 * fraction(environment.hash_of(("rate", channel, term.name), texture))
+        argument = argument + rate * term.value
+        if term.error is not None:
+            reach = reach + rate * term.error
+    usable = np.isfinite(argument)
+    # Beyond this size a step to the next float32 is more than a period.
+    wave = np.sin(np.where(usable, argument, 0.0))
+    value = np.where(usable, 0.5 + _AMPLITUDE * wave, 0.25)
+    error = np.minimum(_AMPLITUDE * reach, 1.0)
+    return value, np.where(np.isnan(reach), 1.0, error)

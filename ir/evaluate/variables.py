@@ -1,0 +1,436 @@
+"""Loads and stores through derefs, for every kind of variable."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.cells import Cells
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.io_variables import PartPlace, part_place
+from nirls.ir.evaluate.memory import Place
+from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of
+from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.state import State
+from nirls.ir.evaluate.steps.inputs import (
+    COLOR_SLOTS,
+    barycentric,
+    interpolated,
+    is_perspective,
+    provoking_vertex,
+)
+from nirls.ir.evaluate.steps.outputs import load_component, store_component
+from nirls.ir.evaluate.steps.system_values import system_value
+from nirls.ir.evaluate.struct_types import LeafType, array_parts, leaf_type
+from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
+from nirls.ir.shader import Variable
+from nirls.ir.stage import Stage
+
+Array = NDArray[Any]
+
+_LANE_MODES = frozenset({"function_temp", "shader_temp", "local", "global"})
+_BUFFER_MODES = frozenset({"ssbo", "mem_global", "node_payload", "mem_ssbo"})
+_READ_ONLY_MODES = frozenset({"uniform", "ubo", "mem_ubo", "push_const", "mem_push_const", "mem_constant", "constant"})
+_SHARED_MODES = frozenset({"shared", "mem_shared", "task_payload", "mem_task_payload"})
+_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
+
+
+def leaf_of(pointer: Pointer) -> LeafType:
+    """The scalar or vector that a pointer points to (the vector, for one of its components)."""
+    leaf = leaf_type(pointer.type_name)
+    if leaf is None:
+        raise Unsupported(f"access to a whole {pointer.type_name}")
+    return leaf
+
+
+def load(state: State, pointer: Pointer) -> Value:
+    """What a pointer points to, on all lanes. Raises `Unsupported`."""
+    value = _load_one(state, pointer)
+    for mask, other in pointer.others:
+        value = select(mask, load(state, other), value)
+    return value
+
+
+def store(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
+    """Store to what a pointer points to. Raises `Unsupported`."""
+    remaining = active
+    for mask, other in reversed(pointer.others):
+        store(state, other, value, write_mask, remaining & mask)
+        remaining = remaining & ~mask
+    _store_one(state, pointer, value, write_mask, remaining)
+
+
+def _load_one(state: State, pointer: Pointer) -> Value:
+    mode = pointer.root.mode
+    if mode in _LANE_MODES or mode in _SHARED_MODES:
+        return _load_cells(state, pointer)
+    if mode == "shader_in":
+        return _load_input(state, pointer)
+    if mode == "shader_out":
+        return _load_output(state, pointer)
+    if mode == "system":
+        return _load_system(state, pointer)
+    if mode in _READ_ONLY_MODES:
+        return _by_component(state, pointer, made_up(state, pointer))
+    if mode in _BUFFER_MODES:
+        return _by_component(state, pointer, _load_buffer(state, pointer))
+    raise Unsupported(f"load_deref of {mode}")
+
+
+def _store_one(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
+    mode = pointer.root.mode
+    for index in (*pointer.indices(), *((pointer.component,) if pointer.component else ())):
+        if index.poison is not None:
+            # Nobody knows what this overwrites.
+            state.mark_poisoned(active & index.poison.reshape(-1))
+        if index.fragile is not None:
+            state.mark_fragile(active & index.fragile.reshape(-1))
+    if mode in _LANE_MODES or mode in _SHARED_MODES:
+        _store_cells(state, pointer, value, write_mask, active)
+    elif mode == "shader_out":
+        _store_output(state, pointer, value, write_mask, active)
+    elif mode in _BUFFER_MODES:
+        _store_buffer(state, pointer, value, write_mask, active & ~state.demoted)
+    else:
+        raise Unsupported(f"store_deref to {mode}")
+
+
+def _index_marks(pointer: Pointer) -> tuple[Array | None, Array | None]:
+    poison = fragile = None
+    for index in (*pointer.indices(), *((pointer.component,) if pointer.component else ())):
+        poison, fragile = either(poison, index.poison), either(fragile, index.fragile)
+    return poison, fragile
+
+
+def _marked(value: Value, poison: Array | None, fragile: Array | None) -> Value:
+    if poison is None and fragile is None:
+        return value
+    shape = value.bits.shape
+    return Value(
+        value.bits,
+        value.bit_size,
+        either(value.poison, None if poison is None else np.broadcast_to(poison, shape)),
+        value.error,
+        either(value.fragile, None if fragile is None else np.broadcast_to(fragile, shape)),
+    )
+
+
+def _by_component(state: State, pointer: Pointer, vector: Value) -> Value:
+    """The vector, or the component of it that the pointer selects; with the marks of the indices."""
+    if pointer.component is not None:
+        vector = pick_component(vector, lanes_of(pointer.component, state.lanes))
+    return _marked(vector, *_index_marks(pointer))
+
+
+def pick_component(vector: Value, at: Array) -> Value:
+    """One component of each lane; undefined beyond the last."""
+    width, lanes = vector.bits.shape
+    inside = (at >= 0) & (at < width)
+    row, lane = np.where(inside, at, 0), np.arange(lanes)
+    poison = ~inside if vector.poison is None else vector.poison[row, lane] | ~inside
+    return Value(
+        vector.bits[row, lane][None],
+        vector.bit_size,
+        poison[None] if poison.any() else None,
+        None if vector.error is None else vector.error[row, lane][None],
+        None if vector.fragile is None else vector.fragile[row, lane][None],
+    )
+
+
+# Variables with storage of their own.
+
+
+def _cells_of(state: State, pointer: Pointer) -> tuple[Cells, Array | int, Array]:
+    root = pointer.root
+    variable = root.variable
+    if variable is None:
+        raise Unsupported(f"access to {root.mode} memory without a variable")
+    shared = root.mode in _SHARED_MODES
+    home = state.shared_variables if root.frame is None else root.frame
+    leaf = leaf_of(pointer)
+    elements = 1
+    at: Array | int = 0
+    inside: Array | bool = True
+    for index in pointer.indices():
+        length = max(index.length, 1)
+        elements *= length
+        inside = inside & (np.asarray(index.at) >= 0) & (np.asarray(index.at) < length)
+        at = at * length + index.at
+    if inside is not True and not np.all(inside):
+        at = np.broadcast_to(np.where(inside, at, -1), (state.lanes,))
+    instances = state.launch.group_count if shared else state.lanes
+    key = (id(variable), pointer.shape())
+    cells = home.get(key)
+    if not isinstance(cells, Cells):
+        cells = Cells(elements, leaf.num_components, leaf.bit_size, instances)
+        home[key] = cells
+        if variable.initializer is not None:
+            _initialize(cells, variable, pointer, leaf, state)
+    return cells, at, state.launch.group if shared else state.lane_numbers
+
+
+def _load_cells(state: State, pointer: Pointer) -> Value:
+    cells, at, instance = _cells_of(state, pointer)
+    return _by_component(state, pointer, cells.load(at, instance))
+
+
+def _store_cells(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
+    cells, at, instance = _cells_of(state, pointer)
+    if pointer.component is None:
+        cells.store(at, value, write_mask, active, instance)
+        return
+    component = lanes_of(pointer.component, state.lanes)
+    for number in range(cells.bits.shape[1]):
+        chosen = active & (component == number)
+        if chosen.any():
+            cells.store(at, value, 1 << number, chosen, instance)
+
+
+_NUMBER = re.compile(r"true|false|0x[0-9a-fA-F]+|[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)")
+
+
+def _initialize(cells: Cells, variable: Variable, pointer: Pointer, leaf: LeafType, state: State) -> None:
+    """Fill cells from the printed initializer, which lists all components in order."""
+    text = variable.initializer or ""
+    if "&" in text:
+        raise Unsupported("an initializer that is a pointer")
+    if any(isinstance(step, str) for step in pointer.path):
+        raise Unsupported("an initializer of a struct")
+    words = _NUMBER.findall(text)
+    if len(words) < cells.bits.shape[0] * leaf.num_components:
+        # `{0}` and `null` stand for zeros all over.
+        words = ["0"] * (cells.bits.shape[0] * leaf.num_components)
+    for element in range(cells.bits.shape[0]):
+        first = element * leaf.num_components
+        cells.fill(element, [_literal(word, leaf) for word in words[first : first + leaf.num_components]])
+
+
+def _literal(word: str, leaf: LeafType) -> int:
+    if word in ("true", "false"):
+        return int(word == "true")
+    if word.startswith("0x"):
+        return int(word, 16)
+    if leaf.base == "float":
+        number = np.array([float(word)]).astype(_FLOAT_TYPE[leaf.bit_size])
+        return int(number.view(container_type(leaf.bit_size))[0])
+    return int(float(word))
+
+
+# Uniforms and other memory that nobody writes, and buffers.
+
+
+def _place_of(root: Root, shape: tuple[str, ...]) -> Place:
+    variable = root.variable
+    if variable is None:
+        return (root.mode, "descriptor", shape)
+    name = variable.name or "/".join((variable.location or "", *variable.data))
+    return (root.mode.removeprefix("mem_"), name, shape)
+
+
+def _indices_of(pointer: Pointer, lanes: int) -> list[Array]:
+    numbers = [lanes_of(index, lanes) for index in pointer.indices()]
+    if pointer.root.descriptor is not None:
+        numbers.insert(0, pointer.root.descriptor.astype(np.int64))
+    return numbers
+
+
+def made_up(state: State, pointer: Pointer) -> Value:
+    """What the environment has for a uniform, UBO member or untouched buffer member."""
+    leaf = leaf_of(pointer)
+    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    rows = [
+        _number(state.environment, (*place, row), indices, leaf, state.lanes)
+        for row in range(leaf.num_components)
+    ]
+    value = Value(np.stack(rows), leaf.bit_size)
+    if pointer.root.descriptor_poison is not None:
+        value.poison = np.broadcast_to(pointer.root.descriptor_poison, value.bits.shape)
+    return value
+
+
+def _number(
+    environment: Environment, place: Place, indices: list[Array], leaf: LeafType, lanes: int
+) -> Array:
+    hashes = environment.hash_of(place, *indices)
+    bits = environment.numbers(hashes, leaf.base, leaf.bit_size, environment.special_memory)
+    return np.broadcast_to(bits, (lanes,))
+
+
+def _load_buffer(state: State, pointer: Pointer) -> Value:
+    untouched = made_up(state, pointer)
+    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    if not state.memory.planes:
+        return untouched
+    return stack(
+        [
+            state.memory.load((*place, row), indices, untouched.component(row), state.active)
+            for row in range(untouched.bits.shape[0])
+        ]
+    )
+
+
+def _store_buffer(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
+    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    if pointer.root.descriptor_poison is not None:
+        state.mark_poisoned(active & pointer.root.descriptor_poison.reshape(-1))
+    if pointer.component is not None:
+        component = lanes_of(pointer.component, state.lanes)
+        for number in np.unique(component[active]):
+            state.memory.store((*place, int(number)), indices, value, active & (component == number))
+        return
+    for row in range(value.bits.shape[0]):
+        if write_mask >> row & 1:
+            state.memory.store((*place, row), indices, value.component(row), active)
+
+
+def scalar_cell(state: State, pointer: Pointer) -> tuple[Place, list[Array], Value]:
+    """The cell of each lane behind a pointer to a scalar, for atomics: place, indices, untouched content."""
+    leaf = leaf_of(pointer)
+    if leaf.num_components != 1 or pointer.others:
+        raise Unsupported("an atomic on something that is no scalar")
+    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    return (*place, 0), indices, made_up(state, pointer)
+
+
+def is_buffer(pointer: Pointer) -> bool:
+    """Whether a pointer leads into memory that is kept cell by cell."""
+    return pointer.root.mode in _BUFFER_MODES
+
+
+# Inputs, outputs and system values.
+
+
+def _load_input(state: State, pointer: Pointer) -> Value:
+    variable = pointer.root.variable
+    if variable is None:
+        raise Unsupported("an input without a variable")
+    place = part_place(pointer, state.launch.stage, state.lanes)
+    if state.launch.stage is not Stage.FRAGMENT or place.vertex is not None:
+        return read_input(state, pointer, place, place.vertex)
+    leaf = leaf_of(pointer)
+    flat = "FLAT" in variable.interpolation or leaf.base != "float"
+    if place.slot in COLOR_SLOTS and variable.interpolation == "INTERP_MODE_NONE":
+        flat = flat or state.environment.state.flat_shade
+    if flat or "EXPLICIT" in variable.interpolation:
+        return read_input(state, pointer, place, provoking_vertex(state))
+    kind = next((word for word in ("sample", "centroid") if word in variable.qualifiers), "pixel")
+    return interpolate_input(
+        state, pointer, barycentric(state, kind, is_perspective(variable.interpolation))
+    )
+
+
+def interpolate_input(state: State, pointer: Pointer, weight: Value) -> Value:
+    """A fragment input at given barycentric weights."""
+    place = part_place(pointer, state.launch.stage, state.lanes)
+    leaf = leaf_of(pointer)
+    parts = []
+    for number in range(1 if pointer.component is not None else leaf.num_components):
+
+        def corner(vertex: Array, number: int = number) -> Value:
+            return _read_input_component(state, place, leaf, number, vertex)
+
+        parts.append(interpolated(state, corner, weight.component(0), weight.component(1), leaf.bit_size))
+    return _marked(stack(parts), place.poison, place.fragile)
+
+
+def read_input(state: State, pointer: Pointer, place: PartPlace, vertex: Array | None) -> Value:
+    """An input as it is at one vertex (or without vertices)."""
+    leaf = leaf_of(pointer)
+    width = 1 if pointer.component is not None else leaf.num_components
+    parts = [_read_input_component(state, place, leaf, number, vertex) for number in range(width)]
+    return _marked(stack(parts), place.poison, place.fragile)
+
+
+def _read_input_component(
+    state: State, place: PartPlace, leaf: LeafType, number: int, vertex: Array | None
+) -> Value:
+    if isinstance(place.slot, int) and place.slot >= 0 and leaf.base == "bool":
+        # Lowered I/O carries booleans as 32-bit integers.
+        leaf = LeafType("bool", leaf.num_components, 1)
+    step = 2 if leaf.bit_size == 64 else 1
+    components = place.component + number * step
+    result: Value | None = None
+    for component in np.unique(components[state.active]):
+        carried = int(component) // 4
+        if isinstance(place.slot, int):
+            slots = place.shift + place.slot + carried
+            key = OutputKey(place.slot + carried, int(component) % 4)
+        else:
+            slots, key = place.shift, OutputKey(place.slot, int(component))
+        value = state.inputs.read(state.launch, slots, key, leaf.base, leaf.bit_size, vertex)
+        result = value if result is None else select(components == component, value, result)
+    return result or undefined_value(1, leaf.bit_size, state.lanes)
+
+
+def _load_output(state: State, pointer: Pointer) -> Value:
+    place = part_place(pointer, state.launch.stage, state.lanes)
+    leaf = leaf_of(pointer)
+    width = 1 if pointer.component is not None else leaf.num_components
+    step = 2 if leaf.bit_size == 64 else 1
+    parts = []
+    for number in range(width):
+        components = place.component + number * step
+        result: Value | None = None
+        for component in np.unique(components[state.active]):
+            slot, within = _carried(place.slot, int(component))
+            value = load_component(
+                state, slot, place.shift, within, False, leaf.bit_size, place.vertex
+            )
+            result = value if result is None else select(components == component, value, result)
+        parts.append(result or undefined_value(1, leaf.bit_size, state.lanes))
+    return _marked(stack(parts), place.poison, place.fragile)
+
+
+def _store_output(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
+    place = part_place(pointer, state.launch.stage, state.lanes)
+    step = 2 if value.bit_size == 64 else 1
+    if pointer.component is not None:
+        write_mask = 1
+    for number in range(value.bits.shape[0]):
+        if not write_mask >> number & 1:
+            continue
+        components = place.component + number * step
+        for component in np.unique(components[active]):
+            slot, within = _carried(place.slot, int(component))
+            store_component(
+                state,
+                slot,
+                place.shift,
+                within,
+                False,
+                value.component(number),
+                place.vertex,
+                active & (components == component),
+            )
+
+
+def _carried(slot: int | str, component: int) -> tuple[int | str, int]:
+    if isinstance(slot, int):
+        return slot + component // 4, component % 4
+    return slot, component
+
+
+def _load_system(state: State, pointer: Pointer) -> Value:
+    variable = pointer.root.variable
+    if variable is None or not (variable.location or "").startswith("SYSTEM_VALUE_"):
+        raise Unsupported("a system value without a name")
+    name = (variable.location or "").removeprefix("SYSTEM_VALUE_").lower()
+    leaf = leaf_type(variable.type_name)
+    parts = array_parts(variable.type_name)
+    if leaf is None and parts is not None:
+        leaf = leaf_type(parts[0])
+    if leaf is None:
+        raise Unsupported(f"a system value of type {variable.type_name}")
+    name = {"helper_invocation": "is_helper_invocation"}.get(name, name)
+    if name == "is_helper_invocation":
+        return Value(state.demoted[None].astype(np.uint8), 1)
+    if parts is not None and name.startswith("tess_level"):
+        vector = system_value(state, name, parts[1], leaf.bit_size)
+        return pick_component(vector, lanes_of(pointer.indices()[0], state.lanes))
+    value = system_value(state, name, leaf.num_components, leaf.bit_size)
+    return _by_component(state, pointer, value) if pointer.component is not None else value

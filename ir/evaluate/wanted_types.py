@@ -1,0 +1,69 @@
+"""What kind of number a value is meant to be, by what is done with it."""
+
+from __future__ import annotations
+
+from nirls.ir.instructions import AluInstr, IntrinsicInstr, PhiInstr
+from nirls.ir.tables import opcode
+from nirls.ir.values import AluSrc, Def
+
+_LOOK_AT_MOST = 64
+_PASS_ON = frozenset({"mov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
+_COMPARES_WITH_ZERO = frozenset({"ine", "ieq", "ine32", "ieq32"})
+
+
+def wanted_base(value: Def) -> str:
+    """`float`, `int`, `uint` or `bool`: the type that the first telling use reads it as, else `float`."""
+    seen: set[Def] = {value}
+    work = [value]
+    while work and len(seen) < _LOOK_AT_MOST:
+        current = work.pop(0)
+        for src in current.uses:
+            owner = src.owner
+            if isinstance(owner, AluInstr) and isinstance(src, AluSrc):
+                found = _by_alu(owner, src)
+            elif isinstance(owner, IntrinsicInstr):
+                found = _by_intrinsic(owner, src is owner.sources[0])
+            else:
+                found = None
+            if found is not None:
+                return found
+            passes_on = isinstance(owner, PhiInstr) or (
+                isinstance(owner, AluInstr)
+                and (owner.op in _PASS_ON or (owner.op.endswith("csel") and src is not owner.sources[0]))
+            )
+            if passes_on and not isinstance(owner, type(None)):
+                dest = getattr(owner, "def_", None)
+                if dest is not None and dest not in seen:
+                    seen.add(dest)
+                    work.append(dest)
+    return "float"
+
+
+def _by_alu(instr: AluInstr, src: AluSrc) -> str | None:
+    if instr.op in _PASS_ON:
+        return None
+    entry = opcode(instr.op)
+    position = next((number for number, own in enumerate(instr.sources) if own is src), 0)
+    if entry is None or position >= len(entry.input_types):
+        return None
+    if entry.is_selection and position > 0:
+        return None
+    if instr.op in _COMPARES_WITH_ZERO and _is_zero(instr.sources[1 - position]):
+        return "bool"
+    base = entry.input_types[position].rstrip("0123456789")
+    return base if base in ("float", "int", "uint", "bool") else None
+
+
+def _is_zero(src: AluSrc) -> bool:
+    from nirls.ir.instructions import LoadConstInstr
+
+    origin = src.def_.instr if src.def_ is not None else None
+    return isinstance(origin, LoadConstInstr) and not any(origin.values)
+
+
+def _by_intrinsic(instr: IntrinsicInstr, is_first: bool) -> str | None:
+    kind = instr.indices.get("src_type")
+    if is_first and isinstance(kind, str) and instr.name.startswith("store"):
+        base = kind.rstrip("0123456789")
+        return base if base in ("float", "int", "uint", "bool") else None
+    return None if is_first else "int"
