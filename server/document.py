@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
 from typing import NamedTuple
@@ -71,12 +71,16 @@ class DumpEdit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlacedDump:
-    """A dump where it stands in a snapshot: byte offset, first line, and the how-manieth dump it is."""
+    """A dump where it stands in a snapshot: byte offset and first line.
+
+    `number` counts the dumps of the document from 0, `index` its pieces.
+    """
 
     piece: Piece
     start: int
     first_line: int
     number: int
+    index: int
 
     def range(self, start: int, end: int, encoding: Encoding) -> Range:
         """The LSP range of bytes [start, end) of the dump."""
@@ -91,11 +95,12 @@ class PlacedDump:
 class Snapshot:
     """The text of one version of a document. Never changes; `replace` makes the next one."""
 
-    __slots__ = ("_byte_starts", "_line_starts", "pieces", "version")
+    __slots__ = ("_byte_starts", "_dumps", "_line_starts", "pieces", "version")
 
     def __init__(self, pieces: Sequence[Piece], version: int = 0) -> None:
         self.version = version
         self.pieces = tuple(pieces)
+        self._dumps: tuple[PlacedDump, ...] | None = None
         # One entry more than there are pieces: the last is the size of the whole.
         self._byte_starts = list(accumulate((len(piece.text) for piece in self.pieces), initial=0))
         self._line_starts = list(accumulate((piece.line_ends for piece in self.pieces), initial=0))
@@ -117,13 +122,17 @@ class Snapshot:
     def line_count(self) -> int:
         return self._line_starts[-1] + 1
 
-    def dumps(self) -> Iterator[PlacedDump]:
+    def dumps(self) -> Sequence[PlacedDump]:
         """The dumps in order."""
-        number = 0
-        for index, piece in enumerate(self.pieces):
-            if piece.is_dump:
-                yield PlacedDump(piece, self._byte_starts[index], self._line_starts[index], number)
-                number += 1
+        if self._dumps is None:
+            indices = [index for index, piece in enumerate(self.pieces) if piece.is_dump]
+            self._dumps = tuple(
+                PlacedDump(
+                    self.pieces[index], self._byte_starts[index], self._line_starts[index], number, index
+                )
+                for number, index in enumerate(indices)
+            )
+        return self._dumps
 
     def dumps_in_lines(self, first: int, last: int) -> list[PlacedDump]:
         """The dumps that have a line from `first` to `last`, both included."""
@@ -139,7 +148,8 @@ class Snapshot:
         if index < 0 or not self.pieces[index].is_dump:
             return None
         number = sum(piece.is_dump for piece in self.pieces[:index])
-        return PlacedDump(self.pieces[index], self._byte_starts[index], self._line_starts[index], number)
+        start, first_line = self._byte_starts[index], self._line_starts[index]
+        return PlacedDump(self.pieces[index], start, first_line, number, index)
 
     def offset(self, line: int, character: int, encoding: Encoding) -> int:
         """The byte offset of an LSP position; what is outside of the text means its nearest end."""
@@ -190,6 +200,7 @@ class Snapshot:
         twin.pieces = self.pieces
         twin._byte_starts = self._byte_starts
         twin._line_starts = self._line_starts
+        twin._dumps = self._dumps
         return twin
 
     def _piece_at(self, offset: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -34,6 +35,10 @@ _SWITCH_INTERVAL = 0.001
 
 _CHUNK = 1 << 16
 
+# The IR of a dump is some ten thousand objects in cycles: collecting after each 700 of them, as the
+# interpreter does by itself, takes longer than making them.
+_OBJECTS_BETWEEN_COLLECTIONS = 20_000
+
 _FEATURES = (
     lifecycle,
     diagnostics,
@@ -61,9 +66,9 @@ def make_server() -> NirlsServer:
 
 def serve_stdio(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
     """Serve one client over standard input and output until it says exit or hangs up."""
-    sys.setswitchinterval(_SWITCH_INTERVAL)
     source, sink = stdin or sys.stdin.buffer, stdout or sys.stdout.buffer
     server = make_server()
+    _set_up_interpreter()
     server.protocol.set_writer(StdoutWriter(sink))
     try:
         asyncio.run(_serve(server, source))
@@ -80,8 +85,15 @@ def serve_tcp(host: str, port: int) -> None:
     """Serve one client over TCP. Raises ValueError for a host other than this machine."""
     if host not in ("127.0.0.1", "::1", "localhost"):
         raise ValueError(f"nirls serves this machine only, not {host}")
+    server = make_server()
+    _set_up_interpreter()
+    server.start_tcp(host, port)
+
+
+def _set_up_interpreter() -> None:
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    make_server().start_tcp(host, port)
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
 
 
 async def _serve(server: NirlsServer, source: BinaryIO) -> None:

@@ -7,6 +7,9 @@ keystroke.
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import json
 import logging
 from collections.abc import Generator
 from typing import Any
@@ -15,6 +18,11 @@ from lsprotocol import types
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 
 logger = logging.getLogger(__name__)
+
+
+class Encoded(str):
+    """JSON text, to be sent as it is."""
+
 
 Steps = Generator[Any, Any, None]
 
@@ -51,12 +59,28 @@ class NirlsProtocol(LanguageServerProtocol):
             super()._send_response(msg_id, result, error)
             return
         self._result_types.pop(msg_id, None)
+        if isinstance(result, Encoded):
+            self._send_body(f'{{"jsonrpc":"2.0","id":{json.dumps(msg_id)},"result":{result}}}')
+            return
         # What is plain already is written as it is; objects within are converted one by one.
         self._send_data({"jsonrpc": JsonRPCProtocol.VERSION, "id": msg_id, "result": result})
 
     def notify_plain(self, method: str, params: dict[str, object]) -> None:
         """Send a notification whose parameters are plain JSON values already."""
         self._send_data({"jsonrpc": JsonRPCProtocol.VERSION, "method": method, "params": params})
+
+    def notify_encoded(self, method: str, params: Encoded) -> None:
+        """Send a notification whose parameters are JSON text already."""
+        self._send_body(f'{{"jsonrpc":"2.0","method":"{method}","params":{params}}}')
+
+    def _send_body(self, body: str) -> None:
+        if self.writer is None:
+            return
+        data = body.encode(self.CHARSET)
+        header = f"Content-Length: {len(data)}\r\n\r\n".encode() if self._include_headers else b""
+        written = self.writer.write(header + data)
+        if inspect.isawaitable(written):
+            self._writing = asyncio.ensure_future(written)
 
     def plain(self, message: object) -> dict[str, Any]:
         """An lsprotocol object as plain JSON values."""

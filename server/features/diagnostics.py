@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from nirls.passes.finding import Severity
 from nirls.server.checker import Progress
-from nirls.server.document import PlacedDump
+from nirls.server.document import Piece, PlacedDump
 from nirls.server.marks import Mark
 from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.protocol import Encoded
 from nirls.server.rule_pages import page_of
 from nirls.server.workspace import Document
 
@@ -35,10 +38,10 @@ def register_pull(server: NirlsServer) -> None:
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=False, identifier="nirls"
     )
-    empty = {"kind": "full", "items": []}
+    empty: dict[str, object] = {"kind": "full", "items": []}
 
     @server.handler(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)
-    def pull(params: types.DocumentDiagnosticParams) -> dict[str, object]:
+    def pull(params: types.DocumentDiagnosticParams) -> dict[str, object] | Encoded:
         document = server.document(params.text_document.uri)
         if document is None:
             return empty
@@ -46,7 +49,8 @@ def register_pull(server: NirlsServer) -> None:
         result_id = f"{document.snapshot.version}.{document.generation}"
         if params.previous_result_id == result_id:
             return {"kind": "unchanged", "resultId": result_id}
-        return {"kind": "full", "resultId": result_id, "items": diagnostics_of(server, document)}
+        items = diagnostics_of(server, document)
+        return Encoded(f'{{"kind":"full","resultId":"{result_id}","items":{items}}}')
 
 
 class Announcer:
@@ -62,14 +66,9 @@ class Announcer:
         if server.client.pulls_diagnostics:
             server.workspace_diagnostic_refresh(None)
             return
-        server.protocol.notify_plain(
-            types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
-            {
-                "uri": document.uri,
-                "version": document.snapshot.version,
-                "diagnostics": diagnostics_of(server, document),
-            },
-        )
+        uri, version = json.dumps(document.uri), document.snapshot.version
+        params = f'{{"uri":{uri},"version":{version},"diagnostics":{diagnostics_of(server, document)}}}'
+        server.protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))
 
     def begin_progress(self, title: str) -> Progress:
         """Show that long work begins, if the client shows such things."""
@@ -116,19 +115,44 @@ class _NoProgress:
         pass
 
 
-def diagnostics_of(server: NirlsServer, document: Document) -> list[dict[str, Any]]:
-    """The diagnostics of a document as plain JSON, the dumps nearest to what is visible first."""
+def diagnostics_of(server: NirlsServer, document: Document) -> Encoded:
+    """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible."""
     marked = [(dump, marks) for dump in document.snapshot.dumps() if (marks := marks_of_dump(document, dump))]
     if sum(len(marks) for _, marks in marked) > MOST_DIAGNOSTICS:
         order = {dump.number: place for place, dump in enumerate(document.by_interest(d for d, _ in marked))}
         marked.sort(key=lambda entry: order[entry[0].number])
-    found: list[dict[str, Any]] = []
+    left = MOST_DIAGNOSTICS
+    parts = []
     for dump, marks in marked:
-        for mark in marks:
-            if len(found) == MOST_DIAGNOSTICS:
-                return found
-            found.append(diagnostic_of(server, document, dump, mark))
-    return found
+        if left <= 0:
+            break
+        parts.append(_diagnostics_of_dump(server, document, dump, marks[:left]))
+        left -= len(marks)
+    return Encoded(f"[{','.join(parts)}]")
+
+
+_Made = tuple[tuple[object, ...], str]
+_made: WeakKeyDictionary[Piece, _Made] = WeakKeyDictionary()
+
+
+def _diagnostics_of_dump(
+    server: NirlsServer, document: Document, dump: PlacedDump, marks: tuple[Mark, ...]
+) -> str:
+    """The diagnostics of one dump as JSON, made anew if its marks or the places they speak of changed."""
+    slots = {item.slot for mark in marks for item in mark.related if item.slot}
+    places = [server.documents.slot(slot) for slot in sorted(slots)]
+    key = (
+        server.client,
+        document.uri,
+        dump.first_line,
+        marks,
+        *((place[0].uri, place[1].piece, place[1].first_line) for place in places if place is not None),
+    )
+    known = _made.get(dump.piece)
+    if known is None or known[0] != key:
+        found = [json.dumps(diagnostic_of(server, document, dump, mark)) for mark in marks]
+        known = _made[dump.piece] = (key, ",".join(found))
+    return known[1]
 
 
 def marks_of_dump(document: Document, dump: PlacedDump) -> tuple[Mark, ...]:

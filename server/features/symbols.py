@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from nirls.ir.stage import Stage
-from nirls.server.document import PlacedDump
+from nirls.server.document import Piece, PlacedDump
 from nirls.server.ide.outline import BlockOutline, FunctionOutline
 from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.protocol import Encoded
 from nirls.server.workspace import Document, to_text
 
 Symbol = dict[str, Any]
@@ -20,14 +23,27 @@ def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
     @server.handler(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[])
-    def symbols(params: types.DocumentSymbolParams) -> list[Symbol]:
+    def symbols(params: types.DocumentSymbolParams) -> list[Symbol] | Encoded:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-        found = [_dump(server, document, dump) for dump in document.snapshot.dumps()]
         if server.client.hierarchical_symbols:
-            return found
+            shown = ",".join(_encoded(server, document, dump) for dump in document.snapshot.dumps())
+            return Encoded(f"[{shown}]")
+        found = [_dump(server, document, dump) for dump in document.snapshot.dumps()]
         return [flat for symbol in found for flat in _flattened(symbol, document.uri, None)]
+
+
+_made: WeakKeyDictionary[Piece, tuple[tuple[object, ...], str]] = WeakKeyDictionary()
+
+
+def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
+    """The symbols of one dump as JSON, made anew only if the dump, its line or the text above changed."""
+    key = (server.client.encoding, dump.first_line, _line_above(document, dump))
+    known = _made.get(dump.piece)
+    if known is None or known[0] != key:
+        known = _made[dump.piece] = (key, json.dumps(_dump(server, document, dump)))
+    return known[1]
 
 
 def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> Symbol:
@@ -71,11 +87,10 @@ def _block(server: NirlsServer, dump: PlacedDump, block: BlockOutline) -> Symbol
 
 def _line_above(document: Document, dump: PlacedDump) -> str:
     """The last line of the text above a dump: in a debug log, the pass that made it what it is."""
-    pieces = document.snapshot.pieces
-    index = pieces.index(dump.piece)
-    if index == 0 or pieces[index - 1].is_dump:
+    above = document.snapshot.pieces[dump.index - 1] if dump.index else None
+    if above is None or above.is_dump:
         return ""
-    line = pieces[index - 1].text[-1024:].rstrip().rpartition(b"\n")[2]
+    line = above.text[-1024:].rstrip().rpartition(b"\n")[2]
     return to_text(line.strip())[:_LONGEST_DETAIL]
 
 

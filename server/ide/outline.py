@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 _STRUCTURE = re.compile(
-    rb"""^[ \t]*(?:
+    rb"""^[ \t]*(?=[bcdil}])(?:
       (?:con[ \t]+|div[ \t]+)?block[ \t]+(?P<block>b\d+|block_\d+):
     | impl[ \t]+(?P<impl>[^\n{]*?)[ \t]*\{
     | (?P<middle>\}[ \t]*(?:else|continue)\b)
