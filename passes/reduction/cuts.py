@@ -1,0 +1,218 @@
+"""The ways to make a shader smaller, each a step that may change what it does.
+
+A cut names its place by a number in printed order, so that it means the same in every copy of a shader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.control_flow_edit import Replacement, replace_nodes
+from nirls.ir.instructions import (
+    AluInstr,
+    CallInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    LoadConstInstr,
+    PhiInstr,
+    TexInstr,
+)
+from nirls.ir.shader import Shader
+from nirls.ir.values import Def
+from nirls.passes.cleanup.opt_dce import opt_dce
+
+
+class Cut(NamedTuple):
+    """One step: what to do, in which of the shaders, to which instruction, if, loop or line."""
+
+    kind: str
+    shader: int
+    place: int
+
+
+NO_LOOP, NO_IF = "no loop", "no if"
+THEN_BRANCH, ELSE_BRANCH = "then branch", "else branch"
+EFFECT, FUNCTION = "effect", "function"
+ZERO, ONE = "zero", "one"
+SOURCES = ("first source", "second source", "third source")
+VARIABLE, HEADER = "variable", "header"
+
+KINDS: tuple[str, ...] = (
+    FUNCTION,
+    NO_LOOP,
+    NO_IF,
+    THEN_BRANCH,
+    ELSE_BRANCH,
+    EFFECT,
+    ZERO,
+    *SOURCES,
+    ONE,
+    VARIABLE,
+    HEADER,
+)
+"""From the cuts that take away most to those that take away least."""
+
+_NEEDED_HEADERS = frozenset(("shader", "workgroup_size", "workgroup-size", "local-size"))
+_ONE_BITS = {1: 1, 8: 1, 16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}
+
+
+def cuts_of(shaders: Sequence[Shader], kind: str) -> list[Cut]:
+    """All cuts of a kind, in printed order."""
+    return [Cut(kind, number, place) for number, one in enumerate(shaders) for place in _places(one, kind)]
+
+
+def cut(shaders: Sequence[Shader], cuts: Iterable[Cut]) -> list[Shader]:
+    """Copies of the shaders with cuts of one kind made, and what nothing needs any more left out."""
+    wanted: dict[tuple[int, str], set[int]] = {}
+    for one in cuts:
+        wanted.setdefault((one.shader, one.kind), set()).add(one.place)
+    copies = list(shaders)
+    for (number, kind), places in wanted.items():
+        copy = copies[number] = clone_shader(shaders[number])
+        _make(copy, kind, places)
+        for impl in copy.impls():
+            impl.link_blocks()
+        opt_dce(copy)
+    return copies
+
+
+def _places(shader: Shader, kind: str) -> list[int]:
+    if kind == VARIABLE:
+        used = {id(instr.var) for instr in _all_instrs(shader) if isinstance(instr, DerefInstr)}
+        return [n for n, variable in enumerate(shader.variables) if id(variable) not in used]
+    if kind == HEADER:
+        return [n for n, item in enumerate(shader.header) if item.key not in _NEEDED_HEADERS]
+    entry = shader.entrypoint
+    if kind == FUNCTION:
+        called = {id(instr.callee) for instr in _all_instrs(shader) if isinstance(instr, CallInstr)}
+        return [
+            n
+            for n, function in enumerate(shader.functions)
+            if id(function) not in called and (entry is None or function is not entry.function)
+        ]
+    if entry is None:
+        return []
+    if kind in _NODES:
+        return [n for n, node in enumerate(_nested(entry)) if isinstance(node, _NODES[kind])]
+    return [n for n, instr in enumerate(entry.instrs()) if _CAN[kind](instr)]
+
+
+def _make(shader: Shader, kind: str, places: set[int]) -> None:
+    if kind in (VARIABLE, HEADER, FUNCTION):
+        items: list[object] = {  # type: ignore[assignment]
+            VARIABLE: shader.variables,
+            HEADER: shader.header,
+            FUNCTION: shader.functions,
+        }[kind]
+        items[:] = [item for n, item in enumerate(items) if n not in places]
+        return
+    entry = shader.entrypoint
+    assert entry is not None
+    if kind in _NODES:
+        chosen = {node for n, node in enumerate(_nested(entry)) if n in places}
+        replace_nodes(entry, lambda node, before, after: _kept(node, kind) if node in chosen else None)
+        return
+    instrs = list(entry.instrs())
+    for place in sorted(places):
+        _DO[kind](instrs[place])
+
+
+def _all_instrs(shader: Shader) -> list[Instr]:
+    return [instr for impl in shader.impls() for instr in impl.instrs()]
+
+
+def _nested(impl: FunctionImpl) -> list[If | Loop]:
+    return [node for node in impl.cf_nodes() if not isinstance(node, Block)]
+
+
+_NODES: dict[str, type[If] | type[Loop]] = {NO_LOOP: Loop, NO_IF: If, THEN_BRANCH: If, ELSE_BRANCH: If}
+
+
+def _kept(node: If | Loop, kind: str) -> Replacement:
+    if isinstance(node, If) and kind == THEN_BRANCH:
+        return node.then_body
+    if isinstance(node, If) and kind == ELSE_BRANCH:
+        return node.else_body
+    return ()
+
+
+def _has_effect(instr: Instr) -> bool:
+    """Whether nothing reads it, so that leaving it out leaves no hole."""
+    return instr.def_ is None and instr.reg_dest is None and not isinstance(instr, JumpInstr)
+
+
+def _can_be_constant(instr: Instr) -> bool:
+    value = instr.def_
+    if value is None or not value.uses or value.bit_size not in _ONE_BITS:
+        return False
+    return isinstance(instr, AluInstr | PhiInstr | TexInstr) or (
+        isinstance(instr, IntrinsicInstr) and instr.name.startswith("load_")
+    )
+
+
+def _can_be_zero(instr: Instr) -> bool:
+    if isinstance(instr, LoadConstInstr):
+        return any(instr.values)
+    return _can_be_constant(instr)
+
+
+def _replacing_source(instr: Instr, number: int) -> Def | None:
+    """That source, if it has the shape of the result and could be in its place."""
+    value = instr.def_
+    if not isinstance(instr, AluInstr) or value is None or not value.uses or number >= len(instr.sources):
+        return None
+    found = instr.sources[number].def_
+    shape = (value.num_components, value.bit_size)
+    return found if found is not None and (found.num_components, found.bit_size) == shape else None
+
+
+def _replaced_by_source(number: int) -> Callable[[Instr], None]:
+    def replace(instr: Instr) -> None:
+        source = _replacing_source(instr, number)
+        if source is not None and instr.def_ is not None:
+            instr.def_.replace_all_uses_with(source)
+
+    return replace
+
+
+def _has_replacing_source(number: int) -> Callable[[Instr], bool]:
+    return lambda instr: _replacing_source(instr, number) is not None
+
+
+def _constant_maker(bits: Callable[[int], int]) -> Callable[[Instr], None]:
+    def replace(instr: Instr) -> None:
+        value, block = instr.def_, instr.block
+        if value is None or block is None:
+            return
+        constant = LoadConstInstr([bits(value.bit_size)] * value.num_components)
+        twin = constant.make_def(value.index, value.num_components, value.bit_size)
+        position = instr
+        while isinstance(position, PhiInstr) and position.next is not None:
+            position = position.next
+        if isinstance(position, PhiInstr):
+            block.append(constant)
+        else:
+            block.insert_before(position, constant)
+        value.replace_all_uses_with(twin)
+        instr.remove()
+
+    return replace
+
+
+_CAN: dict[str, Callable[[Instr], bool]] = {
+    EFFECT: _has_effect,
+    **{kind: _has_replacing_source(number) for number, kind in enumerate(SOURCES)},
+    ZERO: _can_be_zero,
+    ONE: _can_be_constant,
+}
+_DO: dict[str, Callable[[Instr], None]] = {
+    EFFECT: Instr.remove,
+    **{kind: _replaced_by_source(number) for number, kind in enumerate(SOURCES)},
+    ZERO: _constant_maker(lambda bit_size: 0),
+    ONE: _constant_maker(lambda bit_size: _ONE_BITS[bit_size]),
+}
