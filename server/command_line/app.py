@@ -16,6 +16,7 @@ from nirls.server.command_line.errors import FOUND, USAGE, CommandError
 
 if TYPE_CHECKING:
     from nirls.server.command_line.inputs import InputFile
+    from nirls.server.command_line.verification import Verified
     from nirls.server.project_file import ProjectFile
 
 P = ParamSpec("P")
@@ -54,6 +55,23 @@ class DialectName(StrEnum):
 
     MODERN = "modern"
     CLASSIC = "classic"
+
+
+class When(StrEnum):
+    """What `reduce` shrinks for."""
+
+    DIFFERENT = "different"
+    INVALID = "invalid"
+    CRASH = "crash"
+
+    @property
+    def none_found(self) -> str:
+        """What to say where a pass never goes wrong in this way."""
+        return {
+            When.DIFFERENT: "no result is different from what went in",
+            When.INVALID: "no result is invalid",
+            When.CRASH: "no run fails",
+        }[self]
 
 
 class DivergenceName(StrEnum):
@@ -171,6 +189,12 @@ def opt(
     ] = None,
     diff: Annotated[bool, typer.Option("--diff", help="Print a diff instead of the whole text.")] = False,
     in_place: Annotated[bool, typer.Option("--in-place", "-i", help="Change the files.")] = False,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify", help="Run each result against what went in; leave out wrong ones, with status 1."
+        ),
+    ] = False,
     out_dir: OutDir = None,
     config: Config = None,
 ) -> None:
@@ -194,7 +218,7 @@ def opt(
         if not file.has_dumps:
             _complain(f"warning: {file.why_no_dumps}")
     workspace = Workspace.of(inputs, _project_file(inputs, config))
-    optimizer = Optimizer(workspace)
+    optimizer = Optimizer(workspace, verify)
     for step in with_progress(optimizer.steps(runs), "optimizing"):
         step()
     results = [(document.file, optimizer.new_text(document)) for document in workspace.named()]
@@ -206,6 +230,51 @@ def opt(
         outputs.write_diff(outputs.diff(results))
     elif not in_place and out_dir is None:
         outputs.write_to_stdout(text for _, text in results)
+    if verify:
+        _report_verdicts(optimizer.verdicts)
+
+
+@app.command()
+@_reporting_errors
+def reduce(
+    files: Files,
+    passes: Annotated[
+        list[str], typer.Option("--pass", "-p", metavar="PASS[,PASS]", help="The passes to run, in order.")
+    ],
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
+    ] = None,
+    when: Annotated[
+        When, typer.Option("--when", help="What is wrong with the result and must stay so.")
+    ] = When.DIFFERENT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where the small dumps go.")
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", help="Stop shrinking after that time.")
+    ] = 120.0,
+    config: Config = None,
+) -> None:
+    """Shrink the first dump or pipeline on which a pass goes wrong to a small one that still shows it."""
+    from nirls.server.command_line import outputs
+    from nirls.server.command_line.inputs import read_inputs
+    from nirls.server.command_line.optimize import pass_runs
+    from nirls.server.command_line.reduce import reduce_workspace
+    from nirls.server.command_line.workspace import Workspace
+
+    runs = pass_runs(passes, options or [])
+    inputs = _files_with_dumps(read_inputs(files))
+    workspace = Workspace.of(inputs, _project_file(inputs, config))
+    result = reduce_workspace(workspace, runs, when, seconds)
+    if result is None:
+        _complain(f"nothing to reduce: {', '.join(run.declared.name for run in runs)}: {when.none_found}")
+        raise typer.Exit(FOUND)
+    if output is None:
+        outputs.write_to_stdout([result.text])
+    else:
+        outputs.write_file(output, result.text)
+    _complain(result.summary)
 
 
 @app.command("print")
@@ -296,6 +365,19 @@ def passes() -> None:
             typer.echo(f"    -o {option.name}={option.default}: {option.help}")
     for broken in registry.broken_passes():
         _complain(f"warning: cannot be used: {broken.source}: {broken.reason}")
+
+
+def _report_verdicts(verdicts: list[Verified]) -> None:
+    """Say what verification found; wrong results are a failure."""
+    from nirls.passes.translation_validation import Equivalent
+    from nirls.server.command_line.verification import summary
+
+    for one in verdicts:
+        if one.is_wrong or not isinstance(one.verdict, Equivalent):
+            _complain(str(one))
+    _complain(f"verified: {summary(verdicts)}")
+    if any(one.is_wrong for one in verdicts):
+        raise typer.Exit(FOUND)
 
 
 def _complain(message: str) -> None:

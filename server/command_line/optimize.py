@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from nirls.ir.clone import clone_shader
 from nirls.ir.edits import apply_edits, text_edits
@@ -14,6 +15,9 @@ from nirls.passes.registry import Options, Pass
 from nirls.server.command_line.errors import CommandError
 from nirls.server.command_line.workspace import Document, Workspace
 from nirls.server.pipelines import DumpRef
+
+if TYPE_CHECKING:
+    from nirls.server.command_line.verification import Verified
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +73,15 @@ def _assigned(passes: Sequence[Pass], assignments: Sequence[str]) -> dict[str, d
 
 @dataclass(eq=False)
 class Optimizer:
-    """Runs passes on copies of the dumps of a workspace, and makes the new texts of the files."""
+    """Runs passes on copies of the dumps of a workspace, and makes the new texts of the files.
+
+    With `verify`, each result is run against what went in; what was found is in `verdicts`, and a wrong
+    result is left out.
+    """
 
     workspace: Workspace
+    verify: bool = False
+    verdicts: list[Verified] = field(default_factory=list)
     _copies: dict[DumpRef, Shader] = field(default_factory=dict)
     _changed: set[DumpRef] = field(default_factory=set)
 
@@ -108,6 +118,7 @@ class Optimizer:
             shaders = [self._copy(dump) for dump in dumps]
             if run.declared.scope == "shader" and not run.declared.applies_to(shaders[0].stage):
                 return
+            before = [clone_shader(shader) for shader in shaders] if self.verify else []
             try:
                 changed = run.declared.run(shaders, run.options)
             except Exception as error:  # a pass of another package, or a dump that nobody thought of
@@ -115,12 +126,24 @@ class Optimizer:
                 raise CommandError(
                     f"{run.declared.name} failed on {where}: {type(error).__name__}: {error}"
                 ) from error
+            if changed and self.verify and not self._is_right(run.declared, dumps, before, shaders):
+                self._copies.update(zip(dumps, before, strict=True))
+                return
             ids = {id(shader) for shader in changed}
             self._changed.update(
                 dump for dump, shader in zip(dumps, shaders, strict=True) if id(shader) in ids
             )
 
         return step
+
+    def _is_right(
+        self, declared: Pass, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]
+    ) -> bool:
+        from nirls.server.command_line.verification import verified
+
+        where = ", ".join(f"{dump.document}#{dump.number + 1}" for dump in dumps)
+        self.verdicts.append(verified(declared.name, where, before, after))
+        return not self.verdicts[-1].is_wrong
 
     def _copy(self, dump: DumpRef) -> Shader:
         if dump not in self._copies:

@@ -1,0 +1,24 @@
+"""Translation validation: run what a pass got and what it made of it, and see whether anybody could tell."""
+
+from nirls.passes.translation_validation.new_errors import new_errors
+from nirls.passes.translation_validation.validate_pass import ValidationOptions, validate_pass
+from nirls.passes.translation_validation.verdict import (
+    Counterexample,
+    Different,
+    Equivalent,
+    InputValue,
+    Unchecked,
+    Verdict,
+)
+
+__all__ = [
+    "Counterexample",
+    "Different",
+    "Equivalent",
+    "InputValue",
+    "Unchecked",
+    "ValidationOptions",
+    "Verdict",
+    "new_errors",
+    "validate_pass",
+]

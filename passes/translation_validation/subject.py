@@ -1,0 +1,86 @@
+"""What is run on each side of a comparison: one shader alone, or linked shaders as a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from nirls.ir.evaluate.compare import Difference, compare_pipelines, compare_results
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.pipeline import PipelineResult, run_pipeline
+from nirls.ir.evaluate.result import ShaderResult
+from nirls.ir.evaluate.state import RunOptions
+from nirls.ir.shader import Shader
+
+
+class Outcome(Protocol):
+    """What one run gave."""
+
+    @property
+    def stages(self) -> Sequence[ShaderResult]:
+        """The results of the shaders that ran."""
+        ...
+
+    def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
+        """How another outcome differs from this one; what is undefined here may be anything there."""
+        ...
+
+
+class Subject(Protocol):
+    """Shaders made ready to run."""
+
+    machines: Sequence[Machine]
+
+    def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome: ...
+
+
+def subject_of(shaders: Sequence[Shader]) -> Subject:
+    """One shader is run alone, several as a pipeline. Raises `Unsupported` for what cannot run."""
+    machines = [Machine(shader) for shader in shaders]
+    return _Alone(machines) if len(machines) == 1 else _Linked(machines)
+
+
+class _Alone:
+    def __init__(self, machines: Sequence[Machine]) -> None:
+        self.machines = machines
+
+    def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
+        return _OneResult(self.machines[0].run(environment, lanes=lanes, options=options))
+
+
+class _OneResult:
+    def __init__(self, result: ShaderResult) -> None:
+        self.result = result
+        self.stages = (result,)
+
+    def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
+        return compare_results(self.result, after.stages[0], float_tolerance=float_tolerance)
+
+
+class _Linked:
+    def __init__(self, machines: Sequence[Machine]) -> None:
+        self.machines = machines
+
+    def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
+        return _PipelineOutcome(run_pipeline(self.machines, environment, options=options))
+
+
+class _PipelineOutcome:
+    def __init__(self, result: PipelineResult) -> None:
+        self.result = result
+        self.stages = tuple(result.results)
+
+    def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
+        assert isinstance(after, _PipelineOutcome)
+        return compare_pipelines(self.result, after.result, float_tolerance=float_tolerance)
+
+
+def counted_lanes(outcome: Outcome) -> int:
+    """The invocations of the last stage that mean something."""
+    if not outcome.stages:
+        return 0
+    last = outcome.stages[-1]
+    return int(np.count_nonzero(~(last.poisoned | last.fragile)))

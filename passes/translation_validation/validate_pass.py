@@ -1,0 +1,174 @@
+"""Is the result of a pass the same program? Answered by running both on many inputs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.control_flow import Block
+from nirls.ir.evaluate.compare import Difference
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
+from nirls.ir.evaluate.state import RunOptions
+from nirls.ir.shader import Shader
+from nirls.passes.translation_validation.inputs_asked import InputsAsked
+from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
+from nirls.passes.translation_validation.verdict import (
+    Counterexample,
+    Different,
+    Equivalent,
+    Unchecked,
+    Verdict,
+)
+from nirls.passes.translation_validation.worlds import World, world_of_run
+
+_MORE_ROUNDS = 4
+"""How many times as many rounds a loop of the result may take until it counts as one that does not end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationOptions:
+    """How long and how closely to look.
+
+    At least `runs` runs with different inputs, and up to `most_runs` as long as runs reach blocks that no
+    run before reached. Each has about `lanes` invocations (pipelines choose their own number). Fewer than
+    `least_lanes` invocations that count, over all runs, say nothing. `time_budget` in seconds is looked at
+    between runs; None for as long as it takes.
+    """
+
+    runs: int = 4
+    most_runs: int = 8
+    lanes: int = 64
+    least_lanes: int = 16
+    seed: int = 1
+    iteration_limit: int = 2000
+    time_budget: float | None = None
+
+
+def validate_pass(
+    before: Sequence[Shader] | Shader,
+    after: Sequence[Shader] | Shader,
+    options: ValidationOptions | None = None,
+) -> Verdict:
+    """Compare what a pass got with what it made of it.
+
+    One shader alone must keep its outputs, discards, memory writes, emitted vertices and transform
+    feedback; linked shaders, given in pipeline order, what fixed hardware and the outside can see of the
+    whole pipeline. What was undefined may become anything. Results must be the same bit for bit (any NaN
+    is as good as another); where they are not, both sides run again with their rounding errors followed,
+    and may differ within the bounds derived from their inexact operations. Never raises for what is in the
+    shaders.
+    """
+    shaders = ([before], [after]) if isinstance(before, Shader) else (list(before), after)
+    twins = [shaders[1]] if isinstance(shaders[1], Shader) else list(shaders[1])
+    if len(shaders[0]) != len(twins):
+        return Unchecked(f"{len(shaders[0])} shaders before, {len(twins)} after")
+    validation = _Validation(options or ValidationOptions())
+    try:
+        return validation.compare(subject_of(shaders[0]), subject_of(twins))
+    except Unsupported as reason:
+        return Unchecked(str(reason))
+
+
+class _Validation:
+    """One comparison of two subjects."""
+
+    def __init__(self, options: ValidationOptions) -> None:
+        self.options = options
+        self.deadline = None if options.time_budget is None else time.perf_counter() + options.time_budget
+        self.runs = 0
+        self.lanes = 0
+        self.rounded = False
+        self.reached: set[Block] = set()
+        self.why_runs_failed: str | None = None
+
+    def compare(self, before: Subject, after: Subject) -> Verdict:
+        for number in self._run_numbers():
+            if self._is_late():
+                return Unchecked(
+                    f"time budget of {self.options.time_budget:g} s used up after {self.runs} runs"
+                )
+            found = self._one_run(number, before, after)
+            if found is not None:
+                return Different(found)
+        if self.runs == 0:
+            return Unchecked(self.why_runs_failed or "nothing was run")
+        if self.lanes < self.options.least_lanes:
+            return Unchecked(f"only {self.lanes} invocations did not depend on undefined values or rounding")
+        return Equivalent(self.runs, self.lanes, self.rounded, self._blocks_not_run(before))
+
+    def _run_numbers(self) -> Iterator[int]:
+        known = -1
+        for number in range(max(self.options.most_runs, self.options.runs)):
+            if number >= self.options.runs and len(self.reached) == known:
+                return
+            known = len(self.reached)
+            yield number
+
+    def _is_late(self) -> bool:
+        return self.deadline is not None and time.perf_counter() > self.deadline
+
+    def _one_run(self, number: int, before: Subject, after: Subject) -> Counterexample | None:
+        """Run both sides in one world; None if they agree, or the run says nothing."""
+        world, seed = world_of_run(number), self.options.seed + number
+        environment = world.environment(seed)
+        plain = RunOptions(self.options.iteration_limit)
+        try:
+            one = before.run(environment, self.options.lanes, plain)
+        except (LimitReached, DivergentBarrier) as reason:
+            self.why_runs_failed = str(reason)
+            return None
+        try:
+            other = self._run_after(after, environment, plain)
+            if not one.differences(other, float_tolerance=False):
+                self._count(one)
+                return None
+            tracking = RunOptions(self.options.iteration_limit, track_error=True)
+            one = before.run(environment, self.options.lanes, tracking)
+            other = self._run_after(after, environment, tracking)
+        except (LimitReached, DivergentBarrier) as reason:
+            return Counterexample(seed, world.name, 0, "the run", "ends", str(reason))
+        differences = one.differences(other, float_tolerance=True)
+        if differences:
+            return self._counterexample(differences[0], before, world, seed)
+        self.rounded = True
+        self._count(one)
+        return None
+
+    def _run_after(self, after: Subject, environment: Environment, options: RunOptions) -> Outcome:
+        try:
+            return after.run(environment, self.options.lanes, options)
+        except LimitReached:
+            longer = RunOptions(options.iteration_limit * _MORE_ROUNDS, options.track_error)
+            return after.run(environment, self.options.lanes, longer)
+
+    def _count(self, outcome: Outcome) -> None:
+        self.runs += 1
+        self.lanes += counted_lanes(outcome)
+        for stage in outcome.stages:
+            self.reached |= stage.executed
+
+    def _counterexample(
+        self, difference: Difference, before: Subject, world: World, seed: int
+    ) -> Counterexample:
+        asked = InputsAsked(before.machines)
+        options = RunOptions(self.options.iteration_limit, at_end=asked.keep)
+        before.run(world.environment(seed), self.options.lanes, options)
+        return Counterexample(
+            seed,
+            world.name,
+            difference.lane,
+            difference.what,
+            difference.before,
+            difference.after,
+            asked.on_lane(difference.lane),
+        )
+
+    def _blocks_not_run(self, before: Subject) -> tuple[str, ...]:
+        return tuple(
+            f"{shader.stage.abbreviation if shader.stage else ''} b{block.index}".strip()
+            for shader in (machine.shader for machine in before.machines)
+            for block in ([] if shader.entrypoint is None else shader.entrypoint.blocks())
+            if block not in self.reached
+        )

@@ -1,0 +1,93 @@
+"""What comes out of a validation: equivalent on what was run, a counterexample, or why nothing is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_INPUTS_SHOWN = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """No difference on `runs` runs, in which `lanes` invocations counted.
+
+    An invocation does not count when it went by an undefined value, or when a rounding difference could
+    have sent it another way. `rounded` says that results were not bit for bit the same, but within the
+    bounds of what inexact operations may do. `blocks_not_run` are the numbers of the blocks that no
+    invocation reached, with the abbreviation of their stage: `FS b7`.
+    """
+
+    runs: int
+    lanes: int
+    rounded: bool = False
+    blocks_not_run: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        text = f"equivalent on {self.runs} runs of {self.lanes} invocations in all"
+        if self.rounded:
+            text += ", within the rounding of inexact operations"
+        if self.blocks_not_run:
+            text += f" (never run: {', '.join(self.blocks_not_run)})"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class InputValue:
+    """What an invocation asked the outside for (`%7 load_input VERT_ATTRIB_POS.x`), and the answer."""
+
+    name: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """One invocation that shows a difference, and the first thing in which it does.
+
+    `world` says in words what inputs the run had; with `seed` it can be run again. `inputs` are what the
+    invocation asked for before the pass, in order.
+    """
+
+    seed: int
+    world: str
+    lane: int
+    what: str
+    before: str
+    after: str
+    inputs: tuple[InputValue, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.what}: {self.before} before, {self.after} after",
+            f"  on invocation {self.lane} of seed {self.seed} ({self.world})",
+        ]
+        lines += [f"    {value}" for value in self.inputs[:_INPUTS_SHOWN]]
+        hidden = len(self.inputs) - _INPUTS_SHOWN
+        if hidden > 0:
+            lines.append(f"    and {hidden} more")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """The result does something else than what went in."""
+
+    counterexample: Counterexample
+
+    def __str__(self) -> str:
+        return f"different: {self.counterexample}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """Nothing can be said, for this reason."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"unchecked: {self.reason}"
+
+
+Verdict = Equivalent | Different | Unchecked
