@@ -74,11 +74,18 @@ def validation_code(code: str) -> FindingCode:
     return FindingCode(kind.code, kind.title, Severity(kind.severity))
 
 
+def finding_codes(passes: Iterable[Pass]) -> dict[str, FindingCode]:
+    """Every kind of finding there is with these passes, by its code, in the order of documentation."""
+    codes = [validation_code(code) for code in KINDS]
+    codes += [code for declared in passes for code in declared.codes]
+    codes.append(PASS_FAILED)
+    return {code.code: code for code in codes}
+
+
 def problems_of_settings(settings: CheckSettings) -> list[str]:
     """Names in the settings that mean nothing, and options that a pass cannot take, as messages."""
     passes = {declared.name: declared for declared in registry.all_passes()}
-    codes = {code.code for declared in passes.values() for code in declared.codes}
-    codes |= {PASS_FAILED.code, *KINDS}
+    codes = finding_codes(passes.values())
     problems = [
         f"severity.{code}: there is no such finding" for code in settings.severities if code not in codes
     ]

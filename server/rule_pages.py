@@ -1,14 +1,45 @@
-"""The documentation page of each kind of finding, which diagnostics link to."""
+"""The documentation page of each kind of finding, which diagnostics link to and `nirls explain` prints."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+
+from nirls.passes.finding import FindingCode
+from nirls.passes.registry import Pass
+
+FOLDER = Path(str(files("nirls.server").joinpath("rules")))
+INDEX = FOLDER / "README.md"
 
 
 @cache
 def page_of(code: str) -> str | None:
     """The URI of the page about a kind of finding, None where the package has no page of that name."""
-    path = Path(str(files("nirls.server").joinpath("rules", f"{code}.md")))
+    path = page_path(code)
     return path.as_uri() if path.is_file() else None
+
+
+def page_path(code: str) -> Path:
+    """Where the page about a kind of finding is, if there is one."""
+    return FOLDER / f"{code}.md"
+
+
+def index_text(codes: Mapping[str, FindingCode], passes: Iterable[Pass]) -> str:
+    """What the index has to say: the codes of the text checks first, then those of each pass."""
+    of_pass = {declared.name: [code.code for code in declared.codes] for declared in passes}
+    taken = {code for group in of_pass.values() for code in group}
+    parts = [
+        "# Findings\n\n"
+        "Each kind of finding has a page with an example; `nirls explain CODE` prints it. `[severity]` in"
+        " `nirls.toml` and the setting `nirls.severity` in editors change how severe one is, or switch it off.\n",
+        _table("Text and validation", [code for key, code in codes.items() if key not in taken]),
+    ]
+    parts += [_table(f"`{name}`", [codes[key] for key in group]) for name, group in of_pass.items() if group]
+    return "\n".join(parts)
+
+
+def _table(title: str, codes: Iterable[FindingCode]) -> str:
+    rows = "".join(f"| [{one.code}]({one.code}.md) | {one.severity.value} | {one.title} |\n" for one in codes)
+    return f"## {title}\n\n| code | severity | what |\n| --- | --- | --- |\n{rows}"

@@ -1,0 +1,8 @@
+"""`python -m nirls.server`: the `nirls` command, for editors that know a Python interpreter only."""
+
+from __future__ import annotations
+
+from nirls.server.command_line.app import app
+
+if __name__ == "__main__":
+    app(prog_name="python -m nirls.server")

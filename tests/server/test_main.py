@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+MODULE = [sys.executable, "-m", "nirls.server"]
+
+
+def message(content: dict[str, object]) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **content}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def answers_in(output: bytes) -> Iterator[dict[str, Any]]:
+    """The messages of a stream, in which a header gives the length of each."""
+    while output:
+        header, _, rest = output.partition(b"\r\n\r\n")
+        length = int(header.partition(b"Content-Length:")[2].split()[0])
+        yield json.loads(rest[:length])
+        output = rest[length:]
+
+
+@pytest.mark.parametrize("arguments", [["serve"], ["serve", "--stdio"]])
+def test_the_module_starts_the_language_server(arguments: list[str]) -> None:
+    initialize = {"processId": None, "rootUri": None, "capabilities": {}}
+    session = (
+        message({"id": 1, "method": "initialize", "params": initialize})
+        + message({"method": "initialized", "params": {}})
+        + message({"id": 2, "method": "shutdown"})
+        + message({"method": "exit"})
+    )
+    ran = subprocess.run([*MODULE, *arguments], input=session, capture_output=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stderr.decode()
+    first = next(answer for answer in answers_in(ran.stdout) if answer.get("id") == 1)
+    assert first["result"]["serverInfo"]["name"] == "nirls"
+
+
+def test_the_module_is_the_command() -> None:
+    ran = subprocess.run([*MODULE, "--version"], capture_output=True, timeout=60, check=True)
+    assert ran.stdout.startswith(b"nirls ")
+    ran = subprocess.run([*MODULE, "no-such-command"], capture_output=True, timeout=60, check=False)
+    assert ran.returncode == 2
+    assert b"python -m nirls.server" in ran.stderr
