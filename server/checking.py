@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -11,11 +12,15 @@ from nirls.ir.shader import Shader
 from nirls.ir.span import Span
 from nirls.ir.validation import validate
 from nirls.ir.validation.catalogue import KINDS
+from nirls.ir.validation.problem import Problem
 from nirls.passes import registry
 from nirls.passes.finding import Finding, FindingCode, Place, Related, Severity
 from nirls.passes.options import OptionError, resolve_options
 from nirls.passes.registry import Pass
 from nirls.server.project_file import ProjectFile
+
+MOST_OF_ONE_CODE = 100
+"""How many problems of one kind are shown for one dump: a broken brace can make one of every line."""
 
 PASS_FAILED = FindingCode("pass-failed", "Pass that could not be run", Severity.INFORMATION)
 
@@ -112,7 +117,13 @@ def _adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Find
 
 
 def _text_findings(shader: Shader) -> Iterator[Finding]:
+    shown: Counter[str] = Counter()
+    left_out: dict[str, list[Problem]] = {}
     for problem in validate(shader):
+        shown[problem.code] += 1
+        if shown[problem.code] > MOST_OF_ONE_CODE:
+            left_out.setdefault(problem.code, []).append(problem)
+            continue
         yield Finding(
             validation_code(problem.code),
             Place(shader, problem.span),
@@ -120,6 +131,11 @@ def _text_findings(shader: Shader) -> Iterator[Finding]:
             severity=Severity(problem.severity),
             related=tuple(Related(Place(shader, span), message) for span, message in problem.related),
         )
+    for code, problems in left_out.items():
+        first = problems[0]
+        message = f"{first.message}; {len(problems) - 1} more of this kind are not shown"
+        severity = Severity(first.severity)
+        yield Finding(validation_code(code), Place(shader, first.span), message, severity=severity)
 
 
 def _pass_findings(shaders: Sequence[Shader], scope: str, settings: CheckSettings) -> Iterator[Finding]:

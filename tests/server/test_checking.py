@@ -9,6 +9,7 @@ from nirls.passes import registry
 from nirls.passes.finding import Severity
 from nirls.passes.registry import Option, Pass
 from nirls.server.checking import (
+    MOST_OF_ONE_CODE,
     CheckSettings,
     pipeline_pass_findings,
     problems_of_settings,
@@ -93,3 +94,11 @@ def test_pass_for_other_stages_is_not_run(monkeypatch: pytest.MonkeyPatch) -> No
     other = Pass("mine", "", "no_such_module_at_all", stages=frozenset())
     monkeypatch.setattr(registry, "all_passes", lambda: (other,))
     assert shader_pass_findings(PAIR[0], CheckSettings()) == []
+
+
+def test_many_problems_of_one_kind_are_counted_not_shown() -> None:
+    lines = [f"32    %{number} = fneg %9999" for number in range(250)]
+    found = text_findings(parse_dump(shader_text("FRAGMENT", *lines).encode()), CheckSettings())
+    undefined = [finding for finding in found if finding.code.code == "undefined-value"]
+    assert len(undefined) == MOST_OF_ONE_CODE + 1
+    assert undefined[-1].message.endswith("149 more of this kind are not shown")
