@@ -92,9 +92,12 @@ def _fold_alu(instr: AluInstr) -> bool:
     if values is not None:
         become_constant(instr, values)
         return True
-    if instr.op in _SELECTIONS and len(instr.sources) == 3:
-        return _fold_selection(instr)
-    return False
+    if instr.op not in _SELECTIONS or len(instr.sources) != 3 or not _fold_selection(instr):
+        return False
+    values = fold_alu(instr)
+    if values is not None:
+        become_constant(instr, values)
+    return True
 
 
 def _fold_selection(instr: AluInstr) -> bool:

@@ -9,6 +9,14 @@ from nirls.ir.parse import parse_dump
 from nirls.passes.discards.opt_discard_if import find, opt_discard_if, run
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
+
+def out(value: str) -> str:
+    return (
+        f"@store_output ({value}, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32,"
+        " io location=FRAG_RESULT_DATA0 slots=1)"
+    )
+
+
 HEAD = """
 block b0:
 1     %0 = @load_front_face
@@ -30,13 +38,13 @@ def test_discard_alone_under_an_if(kind: str) -> None:
             block b2:
         }}
         block b3:
-        @store_output (%2, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%2")}
         block b4:
         """,
         f"""
         {HEAD}
         @{kind}_if (%0)
-        @store_output (%2, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%2")}
         block b1:
         """,
     )
@@ -79,14 +87,14 @@ def test_rest_of_the_if_stays_behind_a_terminate() -> None:
         }}
         block b3:
         32 %4 = phi b1: %2, b2: %3
-        @store_output (%4, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%4")}
         block b4:
         """,
         f"""
         {HEAD}
         @terminate_if (%0)
         32 %3 = fadd %2, %2
-        @store_output (%3, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%3")}
         block b1:
         """,
     )
@@ -107,7 +115,7 @@ def test_demote_leaves_the_if_for_the_other_branch() -> None:
         }}
         block b3:
         32 %4 = phi b1: %2, b2: %3
-        @store_output (%4, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%4")}
         block b4:
         """,
         f"""
@@ -121,7 +129,7 @@ def test_demote_leaves_the_if_for_the_other_branch() -> None:
         }}
         block b3:
         32 %4 = phi b1: %2, b2: %3
-        @store_output (%4, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%4")}
         block b4:
         """,
     )
@@ -140,14 +148,14 @@ def test_phi_behind_a_demote_becomes_a_selection() -> None:
         }}
         block b3:
         32 %4 = phi b1: %2, b2: %1
-        @store_output (%4, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%4")}
         block b4:
         """,
         f"""
         {HEAD}
         @demote_if (%0)
         32 %4 = bcsel %0, %2, %1
-        @store_output (%4, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%4")}
         block b1:
         """,
     )
@@ -166,14 +174,14 @@ def test_phi_behind_a_terminate_takes_the_other_value() -> None:
         }}
         block b3:
         32 %4 = phi b1: %2, b2: %1
-        @store_output (%4, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%4")}
         block b4:
         """,
         f"""
         {HEAD}
         1 %3 = inot %0
         @terminate_if (%3)
-        @store_output (%2, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%2")}
         block b1:
         """,
     )
@@ -227,7 +235,7 @@ def test_conditional_terminate_does_not_end_the_branch_for_all() -> None:
         }}
         block b3:
         32 %4 = phi b1: %2, b2: %3
-        @store_output (%4, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%4")}
         block b4:
         """,
         f"""
@@ -243,7 +251,7 @@ def test_conditional_terminate_does_not_end_the_branch_for_all() -> None:
         }}
         block b3:
         32 %4 = phi b1: %2, b2: %3
-        @store_output (%4, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)
+        {out("%4")}
         block b4:
         """,
     )

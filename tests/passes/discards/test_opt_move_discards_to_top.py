@@ -121,7 +121,8 @@ def test_nothing_to_skip_is_no_progress() -> None:
         ),
         (
             [
-                "@barrier () (execution_scope=NONE, memory_scope=DEVICE, mem_semantics=ACQ|REL, mem_modes=ssbo)",
+                "@barrier () (execution_scope=NONE, memory_scope=DEVICE, mem_semantics=ACQ|REL,"
+                " mem_modes=ssbo)",
                 "@demote_if (%0)",
             ],
             "a barrier",
