@@ -69,6 +69,8 @@ class Machine:
             position = 0
             while position >= 0:
                 position = state.calls[-1].program.code[position](state, position)
+        if state.options.at_end is not None:
+            state.options.at_end(state)
         return ShaderResult(
             stage=self.shader.stage or Stage.COMPUTE,
             launch=launch,

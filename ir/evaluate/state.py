@@ -31,11 +31,13 @@ class RunOptions:
     """How long and how closely to watch.
 
     `iteration_limit` ends loops that do not end (`LimitReached`). `track_error` follows rounding errors
-    of floats (see `nirls.ir.evaluate.rounding`), at about twice the cost.
+    of floats (see `nirls.ir.evaluate.rounding`), at about twice the cost. `at_end` is shown the state when
+    the shader has run to its end, with the values of its entry function.
     """
 
     iteration_limit: int = 2000
     track_error: bool = False
+    at_end: Callable[[State], None] | None = None
 
 
 @dataclass(slots=True)
