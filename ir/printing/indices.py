@@ -90,6 +90,8 @@ _ENUMERATIONS: Mapping[str, Mapping[str, int]] = {
         }
     ),
     "memory_scope": _SCOPES,
+    "exec_scope": _SCOPES,
+    "mem_scope": _SCOPES,
     "image_dim": {
         "1D": 0,
         "2D": 1,
@@ -150,6 +152,9 @@ def index_text(instr: IntrinsicInstr, name: str, value: IndexValue, stage: Stage
             return f"access={'|'.join(access_words(value)) or 'none'}"
         if name == "write_mask":
             return f"wrmask={mask_letters(value, stored_components(instr))}"
+        if name == "swizzle_mask" and instr.name == "quad_swizzle_amd":
+            # Four digits, one for each invocation of the quad, read as one number.
+            return f"swizzle_mask={value:04d}"
         return f"{_PRINTED_NAMES.get(name, name)}={value}"
     if isinstance(value, IoSemantics):
         return f"io location={_slot_text(instr.name, value.location, stage)}{_io_details(value)}"
@@ -202,8 +207,6 @@ def raw_number(name: str, value: IndexValue) -> int | None:
     if name == "memory_modes":
         return _bits(words, {word: 1 << bit for bit, word in enumerate(_VARIABLE_MODES)})
     if isinstance(value, str):
-        if name == "swizzle_mask":
-            return _swizzle_mask(value)
         return _ENUMERATIONS.get(name, {}).get(value)
     return None
 
@@ -339,9 +342,3 @@ def _packed_xfb(value: XfbOutputs, first: int) -> int:
     for component, count, buffer, offset in value.outputs:
         number |= (count | buffer << 4 | (offset // 4 & 0xFF) << 8) << (16 * ((component - first) & 1))
     return number - (1 << 32) if number >> 31 else number
-
-
-def _swizzle_mask(text: str) -> int | None:
-    if text.isdecimal() and len(text) == 4 and set(text) <= set("0123"):
-        return sum(int(letter) << (2 * position) for position, letter in enumerate(text))
-    return None

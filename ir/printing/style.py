@@ -20,6 +20,8 @@ _RAW_VALUE = re.compile(
     r"(\b[a-z_0-9]{1,40}=[^/\n]{0,200}?|\bio location=[^/\n]{0,200}?|\bxfb2?\([^)\n]{0,200}\))"
     r" /\*(-?\d{1,20})\*/"
 )
+_POSITIONAL_VALUES = re.compile(r"\((-?\d{1,20}(?:, -?\d{1,20}){0,15})\)((?: /\*[^*\n]{1,200}\*/){1,16})")
+_COMMENT = re.compile(r"/\*([^*]*)\*/")
 _MODERN_VALUE = re.compile(rb"^[ \t]*(?:con |div )?\d+(?:x\d+)?( +)%(\d+)", re.M)
 _UNDEF_WORD = re.compile(rb"= ssa_undef\b")
 _INLINED_MODERN = re.compile(rb"%\d+ \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
@@ -48,8 +50,8 @@ class PrintStyle:
     of the bit size in older dialects: 2 in classic ones, 1 in old ones, 0 where it is not printed (before
     2016). `inline_constants`: whether constants are repeated behind their uses. `infer_types`: whether
     constants are shown by what they are used as; without it every reading is shown. `access_word`:
-    whether modern `decl_var` lines say `none`. `raw_values` are the raw numbers of classic
-    `name=word /*number*/` indices as this dump prints them.
+    whether modern `decl_var` lines say `none`. `raw_values` are the numbers that older
+    dumps give beside the words of indices, by what is shown: the releases number them differently.
     """
 
     dialect: Dialect = Dialect.MODERN
@@ -86,7 +88,7 @@ class PrintStyle:
             inline_constants=inlined.search(source) is not None or (modern and not _reads_constant(shader)),
             access_word=not modern or b"decl_var" not in source or b" none " in source,
             undef_word="ssa_undef" if _UNDEF_WORD.search(source) else "undefined",
-            raw_values=_raw_values(source) if dialect is Dialect.CLASSIC else {},
+            raw_values={} if modern else _raw_values(source, dialect),
         )
 
     @classmethod
@@ -188,6 +190,15 @@ def _reads_constant(shader: Shader) -> bool:
     )
 
 
-def _raw_values(source: bytes) -> dict[str, int]:
+def _raw_values(source: bytes, dialect: Dialect) -> dict[str, int]:
+    """The numbers of indices that the dump shows as words, by what it shows."""
     text = source.decode("utf-8", "replace")
-    return {match.group(1): int(match.group(2)) for match in _RAW_VALUE.finditer(text)}
+    if dialect is Dialect.CLASSIC:
+        return {match.group(1): int(match.group(2)) for match in _RAW_VALUE.finditer(text)}
+    values: dict[str, int] = {}
+    for match in _POSITIONAL_VALUES.finditer(text):
+        numbers = match.group(1).split(",")
+        shown = [comment.strip() for comment in _COMMENT.findall(match.group(2))]
+        if len(numbers) <= len(shown):
+            values.update(zip(shown, map(int, numbers), strict=False))
+    return values

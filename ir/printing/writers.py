@@ -398,9 +398,9 @@ class ClassicWriter(InstrWriter):
         for name, value in instr.indices.items():
             text = older_index_text(instr, name, value, Dialect.CLASSIC)
             if is_shown_as_word(name):
-                number = self.style.raw_values.get(text)
-                if number is None:
-                    number = raw_number(name, value)
+                number = raw_number(name, value)
+                if isinstance(value, str | tuple):
+                    number = self.style.raw_values.get(text, number)
                 if number is not None:
                     text = f"{text} /*{number}*/"
             indices.append(text)
@@ -437,6 +437,9 @@ class OldWriter(ClassicWriter):
         numbers = []
         for name, value in instr.indices.items():
             number = raw_number(name, value)
+            if isinstance(value, str | tuple):
+                shown = older_index_text(instr, name, value, Dialect.OLD, self.shader.stage).strip()
+                number = self.style.raw_values.get(shown, number)
             numbers.append(str(value) if number is None else str(number))
         return ", ".join(numbers)
 

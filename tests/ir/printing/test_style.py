@@ -79,3 +79,15 @@ def test_floats_with_exponents_tell_a_newer_printer() -> None:
 @pytest.mark.parametrize(("number", "count"), [(0, 1), (9, 1), (10, 2), (12345, 5)])
 def test_digits(number: int, count: int) -> None:
     assert digits(number) == count
+
+
+def test_numbers_of_old_positional_indices_are_remembered() -> None:
+    style = style_of(
+        "\tblock block_0:",
+        "\tvec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)",
+        "\tintrinsic scoped_barrier () (0, 128) /* mem_semantics=NONE */ /* mem_modes=ssbo */",
+    )
+    assert (style.dialect, style.raw_values) == (
+        Dialect.OLD,
+        {"mem_semantics=NONE": 0, "mem_modes=ssbo": 128},
+    )
