@@ -23,6 +23,8 @@ from nirls.server.workspace import Document
 
 FIX_ALL = "source.fixAll.nirls"
 REFACTOR = "refactor.rewrite.nirls"
+UNCHECKED = " (unchecked)"
+"""Behind the title of a fix of which validation could not say whether it keeps the program."""
 
 Action = dict[str, Any]
 
@@ -51,6 +53,7 @@ def register(server: NirlsServer) -> None:
             return params
         action = server.protocol.plain(params)
         action["edit"] = edit
+        _say_if_unchecked(server, action)
         return action
 
 
@@ -85,17 +88,28 @@ def _quick_fixes(
             continue
         for fix in mark.fixes:
             # Fixes of all findings of a kind are offered by each of them, under one key.
-            if (mark.pass_name, fix.key) not in seen:
-                seen.add((mark.pass_name, fix.key))
-                yield _quick_fix(server, document, dump, mark, fix)
+            if (mark.pass_name, fix.key) in seen:
+                continue
+            seen.add((mark.pass_name, fix.key))
+            places = _places_of_fix(server, document, dump)
+            verdicts = server.engine.fix_verdicts
+            if not any(verdicts.is_refused(texts, mark.pass_name, fix.key) for texts in places):
+                unchecked = any(verdicts.is_unchecked(texts, mark.pass_name, fix.key) for texts in places)
+                yield _quick_fix(server, document, dump, mark, fix, unchecked)
+
+
+def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Texts]:
+    """What a fix of a dump may be a fix of: the pipelines that it is in, and the dump alone."""
+    linked = pipelines_with(server, document, dump)
+    return [*(one.texts() for one in linked), (dump.piece.text,)]
 
 
 def _quick_fix(
-    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, fix: FixOffer
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, fix: FixOffer, unchecked: bool
 ) -> Action:
     data = {"do": "fix", "uri": document.uri, "slot": dump.piece.slot, "pass": mark.pass_name, "key": fix.key}
     action: Action = {
-        "title": fix.title,
+        "title": f"{fix.title}{UNCHECKED}" if unchecked else fix.title,
         "kind": types.CodeActionKind.QuickFix,
         "diagnostics": [diagnostic_of(server, document, dump, mark)],
         "data": data,
@@ -125,6 +139,20 @@ def _resolve(server: NirlsServer, action: Action) -> None:
     edit = _edit_of(server, action["data"])
     if edit is not None:
         action["edit"] = edit
+        _say_if_unchecked(server, action)
+
+
+def _say_if_unchecked(server: NirlsServer, action: Action) -> None:
+    """Mark a quick fix that has just been made, and could not be checked."""
+    data = action["data"]
+    document = server.document(data["uri"]) if data.get("do") == "fix" else None
+    dump = None if document is None else document.place_of_slot(int(data["slot"]))
+    if document is None or dump is None or action["title"].endswith(UNCHECKED):
+        return
+    places = _places_of_fix(server, document, dump)
+    verdicts = server.engine.fix_verdicts
+    if any(verdicts.is_unchecked(texts, data["pass"], data["key"]) for texts in places):
+        action["title"] += UNCHECKED
 
 
 def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:

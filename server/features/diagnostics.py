@@ -188,7 +188,7 @@ def diagnostic_of(server: NirlsServer, document: Document, dump: PlacedDump, mar
 def _related(
     server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark
 ) -> list[dict[str, object]]:
-    related = []
+    related: list[dict[str, object]] = []
     for item in mark.related:
         # Slot 0 means the dump of the mark itself.
         place = (document, dump) if item.slot == 0 else server.documents.slot(item.slot)

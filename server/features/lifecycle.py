@@ -50,7 +50,7 @@ def register(server: NirlsServer) -> None:
         server.checker.closed(uri)
         server.documents.close(uri)
         if not server.client.pulls_diagnostics:
-            empty = {"uri": uri, "diagnostics": []}
+            empty: dict[str, object] = {"uri": uri, "diagnostics": []}
             server.protocol.notify_plain(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, empty)
 
 

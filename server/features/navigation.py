@@ -59,7 +59,8 @@ def register(server: NirlsServer) -> None:
 
 
 def _entity(
-    server: NirlsServer, params: types.TextDocumentPositionParams
+    server: NirlsServer,
+    params: types.DefinitionParams | types.ReferenceParams | types.DocumentHighlightParams,
 ) -> tuple[Cursor, Token, Entity] | None:
     cursor = cursor_at(server, params.text_document.uri, params.position)
     if cursor is None:
