@@ -68,8 +68,16 @@ def weights(
         steps = np.floor(fraction(environment.hash_of(name, of)) * 64) / 64
         return low + (high - low) * steps
 
-    i = part("i", 0.1, 0.4) + part("di/dx", 0.02, 0.08) * (column + x) + part("di/dy", -0.05, 0.05) * (row + y)
-    j = part("j", 0.1, 0.4) + part("dj/dx", -0.05, 0.05) * (column + x) + part("dj/dy", 0.02, 0.08) * (row + y)
+    i = (
+        part("i", 0.1, 0.4)
+        + part("di/dx", 0.02, 0.08) * (column + x)
+        + part("di/dy", -0.05, 0.05) * (row + y)
+    )
+    j = (
+        part("j", 0.1, 0.4)
+        + part("dj/dx", -0.05, 0.05) * (column + x)
+        + part("dj/dy", 0.02, 0.08) * (row + y)
+    )
     if not perspective:
         return i, j
     inverse = [part(f"w{vertex}", 0.5, 2.0, launch.primitive) for vertex in range(3)]

@@ -87,9 +87,7 @@ def launch_for(shader: Shader, lanes: int = 64) -> Launch:
     if stage is Stage.FRAGMENT:
         lanes = max(4, (lanes + 3) // 4 * 4)
         number = np.arange(lanes)
-        return Launch(
-            stage, lanes, number, number % 1, number // (4 * _QUADS_PER_PRIMITIVE), vertices_in=3
-        )
+        return Launch(stage, lanes, number, number % 1, number // (4 * _QUADS_PER_PRIMITIVE), vertices_in=3)
     return Launch(stage, lanes, number, number % 1, number)
 
 

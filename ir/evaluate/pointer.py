@@ -20,6 +20,7 @@ Array = NDArray[Any]
 
 _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
 
+
 class Index(NamedTuple):
     """A step into an array: the element of each lane (or one number for all), and the array's length.
 

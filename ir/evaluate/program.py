@@ -470,9 +470,7 @@ def _all_defs(impl: FunctionImpl) -> list[Def]:
 
 
 def _predecessors_of_phis(blocks: list[Block]) -> set[Block]:
-    return {
-        src.pred for block in blocks for phi in block if isinstance(phi, PhiInstr) for src in phi.sources
-    }
+    return {src.pred for block in blocks for phi in block if isinstance(phi, PhiInstr) for src in phi.sources}
 
 
 def _values_read_after_their_loop(impl: FunctionImpl, numbers: dict[Block, int]) -> set[Def]:
@@ -535,5 +533,3 @@ def _innermost_loops(impl: FunctionImpl, numbers: dict[Block, int]) -> tuple[lis
             starts[number], ends[number] = start, end
         del free[low:high]
     return starts, ends
-
-

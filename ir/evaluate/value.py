@@ -78,7 +78,9 @@ def select(mask: Array, chosen: Value, other: Value) -> Value:
     )
 
 
-def select_marks(mask: Array, chosen: Array | None, other: Array | None, shape: tuple[int, ...]) -> Array | None:
+def select_marks(
+    mask: Array, chosen: Array | None, other: Array | None, shape: tuple[int, ...]
+) -> Array | None:
     """`numpy.where` for marks, of which None means nowhere; the result has the given shape."""
     if chosen is None and other is None:
         return None
@@ -116,9 +118,7 @@ def stack(parts: list[Value]) -> Value:
     )
 
 
-def _stack_optional(
-    rows: list[Array | None], parts: list[Value], dtype: type[np.generic]
-) -> Array | None:
+def _stack_optional(rows: list[Array | None], parts: list[Value], dtype: type[np.generic]) -> Array | None:
     if all(row is None for row in rows):
         return None
     return np.concatenate(

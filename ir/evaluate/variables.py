@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.built_in_names import BUILT_IN_NAMES
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
@@ -35,7 +36,9 @@ Array = NDArray[Any]
 
 _LANE_MODES = frozenset({"function_temp", "shader_temp", "local", "global"})
 _BUFFER_MODES = frozenset({"ssbo", "mem_global", "node_payload", "mem_ssbo"})
-_READ_ONLY_MODES = frozenset({"uniform", "ubo", "mem_ubo", "push_const", "mem_push_const", "mem_constant", "constant"})
+_READ_ONLY_MODES = frozenset(
+    {"uniform", "ubo", "mem_ubo", "push_const", "mem_push_const", "mem_constant", "constant"}
+)
 _SHARED_MODES = frozenset({"shared", "mem_shared", "task_payload", "mem_task_payload"})
 _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
@@ -319,9 +322,7 @@ def _load_input(state: State, pointer: Pointer) -> Value:
     if flat or "EXPLICIT" in variable.interpolation:
         return read_input(state, pointer, place, provoking_vertex(state))
     kind = next((word for word in ("sample", "centroid") if word in variable.qualifiers), "pixel")
-    return interpolate_input(
-        state, pointer, barycentric(state, kind, is_perspective(variable.interpolation))
-    )
+    return interpolate_input(state, pointer, barycentric(state, kind, is_perspective(variable.interpolation)))
 
 
 def interpolate_input(state: State, pointer: Pointer, weight: Value) -> Value:
@@ -378,9 +379,7 @@ def _load_output(state: State, pointer: Pointer) -> Value:
         result: Value | None = None
         for component in np.unique(components[state.active]):
             slot, within = _carried(place.slot, int(component))
-            value = load_component(
-                state, slot, place.shift, within, False, leaf.bit_size, place.vertex
-            )
+            value = load_component(state, slot, place.shift, within, False, leaf.bit_size, place.vertex)
             result = value if result is None else select(components == component, value, result)
         parts.append(result or undefined_value(1, leaf.bit_size, state.lanes))
     return _marked(stack(parts), place.poison, place.fragile)
@@ -417,9 +416,15 @@ def _carried(slot: int | str, component: int) -> tuple[int | str, int]:
 
 def _load_system(state: State, pointer: Pointer) -> Value:
     variable = pointer.root.variable
-    if variable is None or not (variable.location or "").startswith("SYSTEM_VALUE_"):
-        raise Unsupported("a system value without a name")
-    name = (variable.location or "").removeprefix("SYSTEM_VALUE_").lower()
+    if variable is None:
+        raise Unsupported("a system value without a variable")
+    location = variable.location or ""
+    if location.startswith("SYSTEM_VALUE_"):
+        name = location.removeprefix("SYSTEM_VALUE_").lower()
+    elif variable.name in BUILT_IN_NAMES:
+        name = BUILT_IN_NAMES[variable.name]
+    else:
+        raise Unsupported(f"the system value {variable.name}")
     leaf = leaf_type(variable.type_name)
     parts = array_parts(variable.type_name)
     if leaf is None and parts is not None:

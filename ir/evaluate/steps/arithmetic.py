@@ -61,9 +61,7 @@ def plan_of(opcode: str, dest_components: int, dest_bit_size: int, sizes: tuple[
     try:
         operation = alu_operation(opcode, dest_bit_size)
         rows = [operation.rows(number) or dest_components for number in range(len(sizes))]
-        trial = [
-            np.zeros((count, 1), container_type(size)) for count, size in zip(rows, sizes, strict=True)
-        ]
+        trial = [np.zeros((count, 1), container_type(size)) for count, size in zip(rows, sizes, strict=True)]
         with np.errstate(all="ignore"):
             evaluate_alu(
                 opcode,
@@ -78,17 +76,12 @@ def plan_of(opcode: str, dest_components: int, dest_bit_size: int, sizes: tuple[
     if operation.raw and base != "bool":
         base = "uint"
     unsized = [
-        size
-        for kind, size in zip(operation.input_types, sizes, strict=True)
-        if split_type(kind)[1] == 0
+        size for kind, size in zip(operation.input_types, sizes, strict=True) if split_type(kind)[1] == 0
     ]
     common = dest_bit_size if split_type(operation.output_type)[1] == 0 else (unsized or [32])[0]
     return Plan(
         operation,
-        tuple(
-            (split_type(kind)[0], size)
-            for kind, size in zip(operation.input_types, sizes, strict=True)
-        ),
+        tuple((split_type(kind)[0], size) for kind, size in zip(operation.input_types, sizes, strict=True)),
         base,
         dest_bit_size,
         dest_components,
@@ -111,7 +104,9 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
         read = alu_reader(compiler, instr, instr.sources[0])
         return lambda state: write(state, read(state))
     plan = plan_of(instr.op, components, bit_size, sizes)
-    readers = [alu_reader(compiler, instr, src, plan.source_types[n][0]) for n, src in enumerate(instr.sources)]
+    readers = [
+        alu_reader(compiler, instr, src, plan.source_types[n][0]) for n, src in enumerate(instr.sources)
+    ]
     for number, src in enumerate(instr.sources):
         rows = plan.operation.rows(number) or components
         if len(src.swizzle) < rows:
@@ -223,9 +218,7 @@ def _poison(sources: list[Value], plan: Plan, selects: bool) -> Array | None:
     return combine_marks([source.poison for source in sources], sources, plan, selects)
 
 
-def combine_marks(
-    marks: list[Array | None], sources: list[Value], plan: Plan, selects: bool
-) -> Array | None:
+def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, selects: bool) -> Array | None:
     """Marks on the sources carried to the components of the result that depend on them.
 
     A selection depends on the side it takes; the other side may be undefined.

@@ -98,7 +98,9 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
         read = compiler.read(instr.sources[first])
         if space == "global":
             # `_offset` forms add an unsigned 32-bit source to the address, or two.
-            extra = [compiler.read(src) for src in instr.sources[first + 1 :]] if "offset" in instr.name else []
+            extra = (
+                [compiler.read(src) for src in instr.sources[first + 1 :]] if "offset" in instr.name else []
+            )
 
             def in_global(state: State) -> Spot:
                 where = read(state)
@@ -210,9 +212,7 @@ def store_component(state: State, spot: Spot, address: Array, value: Value, acti
         _store_byte(state, spot, address + number, byte, value, active)
 
 
-def _store_byte(
-    state: State, spot: Spot, address: Array, byte: Array, value: Value, active: Array
-) -> None:
+def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Value, active: Array) -> None:
     words, shift = address >> _WORD, (address & 3) * 8
     fragile = _worried(value)
 
@@ -312,9 +312,7 @@ def _atomic(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
     return make
 
 
-def _atomic_on_pairs(
-    state: State, spot: Spot, operation: str, values: list[Value], active: Array
-) -> Value:
+def _atomic_on_pairs(state: State, spot: Spot, operation: str, values: list[Value], active: Array) -> Value:
     """64-bit atomics, lane by lane on two words."""
     change = atomic_change(operation, values, 64)
     result = Value(np.zeros((1, state.lanes), np.uint64), 64)

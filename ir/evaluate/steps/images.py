@@ -119,9 +119,7 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         parts = []
         for channel in range(colors):
             untouched = _untouched(state, texel, channel, base, bit_size)
-            parts.append(
-                state.memory.load((*_PLACE, channel), texel.indices, untouched, state.active)
-            )
+            parts.append(state.memory.load((*_PLACE, channel), texel.indices, untouched, state.active))
         if colors != width:
             parts.append(Value(np.zeros((1, state.lanes), container_type(bit_size)), bit_size))
         value = stack(parts)

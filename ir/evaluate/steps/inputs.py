@@ -60,11 +60,11 @@ def _read_vector(
     for number in range(width):
         slot, component = place.at(number, bit_size)
         key = OutputKey(slot, component, place.high_16bits)
-        parts.append(
-            state.inputs.read(state.launch, slot + shift, key, place.base, bit_size, vertex)
-        )
+        parts.append(state.inputs.read(state.launch, slot + shift, key, place.base, bit_size, vertex))
     value = stack(parts)
-    marks = either(value.poison, None if moved.poison is None else np.broadcast_to(moved.poison, value.bits.shape))
+    marks = either(
+        value.poison, None if moved.poison is None else np.broadcast_to(moved.poison, value.bits.shape)
+    )
     if vertex is None and marks is value.poison:
         return value
     return Value(value.bits, value.bit_size, marks, value.error, value.fragile)

@@ -53,7 +53,13 @@ def moved_slot(slot: int | str, by: int) -> int | str:
 
 
 def load_component(
-    state: State, slot: int | str, shift: Array, component: int, high: bool, bit_size: int, vertex: Array | None
+    state: State,
+    slot: int | str,
+    shift: Array,
+    component: int,
+    high: bool,
+    bit_size: int,
+    vertex: Array | None,
 ) -> Value:
     """Load one component from slots that may differ from lane to lane."""
     result: Value | None = None
@@ -72,7 +78,9 @@ def _xfb_of(instr: IntrinsicInstr, place: IoPlace) -> list[XfbOutput]:
             continue
         for first, count, buffer, offset in info.outputs:
             found.extend(
-                XfbOutput(buffer, offset + 4 * number, OutputKey(place.slot, first + number, place.high_16bits))
+                XfbOutput(
+                    buffer, offset + 4 * number, OutputKey(place.slot, first + number, place.high_16bits)
+                )
                 for number in range(count)
             )
     return found
@@ -154,8 +162,6 @@ def _framebuffer(state: State, place: IoPlace, width: int, bit_size: int) -> Val
         for number in range(width)
     ]
     return Value(np.stack(rows), bit_size)
-
-
 
 
 STEPS = {

@@ -44,9 +44,7 @@ def _cells_of(src: Src) -> Callable[[State], Cells]:
     return cells
 
 
-def _index(
-    compiler: Compiler, instr: IntrinsicInstr, indirect: Src | None
-) -> Callable[[State], Array | int]:
+def _index(compiler: Compiler, instr: IntrinsicInstr, indirect: Src | None) -> Callable[[State], Array | int]:
     base = instr.int_index("base")
     if indirect is None:
         return lambda state: base

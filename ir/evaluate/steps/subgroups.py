@@ -361,9 +361,7 @@ _MAKERS: dict[str, Maker] = {
     "inverse_ballot": _of_ballot(_inverse),
     "ballot_bitfield_extract": _of_ballot(_inverse, takes_index=True),
     "ballot_bit_count_reduce": _of_ballot(lambda mask, own, size: _within(mask, size).bit_count()),
-    "ballot_bit_count_inclusive": _of_ballot(
-        lambda mask, own, size: _within(mask, own + 1).bit_count()
-    ),
+    "ballot_bit_count_inclusive": _of_ballot(lambda mask, own, size: _within(mask, own + 1).bit_count()),
     "ballot_bit_count_exclusive": _of_ballot(lambda mask, own, size: _within(mask, own).bit_count()),
     "ballot_find_lsb": _of_ballot(lambda mask, own, size: _lowest(_within(mask, size))),
     "ballot_find_msb": _of_ballot(lambda mask, own, size: _within(mask, size).bit_length() - 1),

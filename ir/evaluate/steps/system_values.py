@@ -275,7 +275,8 @@ def system_value(state: State, name: str, width: int, bit_size: int, variant: in
         )
     if name in _PATCH_FLOATS:
         rows = [
-            fraction(state.environment.hash_of((name, row), state.launch.primitive)) * 4 for row in range(width)
+            fraction(state.environment.hash_of((name, row), state.launch.primitive)) * 4
+            for row in range(width)
         ]
         return _floats(state, rows, width, bit_size)
     if name.startswith("subgroup_") and name.endswith("_mask"):

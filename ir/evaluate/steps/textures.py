@@ -184,9 +184,7 @@ def _sample(
     return _as_texels(numbers, reach, base, bit_size, track, marks)
 
 
-def _as_texels(
-    numbers: Array, reach: Array, base: str, bit_size: int, track: bool, marks: _Marks
-) -> Value:
+def _as_texels(numbers: Array, reach: Array, base: str, bit_size: int, track: bool, marks: _Marks) -> Value:
     if base == "float":
         result = marks.put_on(Value(encode(numbers, "float", bit_size), bit_size))
         if track:
@@ -264,5 +262,3 @@ def _query(
         else:
             rows.append(hashes % np.uint64(8) + np.uint64(1))
     return marks.put_on(Value(np.stack(rows).astype(container_type(bit_size)), bit_size))
-
-

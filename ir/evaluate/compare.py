@@ -1,0 +1,264 @@
+"""Whether what one run left behind may stand for what another one did.
+
+`after` may stand for `before` if it agrees wherever `before` is defined: undefined results may become
+anything, defined ones may not become undefined. With `float_tolerance` floats may differ by the sum of
+their error bounds, and results that rounding could have changed altogether (fragile ones) are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.emitted import EmittedStream, emitted_streams
+from nirls.ir.evaluate.outputs import OutputStore
+from nirls.ir.evaluate.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
+from nirls.ir.slots import slot_name
+from nirls.ir.stage import Stage
+
+Array = NDArray[Any]
+_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
+_AT_MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that differs: what it is, on which lane (or instance), and both sides as text."""
+
+    what: str
+    lane: int
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.what} of invocation {self.lane}: {self.before} before, {self.after} after"
+
+
+def compare_results(
+    before: ShaderResult,
+    after: ShaderResult,
+    *,
+    float_tolerance: bool = False,
+    concerns: Callable[[OutputKey], bool] | None = None,
+) -> list[Difference]:
+    """What `after` does differently from `before`, at most some twenty differences.
+
+    `concerns` limits the comparison to some outputs. Both runs must be of the same launch and share
+    their environment.
+    """
+    found: list[Difference] = []
+    excused = before.poisoned | before.fragile | after.fragile if float_tolerance else before.poisoned
+    _compare_control(before, after, excused, found)
+    usable = ~excused & ~before.discarded & ~after.discarded
+    comparison = _Planes(before.stage, float_tolerance, found)
+    instances = _usable_instances(before, usable)
+    keys = [key for key in _union(before.outputs, after.outputs) if concerns is None or concerns(key)]
+    if before.stage is not Stage.GEOMETRY:
+        for key in keys:
+            comparison.compare(key, before.outputs.get(key), after.outputs.get(key), instances)
+    _compare_emitted(before, after, usable, comparison, concerns)
+    if not excused.any():
+        _compare_memory(before, after, float_tolerance, found)
+    if {(item.buffer, item.offset) for item in before.xfb} != {
+        (item.buffer, item.offset) for item in after.xfb
+    }:
+        found.append(Difference("transform feedback layout", 0, _xfb_text(before), _xfb_text(after)))
+    return found[:_AT_MOST]
+
+
+def _compare_control(
+    before: ShaderResult, after: ShaderResult, excused: Array, found: list[Difference]
+) -> None:
+    for lane in np.nonzero(after.poisoned & ~excused)[0][:1]:
+        found.append(Difference("control flow", int(lane), "defined", "depends on an undefined value"))
+    different = (before.discarded != after.discarded) & ~excused & ~after.poisoned
+    for lane in np.nonzero(different)[0][:1]:
+        found.append(
+            Difference(
+                "discard", int(lane), str(bool(before.discarded[lane])), str(bool(after.discarded[lane]))
+            )
+        )
+
+
+def _usable_instances(result: ShaderResult, usable: Array) -> Array:
+    """Instances of the output store none of whose lanes is excused."""
+    store = OutputStore(result.launch)
+    if store.instances == result.launch.lanes:
+        return usable
+    instances = np.ones(store.instances, np.bool_)
+    instances[store.instance[~usable]] = False
+    return instances
+
+
+def _union(first: Iterable[OutputKey], second: Iterable[OutputKey]) -> list[OutputKey]:
+    return list(dict.fromkeys((*first, *second)))
+
+
+class _Planes:
+    """Compares output planes and collects what differs."""
+
+    __slots__ = ("found", "stage", "tolerant")
+
+    def __init__(self, stage: Stage, tolerant: bool, found: list[Difference]) -> None:
+        self.stage = stage
+        self.tolerant = tolerant
+        self.found = found
+
+    def compare(
+        self, key: OutputKey, before: OutputPlane | None, after: OutputPlane | None, usable: Array
+    ) -> None:
+        """Note the first place where a defined result of `before` is not that of `after`."""
+        if before is None:
+            return
+        defined = before.written & ~before.poison & usable[:, None]
+        if self.tolerant:
+            defined = defined & ~before.fragile
+        if not defined.any():
+            return
+        if after is None:
+            self._note(key, before, None, np.argwhere(defined)[0])
+            return
+        vertices = max(before.vertices, after.vertices)
+        before.grow(vertices)
+        after.grow(vertices)
+        if defined.shape[1] < vertices:
+            defined = np.pad(defined, ((0, 0), (0, vertices - defined.shape[1])))
+        if self.tolerant:
+            defined = defined & ~after.fragile
+        missing = defined & ~(after.written & ~after.poison)
+        unequal = defined & ~missing & ~self._equal(before, after)
+        wrong = missing | unequal
+        if wrong.any():
+            self._note(key, before, after, np.argwhere(wrong)[0])
+
+    def _equal(self, before: OutputPlane, after: OutputPlane) -> Array:
+        equal: Array = before.bits == after.bits
+        if not self.tolerant:
+            return equal
+        allowed = before.error + after.error
+        for bit_size, float_type in _FLOAT_TYPE.items():
+            these = (before.bit_size == bit_size) & (allowed > 0) & ~equal
+            if not these.any():
+                continue
+            first, second = (
+                np.ascontiguousarray(plane.bits[these].astype(container_type(bit_size)))
+                .view(float_type)
+                .astype(np.float64)
+                for plane in (before, after)
+            )
+            with np.errstate(all="ignore"):
+                close = (np.abs(first - second) <= allowed[these]) | np.isinf(allowed[these])
+            equal[these] = close | (np.isnan(first) & np.isnan(second))
+        return equal
+
+    def _note(self, key: OutputKey, before: OutputPlane, after: OutputPlane | None, at: Array) -> None:
+        instance, vertex = int(at[0]), int(at[1])
+        what = f"{key_text(key, self.stage)}"
+        if before.vertices > 1:
+            what += f" of vertex {vertex}"
+        self.found.append(
+            Difference(
+                what, instance, plane_text(before, instance, vertex), plane_text(after, instance, vertex)
+            )
+        )
+
+
+def key_text(key: OutputKey, stage: Stage) -> str:
+    """An output's name: `VARYING_SLOT_VAR0.y`."""
+    slot = key.slot if isinstance(key.slot, str) else slot_name(key.slot, stage, is_output=True)
+    half = ".high" if key.high_16bits else ""
+    return f"{slot}.{'xyzw'[key.component] if key.component < 4 else key.component}{half}"
+
+
+def plane_text(plane: OutputPlane | None, instance: int, vertex: int) -> str:
+    """What one place of a plane holds."""
+    if plane is None or not plane.written[instance, vertex]:
+        return "nothing"
+    if plane.poison[instance, vertex]:
+        return "undefined"
+    return number_text(int(plane.bits[instance, vertex]), int(plane.bit_size[instance, vertex]))
+
+
+def number_text(bits: int, bit_size: int) -> str:
+    """Bits as hexadecimal and as the float they may be."""
+    text = f"0x{bits:0{max(bit_size // 4, 1)}x}"
+    if bit_size not in _FLOAT_TYPE:
+        return text
+    number = np.array([bits & ((1 << bit_size) - 1)], container_type(bit_size)).view(_FLOAT_TYPE[bit_size])[0]
+    return f"{text} = {number!s}"
+
+
+def _compare_emitted(
+    before: ShaderResult,
+    after: ShaderResult,
+    usable: Array,
+    comparison: _Planes,
+    concerns: Callable[[OutputKey], bool] | None,
+) -> None:
+    first, second = emitted_streams(before), emitted_streams(after)
+    for stream in sorted(first.keys() | second.keys()):
+        nothing = EmittedStream({}, [[] for _ in range(before.launch.lanes)])
+        old, new = first.get(stream, nothing), second.get(stream, nothing)
+        same = np.array([a == b for a, b in zip(old.strips, new.strips, strict=True)], np.bool_)
+        for lane in np.nonzero(~same & usable)[0][:1]:
+            comparison.found.append(
+                Difference(
+                    f"primitives of stream {stream}",
+                    int(lane),
+                    f"strips of {old.strips[lane]} vertices",
+                    f"strips of {new.strips[lane]} vertices",
+                )
+            )
+        for key in _union(old.planes, new.planes):
+            if concerns is None or concerns(key):
+                comparison.compare(key, old.planes.get(key), new.planes.get(key), usable & same)
+
+
+def _compare_memory(
+    before: ShaderResult, after: ShaderResult, tolerant: bool, found: list[Difference]
+) -> None:
+    for key in dict.fromkeys((*before.memory, *after.memory)):
+        old, new = before.memory.get(key), after.memory.get(key)
+        if old is not None and old.poison:
+            continue
+        if old is not None and new is not None and cells_agree(old, new, tolerant):
+            continue
+        place = "/".join(str(part) for part in key)
+        found.append(Difference(f"memory {place}", 0, _cell_text(old), _cell_text(new)))
+        if len(found) >= _AT_MOST:
+            return
+
+
+def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:
+    """Whether the content of a cell may stand for another."""
+    if before.poison:
+        return True
+    if after.poison:
+        return False
+    if before.bits == after.bits:
+        return True
+    if not tolerant:
+        return False
+    if before.fragile or after.fragile:
+        return True
+    allowed = before.error + after.error
+    if not allowed or before.bit_size not in _FLOAT_TYPE:
+        return False
+    container, float_type = container_type(before.bit_size), _FLOAT_TYPE[before.bit_size]
+    first, second = (float(np.array([cell.bits], container).view(float_type)[0]) for cell in (before, after))
+    return bool(np.isinf(allowed) or abs(first - second) <= allowed or (first != first and second != second))
+
+
+def _cell_text(cell: MemoryCell | None) -> str:
+    if cell is None:
+        return "not written"
+    return "undefined" if cell.poison else number_text(cell.bits, cell.bit_size)
+
+
+def _xfb_text(result: ShaderResult) -> str:
+    return ", ".join(sorted(f"{item.buffer}+{item.offset}" for item in result.xfb)) or "none"
