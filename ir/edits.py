@@ -17,6 +17,7 @@ from nirls.ir.instructions import Instr
 from nirls.ir.printing.io_header import updated_header
 from nirls.ir.printing.layout import LineSlot
 from nirls.ir.printing.lines import LineKind
+from nirls.ir.printing.new_values import fill_divergence
 from nirls.ir.printing.render import Renderer, fresh
 from nirls.ir.printing.style import PrintStyle
 from nirls.ir.shader import Function, Shader, Variable
@@ -41,7 +42,8 @@ def text_edits(before: Shader, after: Shader) -> list[TextEdit]:
 
     `before` is a parsed dump and `after` what passes made of a clone of it. New lines are in the dump's
     dialect, indentation and columns; values keep their numbers; header fields about I/O, inlined
-    constants and the comments on block edges follow the change. Blocks of `after` are linked anew.
+    constants and the comments on block edges follow the change. Blocks of `after` are linked anew, and its
+    new values say whether they diverge where the dump prints that and it follows from their operands.
     """
     for impl in after.impls():
         impl.link_blocks()
@@ -97,6 +99,7 @@ class _Difference:
         self.source = before.source
         self.style = PrintStyle.of(before)
         self.after = replace(after, header=updated_header(before, after))
+        fill_divergence(after, self.style)
         # What a constant is used as is no part of what an instruction says, so lines are compared
         # without it: that another instruction is gone does not make this one different.
         plain = replace(self.style, infer_types=False)

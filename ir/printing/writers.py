@@ -297,7 +297,10 @@ class ModernWriter(InstrWriter):
         return f"{prefix}{' ' * (self.function.number_width - len(number))}%{number}"
 
     def _prefix(self, num_components: int, bit_size: int, divergent: bool | None) -> str:
-        word = _DIVERGENCE[divergent] if self.function.divergence else ""
+        word = ""
+        if self.function.divergence:
+            # A value that nothing is known of keeps the column free.
+            word = _DIVERGENCE[divergent] or "    "
         # One digit less in the bit size is one space more; 1-bit and 8-bit values stay in the column.
         pad = " " * (1 + (bit_size <= 8))
         return f"{word}{bit_size}{_MODERN_SIZES.get(num_components, 'x??')}{pad}"
