@@ -81,6 +81,7 @@ class _Surgery:
         self.merged: dict[Block, Block] = {}
         self.dropped: list[CfNode] = []
         self.lost: list[Def] = []
+        self.ended: set[CfNode] = set()
         self.progress = False
 
     def run(self, decide: Decide) -> None:
@@ -100,6 +101,13 @@ class _Surgery:
                 self.dropped.append(node)
                 changed = True
                 continue
+            if before in self.ended and isinstance(node, Block):
+                changed |= self._append_unreachable(result, node)
+                continue
+            if len(result) > 1 and result[-2] in self.ended:
+                self.dropped.append(node)
+                changed = True
+                continue
             if isinstance(node, Block):
                 self._append_block(result, node, changed)
                 continue
@@ -110,10 +118,29 @@ class _Surgery:
                 replacement = decide(node, before, after)
             if replacement is None:
                 result.append(node)
+                if self.drop_after_jumps and isinstance(node, If) and all(map(self._ends, node.bodies())):
+                    self.ended.add(node)
                 continue
             changed = True
             self._put_in_place(node, replacement, result, parent)
         return result if changed else None
+
+    def _ends(self, body: Sequence[CfNode]) -> bool:
+        """Whether control never gets to the end of a list, because of a jump at or before it."""
+        last = last_block(body)
+        return (last is not None and last.jump is not None) or (len(body) > 1 and body[-2] in self.ended)
+
+    def _append_unreachable(self, result: list[CfNode], block: Block) -> bool:
+        """Append an empty block for one that nothing leads to; whether it held anything."""
+        if block.is_empty:
+            result.append(block)
+            return False
+        empty = Block(block.index)
+        _take_identity(empty, block)
+        empty.end_span, empty.stated_succs = block.end_span, block.stated_succs
+        self.dropped.append(block)
+        result.append(empty)
+        return True
 
     def _put_in_place(
         self, node: If | Loop, replacement: Replacement, result: list[CfNode], parent: CfParent

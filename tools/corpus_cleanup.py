@@ -18,6 +18,7 @@ from nirls.ir.compare import difference
 from nirls.ir.dumps import split_dumps
 from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
+from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 
 _PASS_NAME = re.compile(rb"^nir_[a-z0-9_]+\r?$", re.MULTILINE)
@@ -43,7 +44,11 @@ PASSES: Mapping[str, tuple[str, str]] = {
 
 
 # Mesa leaves a move beside the vector that takes its place; here the move turns into it.
-_COMPARED_WITHOUT_DEAD_CODE = frozenset(("nir_copy_prop",))
+# Removing control flow, Mesa copies derefs into the blocks that use them.
+_TIDIED = {
+    "nir_copy_prop": (opt_dce,),
+    "nir_opt_dead_cf": (opt_cse, opt_dce),
+}
 # The passes at the end of the chain that made the logs; what follows them starts from an earlier shader.
 _LAST_OF_A_CHAIN = "nir_opt_move_discards_to_top"
 
@@ -70,28 +75,27 @@ class Agreement:
 
 
 def steps(log: bytes) -> Iterator[Step]:
-    """The passes of a log whose shader is known, in order."""
-    dumps = split_dumps(log)
-    events: list[tuple[int, int, str]] = [(dump.start, dump.end, "") for dump in dumps]
+    """The passes of a log whose shader is known, in order.
+
+    Logs of linking go back and forth between shaders: which one a pass ran on shows in the next dump.
+    """
+    events: list[tuple[int, int, str]] = [(dump.start, dump.end, "") for dump in split_dumps(log)]
     events += [(match.start(), match.end(), match.group().decode()) for match in _PASS_NAME.finditer(log)]
-    events.sort()
     current: Shader | None = None
     current_head: list[bytes] = []
-    waiting: tuple[str, int] | None = None
-    for start, end, name in events:
+    names: list[tuple[str, int]] = []
+    for start, end, name in sorted(events):
         if name:
-            if waiting is not None and current is not None:
-                yield Step(waiting[0], waiting[1], current, None)
-            if waiting is not None and waiting[0] == _LAST_OF_A_CHAIN:
-                current = None
-            waiting = (name.strip(), log.count(b"\n", 0, start) + 1)
+            names.append((name.strip(), log.count(b"\n", 0, start) + 1))
             continue
         head = _SAME_SHADER.findall(log, start, end)
         shader = parse_dump(log[start:end])
-        if waiting is not None and current is not None and head == current_head:
-            yield Step(waiting[0], waiting[1], current, shader)
-        ended = waiting is not None and waiting[0] == _LAST_OF_A_CHAIN
-        waiting, current, current_head = None, None if ended else shader, head
+        chain_ended = any(passed == _LAST_OF_A_CHAIN for passed, _ in names)
+        if current is not None and head == current_head and names and not chain_ended:
+            for passed, line in names[:-1]:
+                yield Step(passed, line, current, None)
+            yield Step(*names[-1], current, shader)
+        current, current_head, names = shader, head, []
 
 
 def agreement(logs: Path) -> dict[str, Agreement]:
@@ -109,9 +113,9 @@ def _compare(step: Step, run: Callable[[Shader], bool], count: Agreement, file: 
     result = clone_shader(step.before)
     progress = run(result)
     expected = clone_shader(step.before if step.after is None else step.after)
-    if step.pass_name in _COMPARED_WITHOUT_DEAD_CODE:
-        opt_dce(result)
-        opt_dce(expected)
+    for tidy in _TIDIED.get(step.pass_name, ()):
+        tidy(result)
+        tidy(expected)
     found = difference(result, expected)
     if step.after is None or difference(step.before, step.after) is None:
         count.unchanged += 1

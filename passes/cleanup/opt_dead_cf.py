@@ -1,0 +1,175 @@
+"""The pass `opt_dead_cf`: control flow that is decided, does nothing, or is never reached.
+
+After Mesa's nir_opt_dead_cf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nirls.ir.access import CAN_REORDER
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.control_flow_edit import Replacement, replace_nodes
+from nirls.ir.instructions import (
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    PhiInstr,
+    UndefInstr,
+)
+from nirls.ir.shader import Shader
+from nirls.ir.values import Src
+from nirls.passes.cleanup.constants import constant_scalar
+from nirls.passes.dead_code import may_be_removed
+from nirls.passes.registry import Options
+
+# Loads that see what other invocations wrote: with a barrier behind them, that they have run matters.
+_LOADS_OF_SHARED_MEMORY = ("load_ssbo", "load_global", "load_shared", "load_output", "load_per_")
+_SHARED_MODES = frozenset(("ssbo", "shared", "global", "shader_out", "task_payload"))
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if opt_dead_cf(shader)]
+
+
+def opt_dead_cf(shader: Shader) -> bool:
+    """Remove dead control flow.
+
+    An if with a constant condition gives way to the branch that is taken (with an undefined one, to the
+    else branch). Ifs and loops without an effect, whose values nothing outside reads, go, and so does what
+    stands behind a jump or behind an if both of whose branches end in one.
+    """
+    changed = [impl for impl in shader.impls() if _DeadCf(impl).run()]
+    return bool(changed)
+
+
+@dataclass(slots=True)
+class _Contents:
+    """What a part of a function holds: effects, jumps to the loop around it, and where its values are read.
+
+    `first_use` and `last_use` are block positions.
+    """
+
+    has_effect: bool = False
+    has_loop_jump: bool = False
+    first_use: int = 1 << 60
+    last_use: int = -1
+
+    def add(self, other: _Contents) -> None:
+        self.has_effect |= other.has_effect
+        self.has_loop_jump |= other.has_loop_jump
+        self.first_use = min(self.first_use, other.first_use)
+        self.last_use = max(self.last_use, other.last_use)
+
+
+class _DeadCf:
+    """The pass over one function body."""
+
+    def __init__(self, impl: FunctionImpl) -> None:
+        self.impl = impl
+        self.position: dict[Block, int] = {}
+        self.block_ahead: dict[If, Block] = {}
+        self.extent: dict[CfNode, tuple[int, int]] = {}
+        self.contents: dict[CfNode, _Contents] = {}
+
+    def run(self) -> bool:
+        if all(isinstance(node, Block) for node in self.impl.body):
+            return replace_nodes(self.impl, self._decide, drop_after_jumps=True)
+        self._number()
+        return replace_nodes(self.impl, self._decide, drop_after_jumps=True)
+
+    def _number(self) -> None:
+        previous: CfNode | None = None
+        nodes = list(self.impl.cf_nodes())
+        for node in nodes:
+            if isinstance(node, Block):
+                self.position[node] = len(self.position)
+            elif isinstance(node, If) and isinstance(previous, Block):
+                self.block_ahead[node] = previous
+            previous = node
+        for node in reversed(nodes):
+            if not isinstance(node, Block):
+                inner = [self._extent(child) for body in node.bodies() for child in body]
+                self.extent[node] = (
+                    min((low for low, _ in inner), default=0),
+                    max((high for _, high in inner), default=-1),
+                )
+
+    def _extent(self, node: CfNode) -> tuple[int, int]:
+        if isinstance(node, Block):
+            return (self.position[node], self.position[node])
+        return self.extent[node]
+
+    def _decide(self, node: If | Loop, before: Block, after: Block) -> Replacement | None:
+        if isinstance(node, If):
+            condition = constant_scalar(node.condition)
+            if condition is None and _is_undefined(node.condition):
+                condition = 0
+            if condition is not None:
+                return node.then_body if condition else node.else_body
+        contents = self._contents_of(node)
+        if isinstance(node, Loop):
+            contents.has_loop_jump = False
+        self.contents[node] = contents
+        return () if self._is_dead(node, contents, after) else None
+
+    def _is_dead(self, node: If | Loop, contents: _Contents, after: Block) -> bool:
+        if contents.has_effect or contents.has_loop_jump or isinstance(after.first, PhiInstr):
+            return False
+        if isinstance(node, Loop) and not after.predecessors:
+            return False
+        low, high = self.extent[node]
+        return contents.last_use < 0 or (low <= contents.first_use and contents.last_use <= high)
+
+    def _contents_of(self, node: If | Loop) -> _Contents:
+        total = _Contents()
+        for body in node.bodies():
+            for child in body:
+                if isinstance(child, Block):
+                    total.add(self._contents_of_block(child))
+                else:
+                    total.add(self.contents.get(child) or _Contents(has_effect=True))
+        return total
+
+    def _contents_of_block(self, block: Block) -> _Contents:
+        total = _Contents()
+        for instr in block:
+            if isinstance(instr, JumpInstr) and instr.jump_kind in ("break", "continue"):
+                total.has_loop_jump = True
+            elif not may_be_removed(instr) or _depends_on_when_it_runs(instr):
+                total.has_effect = True
+                return total
+            if instr.def_ is not None:
+                for src in instr.def_.uses:
+                    place = self._place_of_use(src)
+                    total.first_use = min(total.first_use, place)
+                    total.last_use = max(total.last_use, place)
+        return total
+
+    def _place_of_use(self, src: Src) -> int:
+        owner = src.owner
+        if isinstance(owner, If):
+            block = self.block_ahead.get(owner)
+        else:
+            block = None if owner is None else owner.block
+        # What is read at an unknown place is read outside.
+        return self.position.get(block, 1 << 60) if block is not None else 1 << 60
+
+
+def _is_undefined(condition: Src) -> bool:
+    return condition.def_ is not None and isinstance(condition.def_.instr, UndefInstr)
+
+
+def _depends_on_when_it_runs(instr: Instr) -> bool:
+    if not isinstance(instr, IntrinsicInstr) or instr.int_index("access") & CAN_REORDER:
+        return False
+    if instr.name == "load_deref":
+        value = instr.sources[0].def_ if instr.sources else None
+        deref = None if value is None else value.instr
+        if not isinstance(deref, DerefInstr):
+            return True
+        return any(mode.strip() in _SHARED_MODES for mode in deref.mode.split("|"))
+    return instr.name.startswith(_LOADS_OF_SHARED_MEMORY) and "_input" not in instr.name

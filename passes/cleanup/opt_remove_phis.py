@@ -1,0 +1,124 @@
+"""The pass `opt_remove_phis`: phis that merge one value only (Mesa: nir_opt_remove_phis)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nirls.ir.analysis.dominance import DominatorTree, dominance
+from nirls.ir.builder import Builder
+from nirls.ir.clone import CloneMap, clone_instr
+from nirls.ir.control_flow import Block, FunctionImpl
+from nirls.ir.instructions import AluInstr, Instr, LoadConstInstr, PhiInstr, UndefInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import Def
+from nirls.passes.cleanup.value_key import value_key
+from nirls.passes.registry import Options
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if opt_remove_phis(shader)]
+
+
+def opt_remove_phis(shader: Shader) -> bool:
+    """Replace each phi all of whose sources are one value by that value.
+
+    A source that is the phi itself or undefined is like the others. Sources that are computed alike count
+    as one; if none of them dominates the phi, it is computed once more where it does.
+    """
+    changed = [impl for impl in shader.impls() if _RemovePhis(impl).run()]
+    return bool(changed)
+
+
+class _RemovePhis:
+    """The pass over one function body."""
+
+    def __init__(self, impl: FunctionImpl) -> None:
+        self.impl = impl
+        self.builder: Builder | None = None
+        self.tree: DominatorTree | None = None
+
+    def run(self) -> bool:
+        progress = False
+        for block in self.impl.blocks():
+            for phi in block.phis():
+                if self.tree is None:
+                    self.tree = dominance(self.impl)
+                progress |= self._remove(phi, block, self.tree)
+        return progress
+
+    def _remove(self, phi: PhiInstr, block: Block, tree: DominatorTree) -> bool:
+        value, above = phi.def_, tree.idom(block)
+        if value is None or above is None or any(src.def_ is None for src in phi.sources):
+            return False
+        defined = [src.ssa for src in phi.sources if src.def_ is not value and not _is_undef(src.ssa)]
+        if not defined:
+            self._undefine(phi, value)
+            return True
+        first = defined[0]
+        if any(not _is_same(other, first) for other in defined[1:]):
+            return False
+        maker = first.instr
+        if maker is None or maker.block is None:
+            return False
+        if not tree.dominates(maker.block, above):
+            if not _can_run_in(above, maker, tree):
+                return False
+            first = self._compute_in(above, maker)
+        value.replace_all_uses_with(first)
+        phi.remove()
+        return True
+
+    def _undefine(self, phi: PhiInstr, value: Def) -> None:
+        block = phi.block
+        if block is None:
+            return
+        undef = UndefInstr()
+        twin = undef.make_def(value.index, value.num_components, value.bit_size, value.divergent)
+        undef.span = phi.span
+        *_, last = block.phis()
+        block.insert_after(last, undef)
+        value.replace_all_uses_with(twin)
+        phi.remove()
+
+    def _compute_in(self, block: Block, maker: Instr) -> Def:
+        """A copy of an instruction at the end of a block."""
+        if self.builder is None:
+            self.builder = Builder(self.impl, block)
+        copy = clone_instr(maker, CloneMap())
+        value = copy.def_
+        if value is None:
+            raise ValueError(f"{maker!r} makes no value")
+        value.index = self.builder.next_index
+        self.builder.next_index += 1
+        copy.span = copy.comment = None
+        self.builder.at_end_of(block).insert(copy)
+        return value
+
+
+def _is_undef(value: Def) -> bool:
+    return isinstance(value.instr, UndefInstr)
+
+
+def _is_same(value: Def, other: Def) -> bool:
+    if value is other:
+        return True
+    one, two = value.instr, other.instr
+    if not isinstance(one, AluInstr | LoadConstInstr) or type(one) is not type(two):
+        return False
+    if isinstance(one, AluInstr) and isinstance(two, AluInstr) and one.exact != two.exact:
+        return False
+    key = value_key(one)
+    return key is not None and key == value_key(two)
+
+
+def _can_run_in(block: Block, maker: Instr, tree: DominatorTree) -> bool:
+    if isinstance(maker, LoadConstInstr):
+        return True
+    if not isinstance(maker, AluInstr):
+        return False
+    for src in maker.sources:
+        origin = None if src.def_ is None or src.def_.instr is None else src.def_.instr.block
+        if origin is None or not tree.dominates(origin, block):
+            return False
+    return True
