@@ -1,43 +1,366 @@
-"""Rounding errors of float computations, followed along with the values."""
+"""Rounding errors of float computations, followed along with the values.
+
+Every float carries a bound on its distance from what real arithmetic gives for the same inputs. An
+operation passes on the errors of its sources, by its derivative or by evaluating it at the ends of their
+intervals, and adds half an ulp of its own if it rounds, unless it is marked exact (`!`): what an exact
+operation computes is what the shader asked for. Two ways to compute the same real function may then
+differ by the sum of their bounds and not by more.
+
+Where a result jumps (comparisons, floor, conversions to integers, bits read as integers) and the
+interval of a source reaches across the jump, the result is fragile instead. Infinite and NaN results of
+inexact operations get an infinite bound: real arithmetic has neither, and Mesa does not preserve them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.evaluate.value import Value
+from nirls.ir.evaluate.alu_operation import decode, split_type
+from nirls.ir.evaluate.value import Value, either
 from nirls.ir.instructions import AluInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.steps.arithmetic import Plan
 
 Array = NDArray[Any]
-
-
-class Rounding:
-    """How one ALU instruction passes on the errors of its sources, and what it adds."""
-
-    __slots__ = ("exact", "plan")
-
-    def __init__(self, plan: Plan, exact: bool) -> None:
-        self.plan = plan
-        self.exact = exact
-
-    @classmethod
-    def of(cls, instr: AluInstr, plan: Plan) -> Rounding:
-        return cls(plan, instr.exact)
-
-    def follow(self, sources: list[Value], decoded: list[Array], result: Value) -> None:
-        """Set `error` and `fragile` of the result."""
-
+Rule = Callable[[list[Array], list[Array], Array], Array]
+Jump = Callable[[list[Array]], Array]
 
 _MANTISSA = {16: 11, 32: 24, 64: 53}
 _SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
 
 
 def half_ulp(values: Array, bit_size: int) -> Array:
-    """Half the distance between neighbouring floats of a size around each float64 value."""
+    """Half the distance between neighbouring floats of a size around each float64 value, or more."""
     with np.errstate(all="ignore"):
         return np.maximum(np.abs(values) * 2.0 ** -_MANTISSA[bit_size], _SMALLEST[bit_size])
+
+
+def _sum_of_errors(x: list[Array], e: list[Array], r: Array) -> Array:
+    total = e[0]
+    for error in e[1:]:
+        total = total + error
+    return total
+
+
+def _largest_error(x: list[Array], e: list[Array], r: Array) -> Array:
+    total = e[0]
+    for error in e[1:]:
+        total = np.maximum(total, error)
+    return total
+
+
+def _product(x: list[Array], e: list[Array], r: Array) -> Array:
+    return np.abs(x[0]) * e[1] + np.abs(x[1]) * e[0] + e[0] * e[1]
+
+
+def _product_and_sum(x: list[Array], e: list[Array], r: Array) -> Array:
+    return _product(x, e, r) + e[2]
+
+
+def _dot(x: list[Array], e: list[Array], r: Array) -> Array:
+    return np.sum(_product(x, e, r), axis=0, keepdims=True)
+
+
+def _quotient(x: list[Array], e: list[Array], r: Array) -> Array:
+    room = np.abs(x[1]) - e[1]
+    return np.where(room > 0, (e[0] + np.abs(r) * e[1]) / np.where(room > 0, room, 1.0), np.inf)
+
+
+def _reciprocal(x: list[Array], e: list[Array], r: Array) -> Array:
+    room = np.abs(x[0]) - e[0]
+    return np.where(room > 0, np.abs(r) * e[0] / np.where(room > 0, room, 1.0), np.inf)
+
+
+def _square_root(x: list[Array], e: list[Array], r: Array) -> Array:
+    low = x[0] - e[0]
+    spread = np.sqrt(np.maximum(x[0], 0.0)) - np.sqrt(np.maximum(low, 0.0))
+    return np.where((e[0] == 0) | (low >= 0), spread, np.inf)
+
+
+def _inverse_root(x: list[Array], e: list[Array], r: Array) -> Array:
+    low = x[0] - e[0]
+    safe = np.where(low > 0, low, 1.0)
+    return np.where(e[0] == 0, 0.0, np.where(low > 0, 1 / np.sqrt(safe) - np.abs(r), np.inf))
+
+
+def _exponential(x: list[Array], e: list[Array], r: Array) -> Array:
+    return np.exp2(x[0] + e[0]) - np.exp2(x[0])
+
+
+def _logarithm(x: list[Array], e: list[Array], r: Array) -> Array:
+    low = x[0] - e[0]
+    safe = np.where(low > 0, low, 1.0)
+    return np.where(e[0] == 0, 0.0, np.where(low > 0, np.log2(np.maximum(x[0], safe)) - np.log2(safe), np.inf))
+
+
+def _wave(x: list[Array], e: list[Array], r: Array) -> Array:
+    return np.minimum(e[0], 2.0)
+
+
+def _mix(x: list[Array], e: list[Array], r: Array) -> Array:
+    # a * (1 - t) + b * t
+    return (
+        np.abs(1 - x[2]) * e[0] + np.abs(x[2]) * e[1] + np.abs(x[1] - x[0]) * e[2] + (e[0] + e[1]) * e[2]
+    )
+
+
+def _power(x: list[Array], e: list[Array], r: Array) -> Array:
+    low = x[0] - e[0]
+    largest = np.zeros(np.broadcast_shapes(x[0].shape, x[1].shape))
+    for base, exponent in product((low, x[0] + e[0]), (x[1] - e[1], x[1] + e[1])):
+        corner = np.power(np.maximum(base, 0.0), exponent)
+        largest = np.maximum(largest, np.abs(corner - r))
+    moved = (e[0] > 0) | (e[1] > 0)
+    return np.where(moved, np.where(low > 0, largest, np.inf), 0.0)
+
+
+def _pass_on(x: list[Array], e: list[Array], r: Array) -> Array:
+    return e[0]
+
+
+def _scaled_by_power(x: list[Array], e: list[Array], r: Array) -> Array:
+    return np.ldexp(e[0], x[1].astype(np.int64).clip(-2000, 2000))
+
+
+def _unknown(x: list[Array], e: list[Array], r: Array) -> Array:
+    moved = np.zeros((1, 1), np.bool_)
+    for error in e:
+        moved = moved | (error > 0).any(axis=0, keepdims=True)
+    return np.where(moved, np.inf, 0.0)
+
+
+_RULES: dict[str, Rule] = {
+    "fadd": _sum_of_errors,
+    "fsub": _sum_of_errors,
+    "fmul": _product,
+    "fmulz": _product,
+    "ffma": _product_and_sum,
+    "ffmaz": _product_and_sum,
+    "fdiv": _quotient,
+    "frcp": _reciprocal,
+    "fsqrt": _square_root,
+    "frsq": _inverse_root,
+    "fexp2": _exponential,
+    "flog2": _logarithm,
+    "fsin": _wave,
+    "fcos": _wave,
+    "fpow": _power,
+    "flrp": _mix,
+    "fmin": _largest_error,
+    "fmax": _largest_error,
+    "fneg": _pass_on,
+    "fabs": _pass_on,
+    "fsat": _pass_on,
+    "fsat_signed": _pass_on,
+    "fclamp_pos": _pass_on,
+    "ffract": _pass_on,
+    "fmod": _pass_on,
+    "frem": _pass_on,
+    "f2f16": _pass_on,
+    "f2f16_rtne": _pass_on,
+    "f2f16_rtz": _pass_on,
+    "f2f32": _pass_on,
+    "f2f64": _pass_on,
+    "f2fmp": _pass_on,
+    "ldexp": _scaled_by_power,
+    **{f"fdot{width}{form}": _dot for width in (2, 3, 4, 5, 8, 16) for form in ("", "_replicated")},
+}
+_JUMPS: dict[str, Jump] = {
+    "ffract": lambda x: np.floor(x[0]),
+    "fmod": lambda x: np.floor(x[0] / x[1]),
+    "frem": lambda x: np.trunc(x[0] / x[1]),
+    "ffloor": lambda x: np.floor(x[0]),
+    "fceil": lambda x: np.ceil(x[0]),
+    "ftrunc": lambda x: np.trunc(x[0]),
+    "fround_even": lambda x: np.rint(x[0]),
+    "fsign": lambda x: np.sign(x[0]),
+}
+_STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
+_EQUALITIES = ("feq", "fneu", "seq", "sne", "fne")
+_EXACTLY_CHECKED = frozenset({"fadd", "fsub", "fmul", "fmulz"})
+# What else is lost when a composite operation is computed in several steps: terms in half ulps.
+_ROUNDINGS = {"rounded": 1.0, "approximate": 4.0, "exact": 0.0}
+
+
+class Rounding:
+    """How one ALU instruction passes on the errors of its sources, and what it adds."""
+
+    __slots__ = ("exact", "gives_float", "name", "plan", "reads_float", "rule")
+
+    def __init__(self, plan: Plan, exact: bool) -> None:
+        operation = plan.operation
+        self.plan = plan
+        self.exact = exact
+        self.name = operation.name
+        self.gives_float = operation.output_type.startswith("float") or _is_selection(operation.name)
+        self.reads_float = [split_type(kind)[0] == "float" for kind in operation.input_types]
+        self.rule = _RULES.get(self.name, _unknown)
+
+    @classmethod
+    def of(cls, instr: AluInstr, plan: Plan) -> Rounding:
+        """The behaviour of an instruction that `plan` computes."""
+        return cls(plan, instr.exact)
+
+    def follow(self, sources: list[Value], decoded: list[Array], result: Value) -> None:
+        """Set the error bound of the result, and add to its fragile marks."""
+        moved = any(source.error is not None for source in sources)
+        if _is_selection(self.name):
+            if moved:
+                self._select(sources, result)
+            return
+        if not self.gives_float:
+            if moved:
+                self._note_flips(sources, result)
+            return
+        if not moved and (self.exact or self.plan.operation.error_class == "exact"):
+            return
+        size = self.plan.dest_bit_size
+        r = decode(result.bits, "float", size).astype(np.float64)
+        x = [self._numbers(number, source) for number, source in enumerate(sources)]
+        error: Array | float = 0.0
+        if moved:
+            e = [np.zeros((1, 1)) if source.error is None else source.error for source in sources]
+            error = self._passed_on(x, e, r, result)
+        if not self.exact:
+            error = error + self._own(x, r, size, moved)
+            lost = ~np.isfinite(r)
+            error = np.where(lost | np.isnan(error), np.inf, error)
+        error = np.broadcast_to(error, result.bits.shape)
+        result.error = error if (error > 0).any() else None
+
+    def _numbers(self, number: int, source: Value) -> Array:
+        if self.reads_float[number]:
+            return decode(source.bits, "float", source.bit_size).astype(np.float64)
+        base = self.plan.source_types[number][0]
+        return decode(source.bits, base, source.bit_size).astype(np.float64)
+
+    def _passed_on(self, x: list[Array], e: list[Array], r: Array, result: Value) -> Array | float:
+        stray = [error for error, is_float in zip(e, self.reads_float, strict=True) if not is_float]
+        for error in stray:
+            if (error > 0).any():
+                self._mark(result, (error > 0).any(axis=0, keepdims=True))
+        jump = _JUMPS.get(self.name)
+        if jump is not None:
+            self._mark(result, self._flips(jump, x, e))
+        if self.name in _EQUALITIES or self.name in ("slt", "sge") or "equal" in self.name:
+            self._note_comparison(x, e, result)
+            return 0.0
+        if self.name in _STEPS:
+            return 0.0
+        return self.rule(x, e, r)
+
+    def _own(self, x: list[Array], r: Array, size: int, moved: bool) -> Array | float:
+        """What the operation loses by rounding its own result."""
+        operation = self.plan.operation
+        amount = _ROUNDINGS[operation.error_class]
+        if not amount or self.name in _STEPS:
+            return 0.0
+        lost = half_ulp(r, size)
+        if self.name.startswith("fdot"):
+            lost = lost + x[0].shape[0] * half_ulp(np.abs(x[0] * x[1]).sum(axis=0, keepdims=True), size)
+        elif self.name in ("ffma", "ffmaz"):
+            # May be computed as a product, rounded, and a sum.
+            lost = lost + half_ulp(x[0] * x[1], size)
+        elif self.name == "fpow":
+            steepness = np.abs(x[1] * np.log2(np.maximum(x[0], 1e-300)))
+            lost = amount * lost * (1.0 + np.where(np.isfinite(steepness), steepness, 0.0))
+        elif self.name == "flrp":
+            lost = lost + 3 * half_ulp(np.abs(x[0]) + np.abs(x[1]) * np.maximum(1.0, np.abs(x[2])), size)
+        else:
+            lost = amount * lost
+        if moved or size == 64 or not self._rounds_rarely():
+            return lost
+        return np.where(self._is_exact(x, r), 0.0, lost)
+
+    def _rounds_rarely(self) -> bool:
+        return self.name in _EXACTLY_CHECKED or self.name[:3] in ("i2f", "u2f", "f2f")
+
+    def _is_exact(self, x: list[Array], r: Array) -> Array:
+        """Where real arithmetic on the very sources gives the very result."""
+        if self.name in ("fadd", "fsub"):
+            second = x[1] if self.name == "fadd" else -x[1]
+            total = x[0] + second
+            return (total == r) & (total - x[0] == second) & (total - second == x[0])
+        if self.name in ("fmul", "fmulz"):
+            return x[0] * x[1] == r
+        return x[0] == r
+
+    def _flips(self, jump: Jump, x: list[Array], e: list[Array]) -> Array:
+        if len(x) == 1:
+            return jump([x[0] - e[0]]) != jump([x[0] + e[0]])
+        # The rounded quotient of a remainder may lie on the other side too.
+        spread = _quotient(x, e, x[0] / x[1]) + half_ulp(x[0] / x[1], 32)
+        quotient = x[0] / x[1]
+        one = np.ones((1, 1))
+        return jump([quotient - spread, one]) != jump([quotient + spread, one])
+
+    def _note_comparison(self, x: list[Array], e: list[Array], result: Value) -> None:
+        near = (np.abs(x[0] - x[1]) <= e[0] + e[1]) & ((e[0] > 0) | (e[1] > 0))
+        near = near | ~np.isfinite(e[0] + e[1])
+        if near.shape[0] != result.bits.shape[0]:
+            near = near.any(axis=0, keepdims=True)
+        self._mark(result, near)
+
+    def _note_flips(self, sources: list[Value], result: Value) -> None:
+        """A float or its bits became an integer or a boolean."""
+        x = [self._numbers(number, source) for number, source in enumerate(sources)]
+        e = [np.zeros((1, 1)) if source.error is None else source.error for source in sources]
+        pairs = list(zip(e, self.reads_float, strict=True))
+        for error, is_float in pairs:
+            if not is_float and (error > 0).any():
+                touched = error > 0
+                if touched.shape[0] != result.bits.shape[0]:
+                    touched = touched.any(axis=0, keepdims=True)
+                self._mark(result, touched)
+        if not any(is_float for _, is_float in pairs):
+            return
+        if len(x) == 2 and all(self.reads_float) and result.bit_size != 64:
+            self._note_comparison(x, e, result)
+            return
+        if len(x) == 1 and self.name[:3] in ("f2i", "f2u"):
+            self._mark(result, np.trunc(x[0] - e[0]) != np.trunc(x[0] + e[0]))
+            return
+        if len(x) == 1 and self.name.startswith("f2b"):
+            self._mark(result, (np.abs(x[0]) <= e[0]) & (e[0] > 0))
+            return
+        touched = np.zeros((1, 1), np.bool_)
+        for error, is_float in pairs:
+            if is_float:
+                touched = touched | (error > 0).any(axis=0, keepdims=True)
+        self._mark(result, touched)
+
+    def _mark(self, result: Value, marks: Array) -> None:
+        if marks.any():
+            result.fragile = either(result.fragile, np.broadcast_to(marks, result.bits.shape))
+
+    def _select(self, sources: list[Value], result: Value) -> None:
+        condition, first, second = sources
+        if condition.error is not None and (condition.error > 0).any():
+            size = condition.bit_size
+            number = decode(condition.bits, "float", size).astype(np.float64)
+            self._mark(result, (np.abs(number) <= condition.error) & (condition.error > 0))
+        if first.error is None and second.error is None:
+            return
+        from nirls.ir.evaluate.steps.arithmetic import selects_first
+
+        taken = selects_first(condition, self.plan)
+        result.error = np.broadcast_to(
+            np.where(
+                taken,
+                0.0 if first.error is None else first.error,
+                0.0 if second.error is None else second.error,
+            ),
+            result.bits.shape,
+        )
+
+
+def _is_selection(name: str) -> bool:
+    from nirls.ir.evaluate.steps.arithmetic import is_selection
+
+    return is_selection(name)

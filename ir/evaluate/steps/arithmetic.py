@@ -112,7 +112,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
         if len(src.swizzle) < rows:
             raise Unsupported(f"{instr.op} with {len(src.swizzle)} of {rows} components")
     rounding = Rounding.of(instr, plan)
-    selects = _is_selection(instr.op)
+    selects = is_selection(instr.op)
     undefined = plan.operation.undefined
     saturate = plan_of("fsat", components, bit_size, (bit_size,)) if "sat" in instr.flags else None
 
@@ -130,6 +130,11 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
             if unknown.any():
                 result.poison = either(result.poison, np.broadcast_to(unknown, bits.shape))
         if state.track:
+            for source in sources:
+                if source.fragile is not None:
+                    marks = [source.fragile for source in sources]
+                    result.fragile = combine_marks(marks, sources, plan, selects)
+                    break
             rounding.follow(sources, decoded, result)
         if saturate is not None:
             result.bits = saturate.compute(saturate.decoded([bits]))
@@ -207,7 +212,8 @@ def _vector_step(readers: list[Reader], write: Callable[[State, Value], None]) -
     return lambda state: write(state, stack([read(state) for read in readers]))
 
 
-def _is_selection(opcode: str) -> bool:
+def is_selection(opcode: str) -> bool:
+    """Whether an opcode picks its second or third source by the first."""
     return opcode in ("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_gt", "fcsel_ge") or (
         opcode.startswith(("i32csel_", "fcsel_"))
     )
@@ -224,7 +230,7 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, s
     A selection depends on the side it takes; the other side may be undefined.
     """
     if selects and len(sources) == 3:
-        truth = _selects_first(sources[0], plan)
+        truth = selects_first(sources[0], plan)
         result = marks[0]
         if marks[1] is not None:
             result = either(result, marks[1] & truth)
@@ -241,7 +247,8 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, s
     return result
 
 
-def _selects_first(condition: Value, plan: Plan) -> Array:
+def selects_first(condition: Value, plan: Plan) -> Array:
+    """Where a selection takes its second source."""
     name = plan.operation.name
     if name in ("bcsel", "b8csel", "b16csel", "b32csel"):
         return condition.bits != 0
