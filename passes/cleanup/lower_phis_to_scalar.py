@@ -1,0 +1,128 @@
+"""The pass `lower_phis_to_scalar`: a phi for each component (Mesa: nir_lower_phis_to_scalar)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nirls.ir.builder import Builder
+from nirls.ir.control_flow import Block, FunctionImpl, Loop
+from nirls.ir.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    PhiInstr,
+    UndefInstr,
+)
+from nirls.ir.shader import Shader
+from nirls.ir.tables import opcode
+from nirls.ir.values import AluSrc, Def, PhiSrc
+from nirls.passes.cleanup.copies import MOVES, VECTORS
+from nirls.passes.registry import Option, Options
+
+LOWER_ALL = Option("lower_all", False, "split every vector phi, also where no source is easily split")
+
+_SCALARIZABLE_LOADS = frozenset(
+    (
+        "interp_deref_at_centroid",
+        "interp_deref_at_offset",
+        "interp_deref_at_sample",
+        "interp_deref_at_vertex",
+        "load_global",
+        "load_global_constant",
+        "load_input",
+        "load_per_primitive_input",
+        "load_ssbo",
+        "load_ubo",
+        "load_uniform",
+    )
+)
+_TEMPORARY_MODES = frozenset(("function_temp", "shader_temp", "local"))
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    every = bool(options.get(LOWER_ALL.name, LOWER_ALL.default))
+    return [shader for shader in shaders if lower_phis_to_scalar(shader, lower_all=every)]
+
+
+def lower_phis_to_scalar(shader: Shader, *, lower_all: bool = False) -> bool:
+    """Split vector phis one of whose sources will be split as well; all of them with `lower_all`.
+
+    The components are picked in the predecessors, and a vector behind the phis takes the old number.
+    """
+    changed = [impl for impl in shader.impls() if _LowerPhis(impl, lower_all).run()]
+    return bool(changed)
+
+
+class _LowerPhis:
+    """The pass over one function body."""
+
+    def __init__(self, impl: FunctionImpl, lower_all: bool) -> None:
+        self.impl = impl
+        self.lower_all = lower_all
+        self.builder: Builder | None = None
+
+    def run(self) -> bool:
+        progress = False
+        for block in self.impl.blocks():
+            for phi in list(block.phis()):
+                value = phi.def_
+                if value is not None and self._should_lower(phi, value):
+                    self._lower(phi, value, block)
+                    progress = True
+        return progress
+
+    def _should_lower(self, phi: PhiInstr, value: Def) -> bool:
+        if value.num_components == 1 or any(src.def_ is None for src in phi.sources):
+            return False
+        return self.lower_all or any(_is_scalarizable(src) for src in phi.sources)
+
+    def _lower(self, phi: PhiInstr, value: Def, block: Block) -> None:
+        if self.builder is None:
+            self.builder = Builder(self.impl, block)
+        builder = self.builder
+        scalars = []
+        for component in range(value.num_components):
+            sources = [
+                PhiSrc(src.pred, self._component(src, component, builder)) for src in phi.sources
+            ]
+            builder.block, builder.before = block, phi
+            scalars.append(builder.define(PhiInstr(sources), 1, value.bit_size))
+        vector = AluInstr(f"vec{len(scalars)}", [AluSrc(scalar) for scalar in scalars])
+        twin = vector.make_def(value.index, value.num_components, value.bit_size, value.divergent)
+        builder.at_start_of(block).insert(vector)
+        value.replace_all_uses_with(twin)
+        phi.remove()
+
+    def _component(self, src: PhiSrc, component: int, builder: Builder) -> Def:
+        builder.at_end_of(src.pred)
+        if isinstance(src.ssa.instr, UndefInstr):
+            return builder.undef(1, src.ssa.bit_size)
+        return builder.mov(src.ssa, component)
+
+
+def _is_scalarizable(src: PhiSrc) -> bool:
+    """Whether other passes are going to split what arrives (Mesa: `is_phi_src_scalarizable`)."""
+    maker: Instr | None = src.ssa.instr
+    if isinstance(maker, AluInstr):
+        entry = opcode(maker.op)
+        return maker.op in MOVES or maker.op in VECTORS or (entry is not None and entry.output_size == 0)
+    if isinstance(maker, PhiInstr):
+        return _goes_back_to_the_header(src.pred)
+    if isinstance(maker, LoadConstInstr):
+        return True
+    if not isinstance(maker, IntrinsicInstr):
+        return False
+    if maker.name == "load_deref":
+        address = maker.sources[0].def_ if maker.sources else None
+        deref = None if address is None else address.instr
+        return isinstance(deref, DerefInstr) and not _TEMPORARY_MODES.intersection(deref.mode.split("|"))
+    return maker.name in _SCALARIZABLE_LOADS
+
+
+def _goes_back_to_the_header(block: Block) -> bool:
+    if block.jump is not None:
+        return block.jump.jump_kind == "continue"
+    return isinstance(block.parent, Loop) and block.parent.body[-1] is block

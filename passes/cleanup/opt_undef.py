@@ -1,0 +1,154 @@
+"""The pass `opt_undef`: what is computed from undefined values may be anything (Mesa: nir_opt_undef)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr
+from nirls.ir.shader import Shader
+from nirls.ir.tables import opcode
+from nirls.ir.values import AluSrc, Def
+from nirls.passes.cleanup.constants import become_constant
+from nirls.passes.cleanup.copies import MOVES, VECTORS
+from nirls.passes.registry import Options
+
+_STORED_SOURCE = {
+    "store_deref": 1,
+    "store_global": 0,
+    "store_output": 0,
+    "store_per_primitive_output": 0,
+    "store_per_vertex_output": 0,
+    "store_scratch": 0,
+    "store_shared": 0,
+    "store_ssbo": 0,
+}
+_NAN = {16: 0x7E00, 32: 0x7FC00000, 64: 0x7FF8000000000000}
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if opt_undef(shader)]
+
+
+def opt_undef(shader: Shader) -> bool:
+    """Simplify what reads undefined values.
+
+    A selection with an undefined branch takes the other, a vector of undefined components is undefined, a
+    store leaves out the components that are. An undefined value that only arithmetic reads becomes NaN
+    where it is read as a float, which makes all that reads it NaN, else 0.
+    """
+    progress = False
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            progress |= _simplify(instr)
+    return progress
+
+
+def _simplify(instr: Instr) -> bool:
+    if isinstance(instr, UndefInstr):
+        return _choose_constant(instr)
+    if isinstance(instr, AluInstr):
+        return _take_defined_branch(instr) or _undefine_vector(instr)
+    if isinstance(instr, IntrinsicInstr):
+        return _store_less(instr)
+    return False
+
+
+def _take_defined_branch(instr: AluInstr) -> bool:
+    entry = opcode(instr.op)
+    if entry is None or not entry.is_selection or len(instr.sources) != 3 or "sat" in instr.flags:
+        return False
+    for taken, other in ((instr.sources[2], instr.sources[1]), (instr.sources[1], instr.sources[2])):
+        if not _reads_undef(other) or taken.def_ is None or taken.negate or taken.abs:
+            continue
+        kept = AluSrc(taken.def_, taken.swizzle, owner=instr)
+        for src in instr.sources:
+            src.clear()
+        instr.op, instr.sources = "mov", [kept]
+        return True
+    return False
+
+
+def _undefine_vector(instr: AluInstr) -> bool:
+    value, block = instr.def_, instr.block
+    if instr.op not in MOVES and instr.op not in VECTORS:
+        return False
+    if value is None or block is None or not all(_reads_undef(src) for src in instr.sources):
+        return False
+    undef = UndefInstr()
+    twin = undef.make_def(value.index, value.num_components, value.bit_size, value.divergent)
+    undef.span = instr.span
+    block.insert_before(instr, undef)
+    value.replace_all_uses_with(twin)
+    instr.remove()
+    return True
+
+
+def _store_less(instr: IntrinsicInstr) -> bool:
+    position = _STORED_SOURCE.get(instr.name)
+    mask = instr.indices.get("write_mask")
+    if position is None or position >= len(instr.sources) or not isinstance(mask, int):
+        return False
+    left = mask & ~_undefined_components(instr.sources[position].def_)
+    if left == mask:
+        return False
+    if not left:
+        instr.remove()
+    else:
+        instr.indices["write_mask"] = left
+    return True
+
+
+def _undefined_components(value: Def | None) -> int:
+    if value is None:
+        return 0
+    maker = value.instr
+    if isinstance(maker, UndefInstr):
+        return (1 << value.num_components) - 1
+    if not isinstance(maker, AluInstr) or maker.op not in VECTORS:
+        return 0
+    return sum(1 << component for component, src in enumerate(maker.sources) if _reads_undef(src))
+
+
+def _reads_undef(src: AluSrc) -> bool:
+    return src.def_ is not None and isinstance(src.def_.instr, UndefInstr)
+
+
+def _choose_constant(instr: UndefInstr) -> bool:
+    """Make an undefined value a constant if nothing but arithmetic reads it, through copies or directly."""
+    value = instr.def_
+    if value is None:
+        return False
+    seen: set[Def] = {value}
+    work = [value]
+    is_computed_with = is_float = False
+    while work:
+        for src in work.pop().uses:
+            user = src.owner
+            if not isinstance(user, AluInstr) or not isinstance(src, AluSrc):
+                # Undefined is the better information for conditions, phis and stores.
+                return False
+            if user.op in MOVES or user.op in VECTORS:
+                if user.def_ is not None and user.def_ not in seen:
+                    seen.add(user.def_)
+                    work.append(user.def_)
+                continue
+            kind = _reading_type(user, src)
+            is_computed_with |= kind is not None
+            is_float |= kind is not None and kind.startswith("float")
+    if not is_computed_with:
+        return False
+    bits = _NAN.get(value.bit_size, 0) if is_float else 0
+    become_constant(instr, (bits,) * value.num_components)
+    return True
+
+
+def _reading_type(user: AluInstr, src: AluSrc) -> str | None:
+    """The type that an operation reads a source as; None where it only passes it on."""
+    entry = opcode(user.op)
+    position = next(number for number, one in enumerate(user.sources) if one is src)
+    if entry is None or position >= entry.num_inputs:
+        return "uint"
+    if entry.is_selection and position:
+        return None
+    return entry.input_types[position]
