@@ -367,6 +367,20 @@ def passes() -> None:
         _complain(f"warning: cannot be used: {broken.source}: {broken.reason}")
 
 
+@app.command()
+@_reporting_errors
+def explain(
+    code: Annotated[
+        str | None,
+        typer.Argument(metavar="CODE", help="A code as `check` prints it; all are listed without."),
+    ] = None,
+) -> None:
+    """Print what a kind of finding means, why it matters, and an example."""
+    from nirls.server.command_line.explain import explanation, show
+
+    show(explanation(code))
+
+
 def _report_verdicts(verdicts: list[Verified]) -> None:
     """Say what verification found; wrong results are a failure."""
     from nirls.passes.translation_validation import Equivalent
