@@ -227,11 +227,15 @@ class Compiler:
                 code.append(self._call(instr))
                 steps = []
                 continue
+            if isinstance(instr, JumpInstr) and marked:
+                # After the jump nobody is left to say where they came from.
+                steps.append(_note_origin(self._block_numbers[block]))
             step = self.step(instr)
             if step is not None:
                 steps.append(step)
-        number = self._block_numbers[block] if marked else None
-        code.append(_Straight(block, steps, number))
+        if marked and block.jump is None:
+            steps.append(_note_origin(self._block_numbers[block]))
+        code.append(_Straight(block, steps))
 
     def step(self, instr: Instr) -> Step | None:
         """What runs one instruction, None if there is nothing to do. Raises `Unsupported`."""
@@ -329,12 +333,11 @@ class Compiler:
 class _Straight:
     """The instructions of a block, all without influence on where control goes next."""
 
-    __slots__ = ("block", "number", "steps")
+    __slots__ = ("block", "steps")
 
-    def __init__(self, block: Block, steps: list[Step], number: int | None = None) -> None:
+    def __init__(self, block: Block, steps: list[Step]) -> None:
         self.block = block
         self.steps = steps
-        self.number = number
 
     def __call__(self, state: State, position: int) -> int:
         if not state.running:
@@ -342,9 +345,12 @@ class _Straight:
         state.executed.add(self.block)
         for step in self.steps:
             step(state)
-        if self.number is not None:
-            np.copyto(state.came_from, self.number, where=state.active)
         return position + 1
+
+
+def _note_origin(number: int) -> Step:
+    """Remember for the phis to come that the running lanes come from this block."""
+    return lambda state: np.copyto(state.came_from, number, where=state.active)
 
 
 class _Branch:

@@ -31,6 +31,9 @@ Array = NDArray[Any]
 Rule = Callable[[list[Array], list[Array], Array], Array]
 Jump = Callable[[list[Array]], Array]
 
+SIGN_OF_ZERO = 2.0**-1074
+"""The bound of a zero of which only the sign is in doubt: inexact operations need not preserve it."""
+
 _MANTISSA = {16: 11, 32: 24, 64: 53}
 _SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
 
@@ -225,10 +228,10 @@ class Rounding:
         x = [self._numbers(number, source) for number, source in enumerate(sources)]
         error: Array | float = 0.0
         if moved:
-            e = [np.zeros((1, 1)) if source.error is None else source.error for source in sources]
-            error = self._passed_on(x, e, r, result)
+            error = self._passed_on(x, self._errors(sources), r, result)
         if not self.exact:
             error = error + self._own(x, r, size, moved)
+            error = np.where((r == 0) & (error == 0), SIGN_OF_ZERO, error)
             lost = ~np.isfinite(r)
             error = np.where(lost | np.isnan(error), np.inf, error)
         error = np.broadcast_to(error, result.bits.shape)
@@ -239,6 +242,18 @@ class Rounding:
             return decode(source.bits, "float", source.bit_size).astype(np.float64)
         base = self.plan.source_types[number][0]
         return decode(source.bits, base, source.bit_size).astype(np.float64)
+
+    def _errors(self, sources: list[Value]) -> list[Array]:
+        """The bounds of the sources; the sign of a zero matters only where bits are read as integers."""
+        errors = []
+        for source, is_float in zip(sources, self.reads_float, strict=True):
+            if source.error is None:
+                errors.append(np.zeros((1, 1)))
+            elif is_float:
+                errors.append(np.where(source.error <= SIGN_OF_ZERO, 0.0, source.error))
+            else:
+                errors.append(source.error)
+        return errors
 
     def _passed_on(self, x: list[Array], e: list[Array], r: Array, result: Value) -> Array | float:
         stray = [error for error, is_float in zip(e, self.reads_float, strict=True) if not is_float]
@@ -310,7 +325,7 @@ class Rounding:
     def _note_flips(self, sources: list[Value], result: Value) -> None:
         """A float or its bits became an integer or a boolean."""
         x = [self._numbers(number, source) for number, source in enumerate(sources)]
-        e = [np.zeros((1, 1)) if source.error is None else source.error for source in sources]
+        e = self._errors(sources)
         pairs = list(zip(e, self.reads_float, strict=True))
         for error, is_float in pairs:
             if not is_float and (error > 0).any():
