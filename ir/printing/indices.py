@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache
 
 from nirls.ir.access import access_words
 from nirls.ir.instructions import IndexValue, IntrinsicInstr
@@ -11,7 +13,7 @@ from nirls.ir.lowering.index_values import TABLE_NAMES
 from nirls.ir.shader import Dialect
 from nirls.ir.slots import slot_name
 from nirls.ir.stage import Stage
-from nirls.ir.tables import FREE_COMPONENTS, intrinsic
+from nirls.ir.tables import FREE_COMPONENTS, intrinsic, opcodes
 
 _PRINTED_NAMES = {table_name: printed for printed, table_name in TABLE_NAMES.items()}
 
@@ -55,6 +57,9 @@ _INTERP_MODES = (
     "INTERP_MODE_EXPLICIT",
     "INTERP_MODE_COLOR",
 )
+
+_CLASSIC_RELEASE = "22.3"
+_MASKED_SWIZZLE = re.compile(r"\(\(id & (\d{1,9})\) \| (\d{1,9})\) \^ (\d{1,9})\Z")
 
 # The numbers of Mesa 22.3, the release that classic dumps are written like.
 _ALU_BASES = {"invalid": 0, "int": 2, "uint": 4, "bool": 6, "float": 128}
@@ -177,6 +182,8 @@ def older_index_text(
             return f"location={max(value.location, 0)}{_old_io_details(instr, value, stage)}"
         slot = "UNKNOWN" if value.location < 0 else value.location
         return f"io location={slot}{_io_details(value, dialect)}"
+    if name == "memory_modes" and value == ():
+        return f"{_PRINTED_NAMES[name]}="
     text = index_text(instr, name, value, None)
     # The printer of old dumps leaves a space behind formats.
     return f"{text} " if name == "format" and dialect is Dialect.OLD else text
@@ -207,6 +214,10 @@ def raw_number(name: str, value: IndexValue) -> int | None:
     if name == "memory_modes":
         return _bits(words, {word: 1 << bit for bit, word in enumerate(_VARIABLE_MODES)})
     if isinstance(value, str):
+        if name == "reduction_op":
+            return _opcode_numbers().get(value)
+        if name == "swizzle_mask":
+            return _masked_swizzle(value)
         return _ENUMERATIONS.get(name, {}).get(value)
     return None
 
@@ -342,3 +353,22 @@ def _packed_xfb(value: XfbOutputs, first: int) -> int:
     for component, count, buffer, offset in value.outputs:
         number |= (count | buffer << 4 | (offset // 4 & 0xFF) << 8) << (16 * ((component - first) & 1))
     return number - (1 << 32) if number >> 31 else number
+
+
+@cache
+def _opcode_numbers() -> Mapping[str, int]:
+    """The numbers of `nir_op` in Mesa 22.3, which has its opcodes in alphabetical order."""
+    names = [
+        name
+        for name, entry in sorted(opcodes().items())
+        if any(_CLASSIC_RELEASE in form.releases for form in entry.forms())
+    ]
+    return {name: number for number, name in enumerate(names)}
+
+
+def _masked_swizzle(text: str) -> int | None:
+    match = _MASKED_SWIZZLE.match(text)
+    if match is None:
+        return None
+    keep, force, flip = map(int, match.groups())
+    return keep & 0x1F | (force & 0x1F) << 5 | (flip & 0x1F) << 10

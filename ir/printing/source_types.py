@@ -49,6 +49,7 @@ _OFFSET_SOURCES: dict[str, int] = {
             "load_per_view_output",
             "load_per_primitive_output",
             "load_interpolated_input",
+            "load_smem_amd",
             "store_output",
             "store_shared",
             "store_task_payload",

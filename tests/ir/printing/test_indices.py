@@ -59,6 +59,9 @@ def test_modern_indices(name: str, value: IndexValue, text: str) -> None:
         ("desc_type", "SSBO", "desc_type=SSBO", 7),
         ("memory_modes", ("ssbo", "shared"), "mem_modes=ssbo|shared", 1 << 9 | 1 << 14),
         ("memory_scope", "WORKGROUP", "memory_scope=WORKGROUP", 4),
+        ("memory_modes", (), "mem_modes=", 0),
+        ("reduction_op", "fadd", "reduction_op=fadd", 149),
+        ("swizzle_mask", "((id & 31) | 0) ^ 1", "swizzle_mask=((id & 31) | 0) ^ 1", 1055),
         ("format", "r32_float", "format=r32_float", None),
     ],
 )
@@ -108,3 +111,9 @@ def test_old_dumps_show_flags_by_the_stage() -> None:
 def test_streams_that_are_no_numbers_count_as_none() -> None:
     broken = IoSemantics(1, 1, (), (("gs_streams", "x=a y"),))
     assert raw_number("io_semantics", broken) == 1 | 1 << 7
+
+
+def test_the_four_digits_of_a_quad_swizzle() -> None:
+    swizzle = IntrinsicInstr("quad_swizzle_amd", [], {})
+    assert index_text(swizzle, "swizzle_mask", 123, None) == "swizzle_mask=0123"
+    assert index_text(STORE, "swizzle_mask", 123, None) == "swizzle_mask=123"

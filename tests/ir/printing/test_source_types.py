@@ -61,6 +61,8 @@ def test_intrinsics_say_what_they_read_where_mesa_does() -> None:
     assert intrinsic_dest_type(load) == "int"
     per_vertex = IntrinsicInstr("load_per_vertex_input", [Src(), Src()], {"dest_type": "float32"})
     assert [intrinsic_src_type(per_vertex, i) for i in range(2)] == ["", "int"]
+    scalar = IntrinsicInstr("load_smem_amd", [Src(), Src()], {})
+    assert [intrinsic_src_type(scalar, i) for i in range(2)] == ["", "int"]
     assert intrinsic_dest_type(per_vertex) == ""
 
 
