@@ -32,8 +32,9 @@ def index_text(codes: Mapping[str, FindingCode], passes: Iterable[Pass]) -> str:
     taken = {code for group in of_pass.values() for code in group}
     parts = [
         "# Findings\n\n"
-        "Each kind of finding has a page with an example; `nirls explain CODE` prints it. `[severity]` in"
-        " `nirls.toml` and the setting `nirls.severity` in editors change how severe one is, or switch it off.\n",
+        "Each kind of finding has a page with an example; `nirls explain CODE` prints it. The table"
+        " `[severity]` of `nirls.toml` and the setting `nirls.severity` of editors make one more or less"
+        " severe, or switch it off.\n",
         _table("Text and validation", [code for key, code in codes.items() if key not in taken]),
     ]
     parts += [_table(f"`{name}`", [codes[key] for key in group]) for name, group in of_pass.items() if group]

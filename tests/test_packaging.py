@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import runpy
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -40,3 +42,21 @@ def test_every_top_folder_has_its_import_name() -> None:
         "nirls.passes": "passes",
         "nirls.server": "server",
     }
+
+
+def test_data_files_go_with_the_package(tmp_path: Path) -> None:
+    """By the build step that fills a wheel, without the compiler."""
+    command = [sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", str(tmp_path)]
+    subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, timeout=120)
+    built = tmp_path / "nirls"
+    for folder, pattern in (
+        ("server/rules", "*.md"),
+        ("ir/grammar", "grammar.js"),
+        ("ir/grammar/queries", "*.scm"),
+        ("ir/grammar/src", "*.c"),
+    ):
+        source = {path.name for path in (PROJECT / folder).glob(pattern)}
+        assert source
+        assert {path.name for path in (built / folder).glob(pattern)} == source
+    for part in ("ir", "passes", "server"):
+        assert (built / part / "py.typed").is_file()

@@ -1,0 +1,142 @@
+"""Every page says what is so: its example has that finding, its fix does that, its settings switch it off."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import pytest
+
+from nirls.ir.validation.catalogue import KINDS
+from nirls.passes.builtin import PASSES
+from nirls.passes.finding import Severity
+from nirls.server.checking import PASS_FAILED, CheckSettings
+from nirls.server.client_settings import check_settings_of
+from nirls.server.command_line.check import Reported
+from nirls.server.rule_pages import FOLDER, INDEX, index_text, page_of, page_path
+from tools.rule_page import RulePage
+from tools.rule_pages import CODES, PASS_OF, diff_of, edited, findings_in, mark_of, origin_of, settings_of
+
+SECTIONS = ["", "Why it matters", "When to leave it", "Example", "Severity", "Source"]
+
+every_code = pytest.mark.parametrize("code", CODES)
+
+
+@cache
+def page(code: str) -> RulePage:
+    return RulePage(page_path(code).read_text(encoding="utf-8"))
+
+
+def example_settings(code: str) -> CheckSettings:
+    return settings_of(page(code).block("Example", "toml") or "")
+
+
+@cache
+def example_findings(code: str) -> list[Reported]:
+    return findings_in(page(code).example.text, example_settings(code))
+
+
+def test_every_code_has_a_page_and_every_page_a_code() -> None:
+    assert {path.stem for path in FOLDER.glob("*.md")} - {INDEX.stem} == set(CODES)
+    assert [path.name for path in FOLDER.iterdir() if path.suffix != ".md"] == []
+
+
+def test_all_kinds_of_findings_are_among_the_codes() -> None:
+    assert set(KINDS) < set(CODES)
+    assert set(PASS_OF) < set(CODES)
+    assert CODES[PASS_FAILED.code] is PASS_FAILED
+    assert len(CODES) == len(KINDS) + len(PASS_OF) + 1
+
+
+def test_index_lists_the_codes() -> None:
+    assert INDEX.read_text(encoding="utf-8") == index_text(CODES, PASSES)
+
+
+def test_uri_of_a_page() -> None:
+    uri = page_of("dead-output")
+    assert uri is not None
+    assert Path(unquote(urlparse(uri).path)).read_text().startswith("# Output that nothing reads\n")
+    assert page_of("no-such-code") is None
+
+
+@every_code
+def test_page_begins_with_what_the_code_declares(code: str) -> None:
+    declared = CODES[code]
+    assert page(code).title == f"# {declared.title}"
+    assert page(code).facts == f"`{code}` · {declared.severity.value} · {origin_of(code)}"
+    assert list(page(code).sections) == SECTIONS
+    for name, text in page(code).sections.items():
+        assert text.strip(), name
+
+
+@every_code
+def test_example_has_the_finding_where_it_is_marked_and_no_other(code: str) -> None:
+    found = example_findings(code)
+    assert sorted(map(mark_of, found)) == sorted(page(code).example.marks)
+    assert {one.code for one in found} == {code}
+    assert {one.severity for one in found} == {CODES[code].severity}
+
+
+@every_code
+def test_fix_does_what_the_page_shows(code: str) -> None:
+    shown = page(code).block("Example", "diff")
+    fixes = {fix.title: fix for found in example_findings(code) for fix in found.fixes}
+    if shown is None:
+        assert not fixes, f"the page does not show {list(fixes)}"
+        assert page(code).fix_title is None
+        return
+    before = page(code).example.text
+    after = edited(before, fixes[str(page(code).fix_title)].edits())
+    assert diff_of(before, after) == shown
+    left = findings_in(after, example_settings(code))
+    assert code not in {one.code for one in left}
+    assert Severity.ERROR not in {one.severity for one in left}
+
+
+@every_code
+def test_settings_switch_the_finding_off(code: str) -> None:
+    toml, settings = page(code).block("Severity", "toml"), page(code).block("Severity", "json")
+    assert toml is not None
+    assert settings is not None
+    section = {name.removeprefix("nirls."): value for name, value in json.loads(settings).items()}
+    for over in (settings_of(toml), check_settings_of(section)):
+        assert over.severities == {code: Severity.OFF}
+        assert findings_in(page(code).example.text, over.over(example_settings(code))) == []
+
+
+@every_code
+def test_page_says_how_to_switch_its_origin_off(code: str) -> None:
+    text = page(code).sections["Severity"]
+    if code == PASS_FAILED.code:
+        return
+    if code in PASS_OF:
+        name = PASS_OF[code]
+        assert f'`{name} = false` under `[passes]`, or `"nirls.passes": {{"{name}": "off"}}`' in text
+        all_off = [
+            settings_of(f"[passes]\n{name} = false"),
+            check_settings_of({"passes": {name: "off"}}),
+        ]
+    else:
+        assert '`"nirls.validation.enable": false`' in text
+        all_off = [check_settings_of({"validation": {"enable": False}})]
+    for over in all_off:
+        assert findings_in(page(code).example.text, over.over(example_settings(code))) == []
+
+
+@pytest.mark.parametrize("code", [*CODES, INDEX.stem])
+def test_links_lead_somewhere(code: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", page_path(code).read_text(encoding="utf-8"))
+    assert [link for link in links if not FOLDER.joinpath(link).is_file()] == []
+
+
+@every_code
+def test_commands_named_on_pages_exist(code: str) -> None:
+    from nirls.server.command_line.app import app
+
+    commands = {
+        command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands
+    }
+    assert set(re.findall(r"`nirls (\w+)", page(code).text)) <= commands
