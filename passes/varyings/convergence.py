@@ -1,0 +1,87 @@
+"""Step 1: outputs that have the same value in all vertices of a primitive.
+
+Such an output may be read flat, whatever interpolation the fragment shader asks for.
+"""
+
+from __future__ import annotations
+
+from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
+from nirls.ir.control_flow import Block, If, Loop
+from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.stage import Stage
+from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
+
+
+def find_convergent(interface: Interface) -> None:
+    """Set `convergent` of the slots to which it applies, and their category.
+
+    Only for interpolated inputs of a fragment shader: a flat one may hold integers, which must not get into
+    an interpolated vec4, and the others are not the same for all vertices anyway. Never behind a geometry
+    shader, whose one invocation stores the vertices one after the other; of a mesh shader's values only
+    constants count.
+    """
+    if not interface.feeds_fragments or interface.producer_stage is Stage.GEOMETRY:
+        return
+    candidates = [slot for slot in interface.in_order() if _may_be_convergent(slot)]
+    if not candidates:
+        return
+    stores = _Stores(interface)
+    for slot in candidates:
+        if slot.category is not None and all(stores.is_convergent(store) for store in slot.stores):
+            slot.convergent = True
+            slot.category = Category(Group.CONVERGENT, slot.category.interpolation, slot.bit_size)
+
+
+def _may_be_convergent(slot: ScalarSlot) -> bool:
+    if slot.blocked or slot.category is None or not slot.stores or not slot.input_loads:
+        return False
+    return slot.category.group in (Group.INTERPOLATED, Group.SHADE_MODEL)
+
+
+class _Stores:
+    """Asks the vertex divergence of the producer, which is worked out on the first question that needs it."""
+
+    def __init__(self, interface: Interface) -> None:
+        self.interface = interface
+        self.info: DivergenceInfo | None = None
+        self.entered: dict[Block, bool] = {}
+
+    def is_convergent(self, store: IntrinsicInstr) -> bool:
+        is_constant = isinstance(store.sources[0].ssa.instr, LoadConstInstr)
+        if not is_constant and self.interface.producer_stage is Stage.MESH:
+            return False
+        if store.block is None:
+            return False
+        if self.info is None:
+            self.info = vertex_divergence(self.interface.producer)
+        if self.info.is_use_divergent(store.sources[0]):
+            return False
+        if store.block not in self.entered:
+            self.entered[store.block] = self._is_entered_together(self.info, store.block)
+        return self.entered[store.block]
+
+    def _is_entered_together(self, info: DivergenceInfo, block: Block) -> bool:
+        """Whether all vertices get to a block, and equally often: neither it nor what it stands in diverges."""
+        if info.is_block_divergent(block):
+            return False
+        node: Block | If | Loop = block
+        while isinstance(parent := node.parent, If | Loop):
+            if isinstance(parent, Loop) and info.is_loop_divergent(parent):
+                return False
+            before = _block_before(parent)
+            if before is None or info.is_block_divergent(before):
+                return False
+            node = parent
+        return True
+
+
+def _block_before(node: If | Loop) -> Block | None:
+    """The block ahead of an if or loop, which runs as often as the node is entered."""
+    if node.parent is None:
+        return None
+    for body in node.parent.bodies():
+        for position, child in enumerate(body):
+            if child is node:
+                before = body[position - 1] if position else None
+                return before if isinstance(before, Block) else None
+    return None

@@ -1,0 +1,158 @@
+"""Step 4: of outputs that always store the same value, one is enough.
+
+Mesa compares what is stored only. Here it must also be certain that the output that stays is written
+whenever the other one is: not only under another condition, in another turn of a loop, before another vertex
+is emitted, or by another invocation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from functools import cached_property
+
+from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
+from nirls.ir.control_flow import Block, If, Loop
+from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.values import Def
+from nirls.passes.varyings.place import move_access
+from nirls.passes.varyings.scalar_slots import BACK_COLORS, Interface, ScalarSlot, dedup_qualifier
+from nirls.passes.varyings.stores import retire_stores
+
+_ORDERING = frozenset(
+    (
+        "emit_vertex",
+        "emit_vertex_with_counter",
+        "end_primitive",
+        "end_primitive_with_counter",
+        "load_output",
+        "load_per_primitive_output",
+        "load_per_vertex_output",
+    )
+)
+
+
+def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:
+    """Pairs of an output that stays and one that always stores the same, by number."""
+    found: dict[Hashable, list[ScalarSlot]] = {}
+    coverage = _Coverage(interface)
+    for slot in interface.in_order():
+        if slot.blocked or not slot.allowed.deduplicate or slot.value is None:
+            continue
+        if not slot.input_loads and not slot.output_loads:
+            continue
+        qualifier: Hashable = ("read by the producer", slot.is_patch)
+        if slot.input_loads:
+            qualifier = dedup_qualifier(interface, slot)
+        if qualifier is None:
+            continue
+        same = found.setdefault((qualifier, _identity(slot.value)), [])
+        kept = next((other for other in same if coverage.covers(other, slot)), None)
+        if kept is None:
+            same.append(slot)
+        else:
+            yield kept, slot
+
+
+def deduplicate(interface: Interface) -> None:
+    """Redirect the loads of every duplicate and remove its stores."""
+    for kept, slot in list(duplicates(interface)):
+        deduplicate_slot(interface, kept, slot)
+
+
+def deduplicate_slot(interface: Interface, kept: ScalarSlot, slot: ScalarSlot) -> None:
+    """Let everything that loads `slot` load `kept`."""
+    for loads, target, builder in (
+        (slot.input_loads, kept.input_loads, interface.consumer_builder),
+        (slot.output_loads, kept.output_loads, interface.producer_builder),
+    ):
+        model = next(iter((*target, *kept.stores)), None)
+        for load in loads:
+            move_access(load, kept.location, kept.number, builder)
+            if model is not None:
+                # Equal loads are merged only if their base is the same too.
+                load.indices["base"] = model.int_index("base")
+    if slot.input_loads:
+        interface.progress.on_consumer(interface)
+    if slot.output_loads:
+        interface.progress.on_producer(interface)
+    kept.input_loads += slot.input_loads
+    kept.output_loads += slot.output_loads
+    slot.input_loads, slot.output_loads = [], []
+    retire_stores(interface, slot)
+
+
+def _identity(value: Def) -> Hashable:
+    maker = value.instr
+    if isinstance(maker, LoadConstInstr):
+        return (value.bit_size, maker.values)
+    return value
+
+
+class _Coverage:
+    """Whether one output is written whenever another one is, with the same value."""
+
+    def __init__(self, interface: Interface) -> None:
+        self.interface = interface
+        self.ordered = interface.producer_stage.value in ("GEOMETRY", "TESS_CTRL", "MESH")
+
+    @cached_property
+    def dominators(self) -> DominatorTree:
+        return dominance(self.interface.producer_impl)
+
+    @cached_property
+    def post_dominators(self) -> DominatorTree:
+        return post_dominance(self.interface.producer_impl)
+
+    def covers(self, kept: ScalarSlot, slot: ScalarSlot) -> bool:
+        return all(any(self._covers(one, other) for one in kept.stores) for other in slot.stores)
+
+    def _covers(self, kept: IntrinsicInstr, store: IntrinsicInstr) -> bool:
+        if kept.name != store.name or _is_back(kept) != _is_back(store):
+            return False
+        # Vertex and primitive indices, which stand between the value and the offset.
+        for one, other in zip(kept.sources[1:-1], store.sources[1:-1], strict=True):
+            if _identity(one.ssa) != _identity(other.ssa):
+                return False
+        if kept.block is None or store.block is None:
+            return False
+        if kept.block is store.block:
+            return not self.ordered or not _ordering_between(kept, store)
+        if self.ordered:
+            return False
+        value = store.sources[0].ssa
+        if _in_loop(value.instr.block if value.instr is not None else None):
+            return False
+        dominated = self.dominators.dominates(kept.block, store.block)
+        return dominated or self.post_dominators.dominates(kept.block, store.block)
+
+
+def _is_back(store: IntrinsicInstr) -> bool:
+    return store.io_semantics is not None and store.io_semantics.location in BACK_COLORS
+
+
+def _ordering_between(one: Instr, other: Instr) -> bool:
+    """Whether something between two instructions of a block makes outputs visible to others."""
+    return _ordering_after(one, other) or _ordering_after(other, one)
+
+
+def _ordering_after(first: Instr, last: Instr) -> bool:
+    crossed = False
+    instr: Instr | None = first
+    while instr is not None and instr is not last:
+        if isinstance(instr, IntrinsicInstr):
+            crossed = crossed or _orders(instr)
+        instr = instr.next
+    return instr is last and crossed
+
+
+def _orders(instr: IntrinsicInstr) -> bool:
+    return instr.name in _ORDERING or "barrier" in instr.name
+
+
+def _in_loop(block: Block | None) -> bool:
+    node = None if block is None else block.parent
+    while isinstance(node, If | Loop):
+        if isinstance(node, Loop):
+            return True
+        node = node.parent
+    return False

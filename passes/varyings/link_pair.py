@@ -1,0 +1,64 @@
+"""All steps for one pair of stages, in Mesa's order (Mesa: `nir_opt_varyings`)."""
+
+from __future__ import annotations
+
+from nirls.ir.shader import Shader
+from nirls.passes.cleanup.opt_cse import opt_cse
+from nirls.passes.varyings import dead_io
+from nirls.passes.varyings.accesses import AccessKind, Unlinkable, link
+from nirls.passes.varyings.backward_motion import move_backward
+from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
+from nirls.passes.varyings.deduplicate import deduplicate
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.packing import pack
+from nirls.passes.varyings.propagate import propagate
+from nirls.passes.varyings.scalar_slots import Progress, read_interface
+from nirls.passes.varyings.uniform_variables import UniformVariables
+
+
+def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progress | Unlinkable:
+    """Optimize the varyings between two shaders in place; says what was done, or why nothing could be."""
+    progress = Progress()
+    obstacle = remove_dead(producer, consumer, progress)
+    if obstacle is not None:
+        return obstacle
+    interface = read_interface(producer, consumer, options, progress)
+    if isinstance(interface, Unlinkable):
+        # What is dead could be seen; the other steps need to see everything.
+        return progress
+    variables = UniformVariables(producer, consumer, options)
+    if options.propagate:
+        propagate(interface, variables)
+    if options.deduplicate:
+        deduplicate(interface)
+    # Loads that have become equal would hide each other from the search for post-dominators.
+    opt_cse(consumer)
+    remove_dead(producer, consumer, progress)
+    interface = read_interface(producer, consumer, options, progress)
+    if isinstance(interface, Unlinkable):
+        return progress
+    find_convergent(interface)
+    if options.move_code:
+        move_backward(interface, variables)
+    if options.pack:
+        pack(interface)
+    return progress
+
+
+def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> Unlinkable | None:
+    """Step 2, and the flags of outputs that are no varyings (which do not count as progress to Mesa)."""
+    linkage = link(producer, consumer)
+    if isinstance(linkage, Unlinkable):
+        return linkage
+    actions = plan(linkage)
+    for shader in dead_io.apply(linkage, actions):
+        progress.mark(shader)
+    for action in actions:
+        if isinstance(action, DemoteAccess):
+            continue
+        if action.access.kind is AccessKind.INPUT_LOAD:
+            progress.consumer = True
+        else:
+            progress.producer = True
+    return None

@@ -1,0 +1,134 @@
+"""Which instructions of a consumer may be computed in the producer instead, and how their result is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from nirls.ir.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    UndefInstr,
+)
+from nirls.passes.varyings.interpolation import Interpolation
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.propagate import is_across_lanes, is_uniform_load
+from nirls.passes.varyings.uniform_variables import UniformVariables
+
+
+class Reading(Enum):
+    """How a value without interpolation is the same between vertices."""
+
+    CONVERGENT = "convergent"
+    FLAT = "flat"
+
+
+@dataclass(frozen=True, slots=True)
+class TessWeights:
+    """Interpolation in a triangle by the weights of `TessInterpolation`."""
+
+    weights: tuple[int, int, int]
+
+
+ReadAs = Reading | Interpolation | TessWeights
+"""How the result of an expression would have to be read if it were an input."""
+
+_LINEAR = frozenset(("fadd", "fsub", "fneg", "mov"))
+_PRODUCTS = frozenset(("fmul", "fmulz", "ffma", "ffmaz"))
+
+
+class Movability:
+    """Judges instructions, each once. `inputs` holds the movable loads (or sums that stand for them)."""
+
+    __slots__ = ("_inputs", "_judged", "_options", "_variables")
+
+    def __init__(
+        self, inputs: Mapping[Instr, ReadAs], variables: UniformVariables, options: LinkOptions
+    ) -> None:
+        self._inputs = inputs
+        self._variables = variables
+        self._options = options
+        self._judged: dict[Instr, ReadAs | None] = {}
+
+    def read_as(self, instr: Instr) -> ReadAs | None:
+        """How the value of an instruction would be read as an input; None if it cannot move."""
+        work = [instr]
+        while work:
+            current = work[-1]
+            if current in self._judged:
+                work.pop()
+                continue
+            if current in self._inputs:
+                self._judged[current] = self._inputs[current]
+                continue
+            if not self._kind_may_move(current):
+                self._judged[current] = None
+                continue
+            makers = [None if src.def_ is None else src.def_.instr for src in current.srcs()]
+            waiting = [maker for maker in makers if maker is not None and maker not in self._judged]
+            if waiting and all(maker is not None for maker in makers):
+                work += waiting
+                # A value that goes round a loop passes a phi, which cannot move, so this ends.
+                continue
+            self._judged[current] = self._combine(current, makers)
+        return self._judged[instr]
+
+    def is_input(self, instr: Instr) -> bool:
+        """Whether it is one of the loads that may move."""
+        return instr in self._inputs
+
+    def _kind_may_move(self, instr: Instr) -> bool:
+        if isinstance(instr, LoadConstInstr | UndefInstr):
+            return True
+        if isinstance(instr, AluInstr):
+            return (
+                instr.def_ is not None
+                and instr.def_.num_components == 1
+                and instr.reg_dest is None
+                and not is_across_lanes(instr)
+            )
+        if isinstance(instr, DerefInstr):
+            return self._variables.may_move(instr)
+        return isinstance(instr, IntrinsicInstr) and is_uniform_load(instr)
+
+    def _combine(self, instr: Instr, makers: list[Instr | None]) -> ReadAs | None:
+        result: ReadAs = Reading.CONVERGENT
+        for maker in makers:
+            read_as = None if maker is None else self._judged[maker]
+            if read_as is None:
+                return None
+            if read_as is Reading.CONVERGENT or read_as == result:
+                continue
+            if result is not Reading.CONVERGENT:
+                return None
+            result = read_as
+        if isinstance(result, Reading):
+            return result
+        return result if isinstance(instr, AluInstr) and self._commutes(instr) else None
+
+    def _commutes(self, instr: AluInstr) -> bool:
+        """Whether interpolating the operands is the same as interpolating the result."""
+        options = self._options
+        if instr.exact or "sat" in instr.flags or options.preserve_nans or options.preserve_infs:
+            return False
+        if any(src.abs for src in instr.sources):
+            return False
+        convergent = [
+            src.def_ is not None
+            and src.def_.instr is not None
+            and self._judged[src.def_.instr] is Reading.CONVERGENT
+            for src in instr.sources
+        ]
+        if instr.op in _LINEAR:
+            return True
+        if instr.op in _PRODUCTS:
+            return convergent[0] or convergent[1]
+        if instr.op == "fdiv":
+            return convergent[1]
+        if instr.op == "flrp":
+            return (convergent[0] and convergent[1]) or convergent[2]
+        return False

@@ -1,0 +1,223 @@
+"""Step 9: which vec4 slot, component and half each scalar varying goes to.
+
+The plan is made first and carried out by `relocate`, so that it can be shown without changing anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from nirls.ir.slots import varying_slot
+from nirls.ir.stage import Stage
+from nirls.passes.varyings.interpolation import Interpolation
+from nirls.passes.varyings.relocate import relocate
+from nirls.passes.varyings.scalar_slots import HALVES, VAR0, Category, Group, Interface, ScalarSlot
+
+_COL0 = varying_slot("COL0")
+_POS = varying_slot("POS")
+_FIRST_PATCH = varying_slot("PATCH0")
+_AFTER_VARS = varying_slot("VAR31") + 1
+_AFTER_PATCHES = varying_slot("PATCH31") + 1
+_AFTER_COLORS = _COL0 + 2
+_SIZES = (32, 16)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """Where a slot goes, and the category of the vec4 there (None where that does not matter)."""
+
+    slot: ScalarSlot
+    number: int
+    category: Category | None
+
+
+class NoRoom(Exception):
+    """The varyings do not fit into the slots there are; they stay where they are."""
+
+
+def pack(interface: Interface) -> None:
+    """Give every varying that may be moved its place."""
+    for placement in placements(interface):
+        relocate(interface, placement.slot, placement.number, placement.category)
+
+
+def placements(interface: Interface) -> list[Placement]:
+    """The place of every varying that may be moved. Empty if there is not room for all."""
+    try:
+        if interface.feeds_fragments:
+            return _FragmentPacker(interface).pack()
+        return list(_pack_in_sequence(interface))
+    except NoRoom:
+        return []
+
+
+def packable(interface: Interface) -> list[ScalarSlot]:
+    """The slots that compaction may place, by number."""
+    found = []
+    for slot in interface.in_order():
+        if slot.blocked or not slot.allowed.pack or slot.category is None or not slot.stores:
+            continue
+        if slot.category.group is Group.CAPTURED_ONLY and any(
+            interface.feeds_fixed_hardware(store) for store in slot.stores
+        ):
+            continue
+        found.append(slot)
+    return found
+
+
+def _pack_in_sequence(interface: Interface) -> Iterator[Placement]:
+    """Between stages before the fragment shader: one after the other, patches apart, 32 bits first."""
+    vertex = _Sequence(interface, [_POS] if interface.options.use_pos else [], VAR0, _AFTER_VARS)
+    patch = _Sequence(interface, [], _FIRST_PATCH, _AFTER_PATCHES)
+    slots = packable(interface)
+    for groups in (
+        (Group.CROSS_INVOCATION,),
+        (Group.FLAT,),
+        (Group.NO_VARYING, Group.CAPTURED_ONLY),
+    ):
+        for bit_size in _SIZES:
+            for slot in slots:
+                if slot.category is None or slot.category.group not in groups or slot.bit_size != bit_size:
+                    continue
+                is_patch = interface.consumer_stage is Stage.TESS_EVAL and slot.is_patch
+                sequence = patch if is_patch else vertex
+                yield Placement(slot, sequence.take(bit_size // 16), None)
+
+
+class _Sequence:
+    """Hands out scalar slots in ascending order, around those that are held."""
+
+    def __init__(self, interface: Interface, first: Iterable[int], begin: int, end: int) -> None:
+        self.occupied = interface.occupied
+        self.numbers = self._all([*first, *range(begin, end)])
+        self.number = next(self.numbers, None)
+
+    @staticmethod
+    def _all(locations: list[int]) -> Iterator[int]:
+        for location in locations:
+            yield from range(location * HALVES, (location + 1) * HALVES)
+
+    def take(self, halves: int) -> int:
+        while self.number is not None:
+            number = self.number
+            whole = number % 2 == 0 or halves == 1
+            if whole and number & ~1 not in self.occupied and number | 1 not in self.occupied:
+                for _ in range(halves):
+                    self.number = next(self.numbers, None)
+                return number
+            self.number = next(self.numbers, None)
+        raise NoRoom
+
+
+class _FragmentPacker:
+    """Places the inputs of a fragment shader: vec4s hold one kind of input each."""
+
+    def __init__(self, interface: Interface) -> None:
+        self.interface = interface
+        self.flexible = interface.options.flexible_interpolation
+        self.taken = set(interface.occupied)
+        self.kinds: dict[int, Category] = {
+            location: self._kind(category) for location, category in interface.occupied_as.items()
+        }
+        self.found: list[Placement] = []
+        self.waiting = {slot: None for slot in packable(interface)}
+
+    def pack(self) -> list[Placement]:
+        for bit_size in _SIZES:
+            self._pack_size(bit_size, colors=False)
+        for group in (Group.EXPLICIT, Group.EXPLICIT_STRICT, Group.PER_PRIMITIVE):
+            for bit_size in _SIZES:
+                self._assign(Category(group), bit_size, self._waiting(group, bit_size, False), False)
+        self._pack_captured(colors=False)
+        if any(self.interface.is_color(slot) for slot in self.waiting):
+            self._pack_size(32, colors=True)
+            self._pack_captured(colors=True)
+        return self.found
+
+    def _pack_size(self, bit_size: int, *, colors: bool) -> None:
+        """All interpolated, flat and convergent inputs of one size; convergent ones fill the holes first."""
+        kinds = [Category(Group.INTERPOLATED, item, bit_size) for item in Interpolation]
+        kinds += [Category(Group.SHADE_MODEL, item, bit_size) for item in Interpolation]
+        interpolated = list(dict.fromkeys(self._kind(kind) for kind in kinds))
+        flat = Category(Group.FLAT)
+        for kind in (*interpolated, flat):
+            slots = [
+                slot
+                for slot in self._waiting(kind.group, bit_size, colors)
+                if slot.category is not None and self._kind(slot.category) == kind
+            ]
+            self._assign(kind, bit_size, slots, colors)
+        for kind in (flat, *interpolated):
+            room = self._room(kind, colors)
+            if room:
+                convergent = self._waiting(Group.CONVERGENT, bit_size, colors)
+                self._assign(kind, bit_size, convergent[: room * 32 // bit_size], colors)
+        self._assign(flat, bit_size, self._waiting(Group.CONVERGENT, bit_size, colors), colors)
+
+    def _pack_captured(self, *, colors: bool) -> None:
+        for bit_size in _SIZES:
+            self._assign(None, bit_size, self._waiting(Group.CAPTURED_ONLY, bit_size, colors), colors)
+
+    def _kind(self, category: Category) -> Category:
+        """What a vec4 must agree in: flat ones hold both sizes, others have one interpolation and size."""
+        if category.group not in (Group.INTERPOLATED, Group.SHADE_MODEL):
+            return Category(category.group)
+        if self.flexible:
+            return Category(category.group, None, category.bit_size)
+        return category
+
+    def _waiting(self, group: Group, bit_size: int, colors: bool) -> list[ScalarSlot]:
+        return [
+            slot
+            for slot in self.waiting
+            if slot.category is not None
+            and slot.category.group is group
+            and slot.bit_size == bit_size
+            and self.interface.is_color(slot) == colors
+        ]
+
+    def _assign(self, kind: Category | None, bit_size: int, slots: list[ScalarSlot], colors: bool) -> None:
+        begin, end = (_COL0, _AFTER_COLORS) if colors else (VAR0, _AFTER_VARS)
+        step = bit_size // 16
+        number = begin * HALVES
+        rotation = self._rotation() if colors else 0
+        for slot in slots:
+            number = self._free(number, kind, step, end)
+            place = number
+            if rotation:
+                place = number // HALVES * HALVES + (number + rotation * 2) % HALVES
+            self.found.append(Placement(slot, place, kind))
+            self.taken.update(range(number, number + step))
+            if kind is not None:
+                self.kinds[number // HALVES] = kind
+            del self.waiting[slot]
+            number += step
+
+    def _free(self, number: int, kind: Category | None, step: int, end: int) -> int:
+        while number < end * HALVES:
+            other = self.kinds.get(number // HALVES)
+            if kind is not None and other is not None and other != kind:
+                number = (number // HALVES + 1) * HALVES
+            elif number in self.taken:
+                number += step
+            else:
+                return number
+        raise NoRoom
+
+    def _room(self, kind: Category, colors: bool) -> int:
+        """How many whole 32-bit components are free in the vec4s of a kind."""
+        free = 0
+        for location, other in self.kinds.items():
+            if other != kind or (location in (_COL0, _COL0 + 1)) != colors:
+                continue
+            for component in range(4):
+                number = location * HALVES + component * 2
+                free += number not in self.taken and number + 1 not in self.taken
+        return free
+
+    def _rotation(self) -> int:
+        if not self.interface.options.rotate_colors:
+            return 0
+        held = [number for number in self.taken if number >= VAR0 * HALVES]
+        return (max(held) // 2 + 1) % 4 if held else 0

@@ -1,0 +1,73 @@
+"""Pointing an access at another scalar slot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nirls.ir.builder import Builder
+from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr, XfbOutputs
+from nirls.ir.io_semantics import IoSemantics
+from nirls.passes.varyings.scalar_slots import HALVES
+
+
+def move_access(access: IntrinsicInstr, location: int, number: int, builder: Builder) -> bool:
+    """Let a scalar access name `location` and the component and half of slot `number`.
+
+    What transform feedback captures of it moves along. Returns whether anything changed.
+    """
+    semantics = access.io_semantics
+    if semantics is None:
+        return False
+    component, high = number % HALVES // 2, bool(number % 2)
+    changed = _move_capture(access, component)
+    placed = with_high_half(replace(semantics, location=location, num_slots=1), high)
+    if placed != semantics:
+        access.indices["io_semantics"] = placed
+        changed = True
+    if access.int_index("component") != component:
+        access.indices["component"] = component
+        changed = True
+    return _fold_offset(access, builder) or changed
+
+
+def with_high_half(semantics: IoSemantics, high: bool) -> IoSemantics:
+    """The semantics with the `high_16bits` flag as said."""
+    if high:
+        return semantics.with_flag("high_16bits")
+    return replace(semantics, flags=tuple(flag for flag in semantics.flags if flag != "high_16bits"))
+
+
+def _fold_offset(access: IntrinsicInstr, builder: Builder) -> bool:
+    """A constant offset is part of the location now."""
+    offset = access.sources[-1]
+    maker = offset.ssa.instr
+    if not isinstance(maker, LoadConstInstr) or maker.values[0] == 0:
+        return False
+    builder.before_instr(access)
+    offset.set_def(builder.load_const([0], offset.bit_size))
+    return True
+
+
+def _move_capture(access: IntrinsicInstr, component: int) -> bool:
+    """Transform feedback is told of the components 0 and 1 in one index, of 2 and 3 in another."""
+    old = access.int_index("component")
+    if old == component or "io_xfb" not in access.indices or "io_xfb2" not in access.indices:
+        return False
+    captured: tuple[int, int, int] | None = None
+    counted_from_0 = False
+    for name, first in (("io_xfb", 0), ("io_xfb2", 2)):
+        outputs = access.indices[name]
+        if not isinstance(outputs, XfbOutputs):
+            continue
+        for start, count, buffer, offset in outputs.outputs:
+            begin = start if start >= first else start + first
+            counted_from_0 = counted_from_0 or (start < first)
+            if begin <= old < begin + count:
+                captured = (1, buffer, offset)
+    if captured is None:
+        return False
+    shown = component - 2 if component >= 2 and counted_from_0 else component
+    here = XfbOutputs(((shown, *captured),))
+    access.indices["io_xfb"] = here if component < 2 else XfbOutputs()
+    access.indices["io_xfb2"] = here if component >= 2 else XfbOutputs()
+    return True

@@ -1,0 +1,141 @@
+"""Step 3: constants, uniforms, UBO loads and expressions of these go straight to where they are read.
+
+Input loads of the consumer and output loads of the producer are replaced by a computation of the value, and
+the stores are removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nirls.ir.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    UndefInstr,
+)
+from nirls.ir.shader import Shader
+from nirls.ir.values import Def
+from nirls.passes.cleanup.constants import float_of
+from nirls.passes.dead_code import remove_unread
+from nirls.passes.varyings.expression_cost import instruction_cost
+from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
+from nirls.passes.varyings.stores import retire_stores
+from nirls.passes.varyings.transfer import copy_value, flush_infinities
+from nirls.passes.varyings.uniform_variables import UniformVariables
+
+
+def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[tuple[ScalarSlot, Def]]:
+    """The slots that always hold the same uniform expression, with that value."""
+    for slot in interface.in_order():
+        if slot.blocked or not slot.allowed.propagate or slot.value is None:
+            continue
+        if not slot.input_loads and not slot.output_loads:
+            continue
+        cost = uniform_expression_cost(slot.value, variables)
+        limit = interface.options.max_cost
+        if cost is None or (limit is not None and cost > limit):
+            continue
+        if _state_lets_through(interface, slot, slot.value):
+            yield slot, slot.value
+
+
+def propagate(interface: Interface, variables: UniformVariables) -> None:
+    """Do so for all of them, and forget the slots that are gone."""
+    for slot, value in list(propagatable(interface, variables)):
+        propagate_slot(interface, variables, slot, value)
+
+
+def propagate_slot(
+    interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def
+) -> None:
+    """Compute the value of one slot where it is loaded."""
+    for load in slot.input_loads:
+        interface.consumer_builder.before_instr(load)
+        _replace(interface, variables, load, value, interface.consumer)
+        interface.progress.on_consumer(interface)
+    for load in slot.output_loads:
+        interface.producer_builder.before_instr(load)
+        _replace(interface, variables, load, value, interface.producer)
+        interface.progress.on_producer(interface)
+    slot.input_loads, slot.output_loads = [], []
+    retire_stores(interface, slot)
+
+
+def uniform_expression_cost(value: Def, variables: UniformVariables) -> int | None:
+    """What an expression of constants, uniforms and UBO loads costs; None for any other value.
+
+    What is used twice counts once.
+    """
+    cost = 0
+    seen: set[Instr] = set()
+    work = [value]
+    while work:
+        maker = work.pop().instr
+        if maker is None:
+            return None
+        if maker in seen or isinstance(maker, LoadConstInstr | UndefInstr):
+            continue
+        seen.add(maker)
+        if not _is_movable(maker, variables):
+            return None
+        cost += instruction_cost(maker)
+        for src in maker.srcs():
+            if src.def_ is None:
+                return None
+            work.append(src.def_)
+    return cost
+
+
+def _is_movable(instr: Instr, variables: UniformVariables) -> bool:
+    if isinstance(instr, AluInstr):
+        return instr.def_ is not None and not is_across_lanes(instr)
+    if isinstance(instr, DerefInstr):
+        return variables.may_move(instr)
+    return isinstance(instr, IntrinsicInstr) and is_uniform_load(instr)
+
+
+def is_uniform_load(instr: IntrinsicInstr) -> bool:
+    """Whether it loads through a deref (whose variable is judged by itself)."""
+    if instr.name != "load_deref" or not instr.sources or instr.sources[0].def_ is None:
+        return False
+    return isinstance(instr.sources[0].def_.instr, DerefInstr)
+
+
+def is_across_lanes(instr: AluInstr) -> bool:
+    """Whether an ALU operation reads its neighbours: the derivatives of older dialects."""
+    return instr.op.startswith(("fddx", "fddy"))
+
+
+def _state_lets_through(interface: Interface, slot: ScalarSlot, value: Def) -> bool:
+    """The exceptions for what state may change on the way: colors are clamped, texcoords replaced."""
+    is_color, is_texcoord = interface.is_color(slot), interface.is_texcoord(slot)
+    if not is_color and not is_texcoord:
+        return True
+    maker = value.instr
+    if not isinstance(maker, LoadConstInstr):
+        return False
+    number = float_of(maker.values[0], value.bit_size)
+    if is_color:
+        return 0.0 <= number <= 1.0
+    return {2: 0.0, 3: 1.0}.get(slot.component) == number
+
+
+def _replace(
+    interface: Interface, variables: UniformVariables, load: IntrinsicInstr, value: Def, shader: Shader
+) -> None:
+    old = load.def_
+    if old is None:
+        return
+    builder = interface.consumer_builder if shader is interface.consumer else interface.producer_builder
+    flush = load.name == "load_interpolated_input" and interface.options.preserve_nans
+    if flush:
+        copy = flush_infinities(copy_value(value, builder, shader, variables, {}), builder, old.index)
+    else:
+        copy = copy_value(value, builder, shader, variables, {}, old.index)
+    old.replace_all_uses_with(copy)
+    freed = [src.def_ for src in load.all_srcs() if src.def_ is not None]
+    load.remove()
+    remove_unread(freed)

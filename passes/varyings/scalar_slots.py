@@ -1,0 +1,496 @@
+"""The scalar varyings between two stages: who accesses each, and what may be done with it.
+
+This is step 0 of the varying-linking design. A scalar slot is a half of a component: number
+`location * 8 + component * 2`, plus 1 for the high 16 bits, as in `accesses`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from nirls.ir.builder import Builder
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.shader import Dialect, Shader
+from nirls.ir.slots import slot_number, varying_slot
+from nirls.ir.stage import Stage
+from nirls.ir.values import Def
+from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
+from nirls.passes.varyings.interpolation import (
+    Interpolation,
+    Sampling,
+    barycentric_of,
+    follows_shade_model,
+    interpolation_of,
+    is_at_a_point,
+)
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.rules import (
+    PRIMITIVE_ID,
+    TESS_LEVELS,
+    TEXCOORDS,
+    is_system_value_output,
+    may_remove,
+)
+
+HALVES = 8
+VAR0 = varying_slot("VAR0")
+FOGC = varying_slot("FOGC")
+COLORS = frozenset((varying_slot("COL0"), varying_slot("COL1")))
+BACK_COLORS = frozenset((varying_slot("BFC0"), varying_slot("BFC1")))
+FIRST_PATCH = varying_slot("PATCH0")
+AFTER_PATCHES = varying_slot("PATCH31") + 1
+_RASTERIZED = frozenset(
+    varying_slot(name)
+    for name in ("LAYER", "VIEWPORT", "CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1")
+)
+_NEVER_TOUCHED_FLAGS = frozenset(("perview", "fbfetch", "fb_fetch_output", "dualsrc", "per_view"))
+
+
+class Group(Enum):
+    """How a varying is read, which decides what it may share a vec4 with."""
+
+    INTERPOLATED = "interpolated"
+    SHADE_MODEL = "by shade model"
+    FLAT = "flat"
+    CONVERGENT = "convergent"
+    EXPLICIT = "explicit"
+    EXPLICIT_STRICT = "explicit, strict"
+    PER_PRIMITIVE = "per primitive"
+    CAPTURED_ONLY = "transform feedback only"
+    CROSS_INVOCATION = "read across invocations"
+    NO_VARYING = "no varying"
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A group, with the interpolation where the group has one."""
+
+    group: Group
+    interpolation: Interpolation | None = None
+    bit_size: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """Which steps may touch a slot besides the removal of what is dead."""
+
+    propagate: bool = False
+    deduplicate: bool = False
+    move_code: bool = False
+    pack: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class ScalarSlot:
+    """One scalar varying: its accesses in printed order and what is known of it.
+
+    `value` is the stored value if all stores store the same one. `category` is how it is read, None where it
+    cannot be said or the accesses contradict each other; `packable` whether compaction places it.
+    `convergent` says that all vertices of a primitive have the same value; `captured` that transform
+    feedback reads it. A `blocked` slot takes part in nothing but holds its storage.
+    """
+
+    number: int
+    bit_size: int
+    stores: list[IntrinsicInstr] = field(default_factory=list)
+    output_loads: list[IntrinsicInstr] = field(default_factory=list)
+    input_loads: list[IntrinsicInstr] = field(default_factory=list)
+    value: Def | None = None
+    category: Category | None = None
+    convergent: bool = False
+    captured: bool = False
+    blocked: bool = False
+    allowed: Allowed = Allowed()
+
+    @property
+    def location(self) -> int:
+        """The vec4 slot."""
+        return self.number // HALVES
+
+    @property
+    def component(self) -> int:
+        return self.number % HALVES // 2
+
+    @property
+    def is_patch(self) -> bool:
+        """Whether it is the same for all vertices of a patch, by its place."""
+        return FIRST_PATCH <= self.location < AFTER_PATCHES or self.location in TESS_LEVELS
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a run did. `producer` and `consumer` are what Mesa's pass reports: accesses removed, replaced or
+
+    moved. `changed` holds the shaders whose text changed in any way (slots, flags).
+    """
+
+    producer: bool = False
+    consumer: bool = False
+    changed: set[int] = field(default_factory=set)
+
+    def mark(self, shader: Shader) -> None:
+        self.changed.add(id(shader))
+
+    def on_producer(self, interface: Interface) -> None:
+        self.producer = True
+        self.mark(interface.producer)
+
+    def on_consumer(self, interface: Interface) -> None:
+        self.consumer = True
+        self.mark(interface.consumer)
+
+
+@dataclass(eq=False, slots=True)
+class Interface:
+    """All scalar varyings between a producer and a consumer, by number, and what holds other storage.
+
+    `occupied` are the halves that blocked accesses hold; `occupied_as` says for the vec4 slots among them
+    how the fragment shader reads them.
+    """
+
+    producer: Shader
+    consumer: Shader
+    producer_stage: Stage
+    consumer_stage: Stage
+    producer_impl: FunctionImpl
+    consumer_impl: FunctionImpl
+    options: LinkOptions
+    progress: Progress
+    producer_builder: Builder
+    consumer_builder: Builder
+    slots: dict[int, ScalarSlot] = field(default_factory=dict)
+    occupied: set[int] = field(default_factory=set)
+    occupied_as: dict[int, Category] = field(default_factory=dict)
+
+    @property
+    def feeds_fragments(self) -> bool:
+        """Whether the consumer is a fragment shader."""
+        return self.consumer_stage is Stage.FRAGMENT
+
+    def in_order(self) -> list[ScalarSlot]:
+        """The slots by number, those that hold nothing any more left out."""
+        return [
+            slot
+            for _, slot in sorted(self.slots.items())
+            if slot.stores or slot.output_loads or slot.input_loads
+        ]
+
+    def is_color(self, slot: ScalarSlot) -> bool:
+        """Whether fixed-function color state applies to it."""
+        return self.feeds_fragments and slot.location in COLORS
+
+    def is_texcoord(self, slot: ScalarSlot) -> bool:
+        """Whether point sprites may replace it."""
+        return self.feeds_fragments and slot.location in TEXCOORDS
+
+    def feeds_fixed_hardware(self, store: IntrinsicInstr) -> bool:
+        """Whether rasterizer or tessellator read what is stored."""
+        semantics = store.io_semantics
+        return (
+            semantics is not None
+            and not semantics.has("no_sysval_output")
+            and is_system_value_output(semantics.location, self.consumer_stage)
+        )
+
+
+def read_interface(
+    producer: Shader, consumer: Shader, options: LinkOptions, progress: Progress | None = None
+) -> Interface | Unlinkable:
+    """The scalar varyings between two successive stages, or why they cannot be optimized.
+
+    Unlike the removal of dead varyings, the rest of the pass needs to see every access: a dump with lines
+    that could not be read, or with accesses of slots without a name, is left alone.
+    """
+    linkage = link(producer, consumer)
+    if isinstance(linkage, Unlinkable):
+        return linkage
+    for complete, shader in ((linkage.complete_producer, producer), (linkage.complete_consumer, consumer)):
+        if not complete:
+            return Unlinkable("incomplete", "not every access of a varying could be read", shader)
+    producer_impl, consumer_impl = producer.entrypoint, consumer.entrypoint
+    if producer_impl is None or consumer_impl is None:
+        return Unlinkable("incomplete", "there is no entry point")
+    interface = Interface(
+        producer,
+        consumer,
+        linkage.producer_stage,
+        linkage.consumer_stage,
+        producer_impl,
+        consumer_impl,
+        options,
+        Progress() if progress is None else progress,
+        Builder(producer_impl, producer_impl.start_block),
+        Builder(consumer_impl, consumer_impl.start_block),
+    )
+    _Reader(interface, linkage).read()
+    return interface
+
+
+def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
+    """Which steps may touch a vec4 slot between two stages (step 1 of the design)."""
+    if consumer is Stage.FRAGMENT:
+        if location >= VAR0 or location in (FOGC, PRIMITIVE_ID):
+            return Allowed(True, True, True, True)
+        if location in COLORS or location in BACK_COLORS:
+            return Allowed(propagate=True, deduplicate=True, pack=True)
+        if location in TEXCOORDS:
+            return Allowed(propagate=True)
+        if location in _RASTERIZED:
+            return Allowed(propagate=True, deduplicate=True)
+        return Allowed()
+    if producer is Stage.TESS_CTRL and location in TESS_LEVELS:
+        return Allowed(propagate=True, deduplicate=True)
+    return Allowed(True, True, True, True)
+
+
+class _Reader:
+    """Fills an interface from the accesses of both stages."""
+
+    def __init__(self, interface: Interface, linkage: Linkage) -> None:
+        self.interface = interface
+        self.linkage = linkage
+        self.blocked_halves: set[int] = set()
+        self.smooth_inputs = self._inputs_that_are_not_flat()
+
+    def read(self) -> None:
+        linkage = self.linkage
+        accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
+        for access in accesses:
+            if not may_remove(linkage.producer_stage, linkage.consumer_stage, access.location):
+                continue
+            if self._is_simple(access):
+                self._add(access)
+            else:
+                self._block(access)
+        slots = self.interface.slots
+        for number, slot in slots.items():
+            # A 32-bit value in both halves and a 16-bit one in the high half contradict each other.
+            partner = slots.get(number + 1) if number % 2 == 0 else slots.get(number - 1)
+            clash = partner is not None and 32 in (slot.bit_size, partner.bit_size)
+            slot.blocked = slot.blocked or clash or not self._halves(slot).isdisjoint(self.blocked_halves)
+        for slot in slots.values():
+            self._finish(slot)
+
+    def _halves(self, slot: ScalarSlot) -> set[int]:
+        return {slot.number, slot.number | 1} if slot.bit_size == 32 else {slot.number}
+
+    def _is_simple(self, access: Access) -> bool:
+        if access.indirect or not access.removable or len(access.components) != 1:
+            return False
+        semantics = access.semantics
+        if not _NEVER_TOUCHED_FLAGS.isdisjoint(semantics.flags) or _other_stream(access):
+            return False
+        if access.kind is AccessKind.OUTPUT_LOAD and self.linkage.producer_stage is not Stage.TESS_CTRL:
+            return False
+        if access.instr.block is None or access.instr.reg_dest is not None:
+            return False
+        if any(src.def_ is None for src in access.instr.srcs()):
+            return False
+        value = _value(access)
+        impl = self.interface.consumer_impl
+        if access.kind is not AccessKind.INPUT_LOAD:
+            impl = self.interface.producer_impl
+        return value.num_components == 1 and value.bit_size in (16, 32) and self._is_in(access, impl)
+
+    def _is_in(self, access: Access, impl: FunctionImpl) -> bool:
+        shader = self.interface.consumer
+        if access.kind is not AccessKind.INPUT_LOAD:
+            shader = self.interface.producer
+        if sum(1 for _ in shader.impls()) == 1:
+            return True
+        return access.instr.block in set(impl.blocks())
+
+    def _block(self, access: Access) -> None:
+        interface = self.interface
+        halves = {half & ~1 for half in access.halves}
+        self.blocked_halves |= halves | {half + 1 for half in halves}
+        interface.occupied |= halves | {half + 1 for half in halves}
+        if access.kind is AccessKind.INPUT_LOAD and interface.feeds_fragments:
+            value = access.instr.def_
+            category = self._read_as([access.instr], 32 if value is None else value.bit_size)
+            for location in {half // HALVES for half in access.halves}:
+                if category is not None:
+                    interface.occupied_as[location] = category
+
+    def _add(self, access: Access) -> None:
+        number, bit_size = min(access.halves), _value(access).bit_size
+        slot = self.interface.slots.get(number)
+        if slot is None:
+            slot = self.interface.slots[number] = ScalarSlot(number, bit_size)
+        if slot.bit_size != bit_size:
+            slot.blocked = True
+        if access.kind is AccessKind.STORE:
+            slot.stores.append(access.instr)
+            slot.captured = slot.captured or access.captured
+        elif access.kind is AccessKind.OUTPUT_LOAD:
+            slot.output_loads.append(access.instr)
+        else:
+            slot.input_loads.append(access.instr)
+
+    def _finish(self, slot: ScalarSlot) -> None:
+        interface = self.interface
+        if slot.blocked:
+            halves = {slot.number & ~1, slot.number | 1}
+            interface.occupied |= halves
+            if interface.feeds_fragments and slot.input_loads:
+                category = self._read_as(slot.input_loads, slot.bit_size)
+                if category is not None:
+                    interface.occupied_as.setdefault(slot.location, category)
+            return
+        slot.allowed = allowed_steps(interface.producer_stage, interface.consumer_stage, slot.location)
+        slot.value = common_value(slot.stores)
+        slot.category = self._category(slot)
+        if slot.category is None:
+            # What is read in ways that do not go together stays as and where it is.
+            slot.blocked, slot.allowed = True, Allowed()
+            interface.occupied |= {slot.number & ~1, slot.number | 1}
+
+    def _category(self, slot: ScalarSlot) -> Category | None:
+        interface = self.interface
+        if slot.stores and not slot.input_loads:
+            if slot.output_loads:
+                return Category(Group.NO_VARYING, None, slot.bit_size)
+            return Category(Group.CAPTURED_ONLY, None, slot.bit_size)
+        if not interface.feeds_fragments:
+            crosses = interface.consumer_stage is Stage.TESS_CTRL and any(
+                _reads_other_invocation(load) for load in slot.input_loads
+            )
+            return Category(Group.CROSS_INVOCATION if crosses else Group.FLAT, None, slot.bit_size)
+        if slot.location in self.smooth_inputs:
+            return None
+        return self._read_as(slot.input_loads, slot.bit_size)
+
+    def _read_as(self, loads: list[IntrinsicInstr], bit_size: int) -> Category | None:
+        """How the fragment shader reads an input; None where its loads contradict each other."""
+        groups: set[Group] = set()
+        interpolations: set[Interpolation] = set()
+        for load in loads:
+            if load.name == "load_interpolated_input":
+                barycentric = barycentric_of(load)
+                if barycentric is None:
+                    return None
+                semantics = load.io_semantics
+                color = semantics is not None and semantics.location in COLORS
+                by_shade_model = color and follows_shade_model(barycentric)
+                groups.add(Group.SHADE_MODEL if by_shade_model else Group.INTERPOLATED)
+                interpolations.add(interpolation_of(barycentric))
+            elif load.name == "load_input":
+                groups.add(self._plain_group(load))
+            elif load.name == "load_per_primitive_input":
+                groups.add(Group.PER_PRIMITIVE)
+            elif load.name == "load_input_vertex":
+                semantics = load.io_semantics
+                strict = semantics is not None and semantics.has("interp_explicit_strict")
+                groups.add(Group.EXPLICIT_STRICT if strict else Group.EXPLICIT)
+            else:
+                return None
+        if groups == {Group.SHADE_MODEL, Group.INTERPOLATED}:
+            groups = {Group.SHADE_MODEL}
+        if len(groups) != 1:
+            return None
+        group = groups.pop()
+        return Category(group, _qualifier(interpolations), bit_size)
+
+    def _plain_group(self, load: IntrinsicInstr) -> Group:
+        semantics = load.io_semantics
+        if (
+            self.linkage.producer_stage is Stage.MESH
+            and semantics is not None
+            and (semantics.location in _RASTERIZED or semantics.location == PRIMITIVE_ID)
+            and semantics.location < VAR0
+        ):
+            # Per primitive in the mesh shader, although the fragment shader does not say so.
+            return Group.PER_PRIMITIVE
+        return Group.FLAT
+
+    def _inputs_that_are_not_flat(self) -> set[int]:
+        """Vec4 slots that `load_input` interpolates: drivers without barycentric intrinsics print it so."""
+        if not self.interface.feeds_fragments or self.interface.consumer.dialect is Dialect.MODERN:
+            return set()
+        if any(access.instr.name == "load_interpolated_input" for access in self.linkage.input_loads):
+            return set()
+        return {
+            slot_number(variable.location.partition(".")[0])
+            for variable in self.interface.consumer.variables_of_mode("shader_in")
+            if variable.interpolation != "INTERP_MODE_FLAT" and variable.location is not None
+        }
+
+
+def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:
+    """The qualifier of an input that is read in all these ways.
+
+    `interpolateAtCentroid` may read an input that is otherwise qualified.
+    """
+    if not interpolations:
+        return None
+    others = [item for item in interpolations if item.sampling is not Sampling.CENTROID]
+    return min(others or interpolations, key=lambda item: item.value)
+
+
+def common_value(stores: list[IntrinsicInstr]) -> Def | None:
+    """The value that all stores of a slot store, equal constants counted as the same; else None."""
+    values = [store.sources[0].ssa for store in stores]
+    if not values:
+        return None
+    first = values[0]
+    if all(value is first or same_constant(value, first) for value in values):
+        return first
+    return None
+
+
+def same_constant(value: Def, other: Def) -> bool:
+    """Whether two values are constants with the same bits."""
+    maker, twin = value.instr, other.instr
+    return (
+        isinstance(maker, LoadConstInstr)
+        and isinstance(twin, LoadConstInstr)
+        and value.bit_size == other.bit_size
+        and maker.values == twin.values
+    )
+
+
+def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
+    """What two varyings must have in common for one to stand for the other; None where nothing may."""
+    if slot.is_patch:
+        return "patch"
+    category = slot.category
+    if category is None:
+        return None
+    if not interface.feeds_fragments:
+        return Group.FLAT
+    if category.group in (Group.INTERPOLATED, Group.SHADE_MODEL):
+        barycentrics = [barycentric_of(load) for load in slot.input_loads]
+        if not interface.options.flexible_interpolation and all(
+            barycentric is None or is_at_a_point(barycentric) for barycentric in barycentrics
+        ):
+            # The qualifier that the hardware must be told does not show.
+            return None
+        interpolation = None if interface.options.flexible_interpolation else category.interpolation
+        return (category.group, interface.is_color(slot), interpolation)
+    return (category.group, interface.is_color(slot))
+
+
+def _value(access: Access) -> Def:
+    if access.kind is AccessKind.STORE:
+        return access.instr.sources[0].ssa
+    if access.instr.def_ is None:
+        raise ValueError("a load makes a value")
+    return access.instr.def_
+
+
+def _other_stream(access: Access) -> bool:
+    """Whether a geometry shader's store goes to a vertex stream that is not rasterized."""
+    for name, text in access.semantics.values:
+        if name == "gs_streams" and any(not part.endswith("=0") for part in text.split()):
+            return True
+    return False
+
+
+def _reads_other_invocation(load: IntrinsicInstr) -> bool:
+    if load.name != "load_per_vertex_input":
+        return False
+    maker = load.sources[0].ssa.instr
+    return not (isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id")

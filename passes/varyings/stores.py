@@ -1,0 +1,50 @@
+"""Taking stores of a varying away once nothing reads it as a varying any more."""
+
+from __future__ import annotations
+
+from nirls.ir.instructions import IntrinsicInstr, XfbOutputs
+from nirls.passes.dead_code import remove_with_its_sources
+from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
+
+
+def retire_stores(interface: Interface, slot: ScalarSlot) -> None:
+    """Remove the stores of a slot that has lost its loads.
+
+    Those that transform feedback or fixed hardware still read stay and get the `no_varying` flag; the slot
+    is then one of transform feedback only, unless fixed hardware needs it where it is.
+    """
+    kept: list[IntrinsicInstr] = []
+    for store in slot.stores:
+        if is_captured(store) or interface.feeds_fixed_hardware(store):
+            demote(interface, store)
+            kept.append(store)
+        else:
+            remove_with_its_sources(store)
+            interface.progress.on_producer(interface)
+    slot.stores = kept
+    slot.value = None
+    slot.convergent = False
+    slot.category = Category(Group.CAPTURED_ONLY, None, slot.bit_size) if kept else None
+
+
+def demote(interface: Interface, store: IntrinsicInstr) -> None:
+    """Say that an access is no varying."""
+    semantics = store.io_semantics
+    if semantics is not None and not semantics.has("no_varying"):
+        store.indices["io_semantics"] = semantics.with_flag("no_varying")
+        interface.progress.mark(interface.producer)
+
+
+def is_captured(store: IntrinsicInstr) -> bool:
+    """Whether transform feedback captures what a scalar store stores."""
+    component = store.int_index("component")
+    for name, first in (("io_xfb", 0), ("io_xfb2", 2)):
+        outputs = store.indices.get(name)
+        if not isinstance(outputs, XfbOutputs):
+            continue
+        for start, count, _buffer, _offset in outputs.outputs:
+            # Older printers count io_xfb2's components from 0, newer ones from 2.
+            begin = start if start >= first else start + first
+            if begin <= component < begin + count:
+                return True
+    return False

@@ -1,0 +1,92 @@
+"""Computing a value of one shader again at a place of another, or of the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nirls.ir.builder import Builder
+from nirls.ir.clone import CloneMap, clone_instr
+from nirls.ir.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import Def
+from nirls.passes.varyings.uniform_variables import UniformVariables
+
+
+def copy_value(
+    value: Def,
+    builder: Builder,
+    shader: Shader,
+    variables: UniformVariables,
+    known: Mapping[Def, Def],
+    index: int | None = None,
+) -> Def:
+    """Insert copies of all that a value is computed from at the builder's cursor; returns the copy.
+
+    `known` says what stands in the target for values that are not copied (input loads, by what was stored).
+    `index` is the number that the copy of `value` itself gets, a fresh one if None. Variables are declared
+    in `shader` as needed. Only for movable expressions: ALU operations, constants, undefined values, loads
+    of uniforms. Does not recurse.
+    """
+    remap = CloneMap(defs=dict(known))
+    if value in remap.defs:
+        return remap.defs[value]
+    work: list[tuple[Def, bool]] = [(value, False)]
+    while work:
+        item, ready = work.pop()
+        if item in remap.defs or item.instr is None:
+            continue
+        if not ready:
+            work.append((item, True))
+            sources = [src.def_ for src in item.instr.srcs() if src.def_ is not None]
+            work.extend((source, False) for source in reversed(sources))
+            continue
+        _copy(item.instr, item, builder, shader, variables, remap, index if item is value else None)
+    return remap.defs[value]
+
+
+def _copy(
+    instr: Instr,
+    value: Def,
+    builder: Builder,
+    shader: Shader,
+    variables: UniformVariables,
+    remap: CloneMap,
+    index: int | None,
+) -> None:
+    if isinstance(instr, DerefInstr) and instr.var is not None:
+        remap.variables[id(instr.var)] = variables.find_or_declare(shader, instr.var)
+    copy = clone_instr(instr, remap)
+    copy.span = copy.comment = None
+    twin = remap.defs[value]
+    twin.divergent = None
+    if index is None:
+        twin.index, builder.next_index = builder.next_index, builder.next_index + 1
+    else:
+        twin.index = index
+    if isinstance(copy, DerefInstr) and copy.var is not None:
+        copy.var_name = copy.var.name
+    builder.insert(copy)
+
+
+def flush_infinities(value: Def, builder: Builder, index: int | None = None) -> Def:
+    """`value * 0 + value`, exact: infinities become NaN, as interpolation makes them."""
+    zero = builder.load_const([0], value.bit_size)
+    flushed = builder.alu("ffma", [value, zero, value], 1, value.bit_size, frozenset(("exact",)))
+    if index is not None:
+        flushed.index = index
+    return flushed
+
+
+def is_constant(value: Def) -> bool:
+    """Whether a value is a load_const."""
+    return isinstance(value.instr, LoadConstInstr)
+
+
+def is_scalar_alu(instr: Instr) -> bool:
+    """Whether it is an ALU operation on SSA values with a scalar result."""
+    return (
+        isinstance(instr, AluInstr)
+        and instr.def_ is not None
+        and instr.def_.num_components == 1
+        and all(src.def_ is not None for src in instr.sources)
+    )

@@ -1,0 +1,126 @@
+"""Uniform and UBO variables across two stages: limits, and the same variable in the other shader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cached_property
+
+from nirls.ir.instructions import DerefInstr, LoadConstInstr
+from nirls.ir.shader import Shader, Variable
+from nirls.passes.varyings.link_options import LinkOptions
+
+_ARRAY = re.compile(r"\[(\d+)\]")
+_MATRIX = re.compile(r"^(?:f16|d)?mat(\d)")
+_DOUBLE_SLOT = re.compile(r"^(?:d|i64|u64)vec[34]|^dmat\dx?[34]?")
+_SUBROUTINE = "__subu_"
+_MOVABLE_KINDS = frozenset(("var", "struct", "array"))
+
+
+class UniformVariables:
+    """What may be said of the uniforms of two linked stages (Mesa: `nir_clone_uniform_variable`).
+
+    Variables of one API are matched by name, of the other (`spirv`) UBOs by set and binding.
+    """
+
+    def __init__(self, first: Shader, second: Shader, options: LinkOptions) -> None:
+        self.first = first
+        self.second = second
+        self.options = options
+
+    @cached_property
+    def movable_modes(self) -> frozenset[str]:
+        """The modes whose loads may move between the stages without exceeding a limit."""
+        modes = []
+        if self._count("uniform", uniform_components) <= self.options.max_uniform_components:
+            modes.append("uniform")
+        if self._count("ubo", ubo_slots) <= self.options.max_ubos:
+            modes.append("ubo")
+        return frozenset(modes)
+
+    def may_move(self, deref: DerefInstr) -> bool:
+        """Whether a deref can be made in the other shader too. Subroutine uniforms stay."""
+        if deref.mode not in self.movable_modes or deref.deref_kind not in _MOVABLE_KINDS:
+            return False
+        if deref.deref_kind == "array" and deref.const_index is None and deref.index is None:
+            return False
+        if deref.deref_kind != "var":
+            return True
+        variable = deref.var
+        if variable is None or variable.name.startswith(_SUBROUTINE):
+            return False
+        return all(
+            twin is None or twin.type_name == variable.type_name
+            for twin in (self.find(self.first, variable), self.find(self.second, variable))
+        )
+
+    def find(self, shader: Shader, variable: Variable) -> Variable | None:
+        """The variable of a shader that is the same as one of another shader."""
+        for candidate in shader.variables_of_mode(variable.mode):
+            if candidate is variable:
+                return candidate
+        for candidate in shader.variables_of_mode(variable.mode):
+            if self._is_same(candidate, variable):
+                return candidate
+        return None
+
+    def find_or_declare(self, shader: Shader, variable: Variable) -> Variable:
+        """The same variable in a shader, declared there if it was not."""
+        found = self.find(shader, variable)
+        if found is not None:
+            return found
+        copy = replace(variable, span=None)
+        shader.variables.append(copy)
+        return copy
+
+    def _is_same(self, candidate: Variable, variable: Variable) -> bool:
+        if self.options.spirv and variable.mode == "ubo":
+            return candidate.data == variable.data
+        return candidate.name == variable.name
+
+    def _count(self, mode: str, size: Callable[[Variable], int]) -> int:
+        ours = self.first.variables_of_mode(mode)
+        theirs = self.second.variables_of_mode(mode)
+        extra = [variable for variable in theirs if not any(self._is_same(own, variable) for own in ours)]
+        return sum(size(variable) for variable in (*ours, *extra))
+
+
+def uniform_components(variable: Variable) -> int:
+    """Scalar components that a loose uniform takes, counted in whole vec4s."""
+    slots = _elements(variable.type_name)
+    element = _ARRAY.sub("", variable.type_name)
+    matrix = _MATRIX.match(element)
+    if matrix is not None:
+        slots *= int(matrix[1])
+    if _DOUBLE_SLOT.match(element):
+        slots *= 2
+    return slots * 4
+
+
+def ubo_slots(variable: Variable) -> int:
+    """Bindings that a UBO variable takes: an array of blocks takes one for each element."""
+    return _elements(variable.type_name) if not _is_plain(variable.type_name) else 1
+
+
+def constant_index(deref: DerefInstr) -> int | None:
+    """The index of an array deref if it is known."""
+    if deref.const_index is not None:
+        return deref.const_index
+    maker = None if deref.index is None or deref.index.def_ is None else deref.index.def_.instr
+    return maker.values[0] if isinstance(maker, LoadConstInstr) else None
+
+
+def _is_plain(type_name: str) -> bool:
+    return re.match(r"^(?:[fdiub]?\d*vec\d|[fd]?\d*mat\d|float|double|int|uint|bool)", type_name) is not None
+
+
+def _elements(type_name: str) -> int:
+    product = 1
+    for size in _elements_of(type_name):
+        product *= size
+    return product
+
+
+def _elements_of(type_name: str) -> Iterable[int]:
+    return (max(int(size), 1) for size in _ARRAY.findall(type_name))

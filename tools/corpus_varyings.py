@@ -1,0 +1,308 @@
+"""How far opt_varyings agrees with Mesa's: the unit tests of nir_opt_varyings, and the pairs of real pipelines.
+
+Each pair is optimized, and both results are cleaned up (copy propagation, dead code, common
+subexpressions). Then they are compared by what they do: every store and other effect with its slot, component,
+flags and the expression that it stores, whatever the numbers and the order of the instructions; and every input
+load. A result is
+
+- equal: the same, and the same progress reported;
+- better: another result with fewer varyings, or as many and fewer instructions, or fewer vec4 slots;
+- worse: another result that is not better;
+- wrong: a result that does not validate.
+
+Whether other results compute the same is not this script's matter but that of translation validation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.control_flow import If
+from nirls.ir.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    LoadConstInstr,
+    PhiInstr,
+    TexInstr,
+    UndefInstr,
+)
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.validation import validate
+from nirls.ir.values import AluSrc, Def, Src
+from nirls.passes.cleanup.copy_prop import copy_prop
+from nirls.passes.cleanup.opt_cse import opt_cse
+from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.link_pair import link_pair
+from nirls.passes.varyings.scalar_slots import Progress
+from tools.varying_cases import read_case
+
+CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
+VERDICTS = ("equal", "better", "worse", "wrong")
+# Numbers that a driver gives anew after linking.
+_NOT_COMPARED = frozenset(("base", "range"))
+_STAGE_FILE = re.compile(r"^(\w+)-(\w+)\.varyings\.(\w+?)([01])\.nir$")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two stages before and after Mesa's pass; `progress` is what it reported."""
+
+    name: str
+    before: tuple[Shader, Shader]
+    after: tuple[Shader, Shader]
+    progress: tuple[bool, bool]
+    options: LinkOptions
+
+
+@dataclass(slots=True)
+class Agreement:
+    """Counts by verdict; `notes` says what differs, as `name: what`."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+
+def unit_test_pairs(folder: Path) -> Iterator[tuple[str, Pair]]:
+    """The unit tests, each with its family."""
+    for path in sorted(folder.glob("*.txt")):
+        case = read_case(path.read_bytes())
+        family = path.name.partition(".")[0]
+        # The tests of code motion switch the propagation of uniforms off, by a cost limit of 0.
+        limit = 0 if family == "bicm_binary_alu" else None
+        options = LinkOptions(spirv=True, max_cost=limit)
+        yield family, Pair(path.stem, case.before, case.after, case.progress, options)
+
+
+def pipeline_pairs(folder: Path) -> Iterator[tuple[str, Pair]]:
+    """The pairs of stages of real pipelines; the family is the pair of stages."""
+    for modern in sorted(folder.glob("*/modern")):
+        found: dict[tuple[str, str], dict[str, tuple[Path, bool]]] = {}
+        for path in sorted(modern.glob("*.varyings.*.nir")):
+            match = _STAGE_FILE.match(path.name)
+            if match:
+                stages = found.setdefault((match[1], match[2]), {})
+                stages[match[3]] = (path, match[4] == "1")
+        for (producer, consumer), after in found.items():
+            name = modern.parent.name
+            yield (
+                f"{producer}-{consumer}",
+                Pair(
+                    f"{name} {producer}-{consumer}",
+                    (_parse(modern / f"{producer}.io.nir"), _parse(modern / f"{consumer}.io.nir")),
+                    (_parse(after[producer][0]), _parse(after[consumer][0])),
+                    (after[producer][1], after[consumer][1]),
+                    LinkOptions(spirv=name.endswith("_vk")),
+                ),
+            )
+
+
+def _parse(path: Path) -> Shader:
+    return parse_dump(path.read_bytes())
+
+
+def judge(pair: Pair) -> tuple[str, str]:
+    """The verdict on one pair, and what differs."""
+    mine = [clone_shader(shader) for shader in pair.before]
+    progress = link_pair(mine[0], mine[1], pair.options)
+    if not isinstance(progress, Progress):
+        return "worse", f"not linked: {progress.message}"
+    problems = [problem for shader in mine for problem in validate(shader) if problem.severity == "error"]
+    if problems:
+        return "wrong", str(problems[0])
+    theirs = [clone_shader(shader) for shader in pair.after]
+    for shader in (*mine, *theirs):
+        clean_up(shader)
+    reported = (progress.producer, progress.consumer)
+    differing = _differing(mine, theirs)
+    if not differing:
+        if reported == pair.progress:
+            return "equal", ""
+        return "worse", f"progress {reported}, not {pair.progress}"
+    sizes, their_sizes = _size(mine), _size(theirs)
+    verdict = "better" if sizes < their_sizes else "worse"
+    return verdict, f"{sizes} against {their_sizes}: {differing[0]}"
+
+
+def clean_up(shader: Shader) -> None:
+    """The passes that follow the linking."""
+    while copy_prop(shader) | opt_dce(shader) | opt_cse(shader):
+        pass
+
+
+def _size(shaders: Sequence[Shader]) -> tuple[int, int, int]:
+    """Scalar varyings that the consumer loads, instructions of both, vec4 slots that it loads."""
+    consumer = shaders[1]
+    scalars: set[tuple[int, int, bool]] = set()
+    for instr in _intrinsics(consumer):
+        semantics = instr.io_semantics
+        if semantics is not None and "input" in instr.name:
+            place = (semantics.location, instr.int_index("component"), semantics.has("high_16bits"))
+            scalars.add(place)
+    instructions = sum(1 for shader in shaders for impl in shader.impls() for _ in impl.instrs())
+    return len(scalars), instructions, len({place[0] for place in scalars})
+
+
+def _intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if isinstance(instr, IntrinsicInstr):
+                yield instr
+
+
+def _differing(mine: Sequence[Shader], theirs: Sequence[Shader]) -> list[str]:
+    messages = []
+    for side, own, other in zip(("producer", "consumer"), mine, theirs, strict=True):
+        ours, expected = effects(own), effects(other)
+        messages += [f"{side}: Mesa has no {_short(key)}" for key in ours - expected]
+        messages += [f"{side}: we have no {_short(key)}" for key in expected - ours]
+    return messages
+
+
+def _short(key: Hashable) -> str:
+    text = str(key)
+    return text if len(text) < 400 else text[:400] + "..."
+
+
+def effects(shader: Shader) -> Counter[Hashable]:
+    """What a shader does, as a bag of keys: effects with the expressions that they take, and conditions."""
+    found: Counter[Hashable] = Counter()
+    for impl in shader.impls():
+        expressions = _Expressions()
+        for node in impl.cf_nodes():
+            if isinstance(node, If):
+                found[("if", expressions.of(node.condition))] += 1
+        for instr in impl.instrs():
+            if _has_effect(instr):
+                found[expressions.key(instr)] += 1
+    return found
+
+
+def _has_effect(instr: Instr) -> bool:
+    if isinstance(instr, IntrinsicInstr):
+        entry = intrinsic(instr.name)
+        return entry is None or not entry.can_eliminate or "input" in instr.name
+    return isinstance(instr, JumpInstr)
+
+
+class _Expressions:
+    """Keys of values: equal for values that are computed the same way from the same things."""
+
+    def __init__(self) -> None:
+        self.keys: dict[Def, int] = {}
+
+    def of(self, src: Src) -> Hashable:
+        return None if src.def_ is None else self.value(src.def_)
+
+    def value(self, value: Def) -> Hashable:
+        work = [value]
+        while work:
+            current = work[-1]
+            if current in self.keys:
+                work.pop()
+                continue
+            maker = current.instr
+            waiting = []
+            if maker is not None and not isinstance(maker, PhiInstr):
+                waiting = [
+                    src.def_
+                    for src in maker.all_srcs()
+                    if src.def_ is not None and src.def_ not in self.keys
+                ]
+            if waiting:
+                work += waiting
+                continue
+            work.pop()
+            key = ("none", current.index) if maker is None else self.key(maker)
+            self.keys[current] = hash(key)
+        return self.keys[value]
+
+    def key(self, instr: Instr) -> Hashable:
+        size = None if instr.def_ is None else (instr.def_.bit_size, instr.def_.num_components)
+        match instr:
+            case LoadConstInstr():
+                return ("const", size, instr.values)
+            case UndefInstr():
+                return ("undef", size)
+            case AluInstr():
+                reads: list[Hashable] = [self._read(src) for src in instr.sources]
+                entry = opcode(instr.op)
+                if entry is not None and entry.is_commutative:
+                    reads[:2] = sorted(reads[:2], key=repr)
+                return (instr.op, size, instr.flags, tuple(reads))
+            case IntrinsicInstr():
+                indices = tuple(
+                    (name, value) for name, value in instr.indices.items() if name not in _NOT_COMPARED
+                )
+                return (instr.name, size, indices, tuple(self.of(src) for src in instr.sources))
+            case DerefInstr():
+                name = instr.var.name if instr.var is not None else instr.var_name
+                place: Hashable = instr.const_index
+                if place is None and instr.index is not None:
+                    maker = None if instr.index.def_ is None else instr.index.def_.instr
+                    place = maker.values[0] if isinstance(maker, LoadConstInstr) else self.of(instr.index)
+                parent = None if instr.parent is None else self.of(instr.parent)
+                return (instr.deref_kind, name, instr.field, parent, place)
+            case PhiInstr():
+                block = instr.block
+                number = list(block.phis()).index(instr) if block is not None else 0
+                return ("phi", None if block is None else block.index, number, len(instr.sources))
+            case TexInstr():
+                tex_reads = tuple((src.kind, self.of(src)) for src in instr.sources)
+                return (instr.op, instr.dest_type, tex_reads, instr.component, instr.flags)
+        return (type(instr).__name__, tuple(self.of(src) for src in instr.all_srcs()))
+
+    def _read(self, src: AluSrc) -> Hashable:
+        return (self.of(src), src.swizzle, src.negate, src.abs)
+
+
+def agreement(pairs: Iterator[tuple[str, Pair]]) -> dict[str, Agreement]:
+    """The verdicts on many pairs, by family."""
+    found: dict[str, Agreement] = {}
+    for family, pair in pairs:
+        verdict, note = judge(pair)
+        counts = found.setdefault(family, Agreement())
+        counts.counts[verdict] += 1
+        if note:
+            counts.notes.append(f"{verdict}: {pair.name}: {note}")
+    return found
+
+
+def main() -> int:
+    """Print the counts for the corpus beside the project; 1 if something is wrong or worse."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("--notes", action="store_true", help="say what differs")
+    parser.add_argument("--family", help="only this family")
+    arguments = parser.parse_args()
+    bad = 0
+    pairs = [*_pairs(arguments.corpus)]
+    if arguments.family:
+        pairs = [item for item in pairs if item[0] == arguments.family]
+    for family, found in agreement(iter(pairs)).items():
+        print(f"{family:20}", "  ".join(f"{verdict} {found.counts[verdict]}" for verdict in VERDICTS))
+        bad += found.counts["worse"] + found.counts["wrong"]
+        if arguments.notes:
+            print(*(f"    {note}" for note in found.notes), sep="\n")
+    return int(bad > 0)
+
+
+def _pairs(corpus: Path) -> Iterator[tuple[str, Pair]]:
+    yield from unit_test_pairs(corpus / "varyings")
+    yield from pipeline_pairs(corpus / "pipelines")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
