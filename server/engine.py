@@ -26,6 +26,7 @@ from nirls.server.checking import (
 )
 from nirls.server.document import PlacedDump
 from nirls.server.dump_state import DumpState
+from nirls.server.fix_verdicts import FixVerdicts
 from nirls.server.linking import LinkedPipeline
 from nirls.server.marks import Mark, marks_of
 from nirls.server.workspace import Document, Workspace
@@ -57,11 +58,13 @@ class Engine:
         # What the passes found for linked dumps with these texts: marks for each stage, whose related
         # places name the stage by its position.
         self._results: OrderedDict[Texts, tuple[Marks, ...]] = OrderedDict()
+        self.fix_verdicts = FixVerdicts()
 
     def use_settings(self, settings: CheckSettings) -> None:
         """Change the settings; everything found under the old ones is forgotten."""
         self.settings = settings
         self._results.clear()
+        self.fix_verdicts.clear()
         self._workspace.store.forget_findings()
 
     # Text
@@ -141,32 +144,47 @@ class Engine:
     # Fixes
 
     def fix(self, texts: Texts, pass_name: str, key: str) -> list[DumpEdits]:
-        """The edits of the fix that a pass offers under a key; empty if it offers none such any more."""
+        """The edits of the fix that a pass offers under a key; empty if it offers none such any more,
+
+        and for a fix that would make another program of the shaders.
+        """
         declared = registry.find(pass_name)
         shaders = self._shaders(texts)
         findings = self._findings(shaders, pass_name) if declared is not None else []
         fixes = (fix for finding in findings for fix in finding.fixes)
         found = next((fix for fix in fixes if fix.key == key), None)
-        return [] if found is None else _edits(found.compute())
+        changes = [] if found is None else found.compute()
+        return self._edits(texts, pass_name, key, shaders, changes)
 
     def apply_passes(self, texts: Texts, passes: Iterable[Pass]) -> list[DumpEdits]:
         """The edits that make of linked dumps, or of one dump, what the passes make of them in that order."""
         shaders = self._shaders(texts)
         copies = [clone_shader(shader) for shader in shaders]
-        for declared in passes:
+        wanted = list(passes)
+        for declared in wanted:
             options = self._options(declared)
             groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
             for group in groups:
                 if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
                     declared.run(group, options)
         changes = [Change(before, after) for before, after in zip(shaders, copies, strict=True)]
-        return _edits(changes)
+        names = ", ".join(declared.name for declared in wanted)
+        return self._edits(texts, names, "", shaders, changes)
 
     def passes_with_fixes(self, texts: Texts) -> list[Pass]:
         """The passes that offer a fix for linked dumps of these texts, in the order they run."""
         results = self._results.get(texts, ())
         names = {mark.pass_name for marks in results for mark in marks if mark.fixes}
         return [declared for declared in registry.all_passes() if declared.name in names]
+
+    def _edits(
+        self, texts: Texts, pass_name: str, key: str, shaders: Sequence[Shader], changes: Sequence[Change]
+    ) -> list[DumpEdits]:
+        """The text edits of changes, none if they are not valid or make another program."""
+        edits = _edits(changes)
+        if edits and not self.fix_verdicts.allows(texts, pass_name, key, shaders, changes):
+            return []
+        return edits
 
     def _findings(self, shaders: Sequence[Shader], pass_name: str) -> list[Finding]:
         only = {declared.name: declared.name == pass_name for declared in registry.all_passes()}

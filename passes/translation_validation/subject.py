@@ -7,10 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from nirls.ir.evaluate.compare import Difference, compare_pipelines, compare_results
+from nirls.ir.evaluate.compare import Difference, compare_results
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
-from nirls.ir.evaluate.pipeline import PipelineResult, run_pipeline
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.shader import Shader
@@ -65,22 +64,26 @@ class _Linked:
         self.machines = machines
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
+        from nirls.ir.evaluate.pipeline import run_pipeline
+
         return _PipelineOutcome(run_pipeline(self.machines, environment, options=options))
 
 
 class _PipelineOutcome:
-    def __init__(self, result: PipelineResult) -> None:
+    def __init__(self, result: object) -> None:
         self.result = result
         self.stages = tuple(result.results)
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
+        from nirls.ir.evaluate.compare import compare_pipelines
+
         assert isinstance(after, _PipelineOutcome)
         return compare_pipelines(self.result, after.result, float_tolerance=float_tolerance)
 
 
-def counted_lanes(outcome: Outcome) -> int:
-    """The invocations of the last stage that mean something."""
-    if not outcome.stages:
+def counted_lanes(before: Outcome, after: Outcome) -> int:
+    """The invocations of the last stage that mean something on both sides."""
+    if not before.stages:
         return 0
-    last = outcome.stages[-1]
-    return int(np.count_nonzero(~(last.poisoned | last.fragile)))
+    one, other = before.stages[-1], after.stages[-1]
+    return int(np.count_nonzero(~(one.poisoned | one.fragile | other.poisoned | other.fragile)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from nirls.ir.control_flow import Block
 from nirls.ir.evaluate.compare import Difference
@@ -21,7 +21,11 @@ from nirls.passes.translation_validation.verdict import (
     Unchecked,
     Verdict,
 )
-from nirls.passes.translation_validation.worlds import World, world_of_run
+from nirls.passes.translation_validation.what_counts import Seen
+from nirls.passes.translation_validation.worlds import Constants, World, constants_of, world_of_run
+
+_PATIENCE = 4
+"""How many more runs in a row may reach no new block until the rest of them is given up."""
 
 _MORE_ROUNDS = 4
 """How many times as many rounds a loop of the result may take until it counts as one that does not end."""
@@ -31,19 +35,21 @@ _MORE_ROUNDS = 4
 class ValidationOptions:
     """How long and how closely to look.
 
-    At least `runs` runs with different inputs, and up to `most_runs` as long as runs reach blocks that no
-    run before reached. Each has about `lanes` invocations (pipelines choose their own number). Fewer than
-    `least_lanes` invocations that count, over all runs, say nothing. `time_budget` in seconds is looked at
-    between runs; None for as long as it takes.
+    At least `runs` runs with different inputs, and up to `most_runs` as long as there are blocks that no
+    run has reached, or outputs that were hardly compared. Each has about `lanes` invocations (pipelines
+    choose their own number). Fewer than `least_lanes` invocations that count, over all runs, say nothing.
+    `time_budget` in seconds is for the first `runs`, and ends the rest; None for as long as it takes. `known_memory` are
+    32-bit words that a pass was told, by (space, buffer, word): the shaders find them there.
     """
 
     runs: int = 4
-    most_runs: int = 8
+    most_runs: int = 20
     lanes: int = 64
     least_lanes: int = 16
     seed: int = 1
     iteration_limit: int = 2000
     time_budget: float | None = None
+    known_memory: Mapping[tuple[str, int, int], int] = field(default_factory=dict)
 
 
 def validate_pass(
@@ -64,7 +70,7 @@ def validate_pass(
     twins = [shaders[1]] if isinstance(shaders[1], Shader) else list(shaders[1])
     if len(shaders[0]) != len(twins):
         return Unchecked(f"{len(shaders[0])} shaders before, {len(twins)} after")
-    validation = _Validation(options or ValidationOptions())
+    validation = _Validation(options or ValidationOptions(), constants_of(shaders[0]))
     try:
         return validation.compare(subject_of(shaders[0]), subject_of(twins))
     except Unsupported as reason:
@@ -74,17 +80,23 @@ def validate_pass(
 class _Validation:
     """One comparison of two subjects."""
 
-    def __init__(self, options: ValidationOptions) -> None:
+    def __init__(self, options: ValidationOptions, constants: Constants) -> None:
         self.options = options
+        self.constants = constants
         self.deadline = None if options.time_budget is None else time.perf_counter() + options.time_budget
         self.runs = 0
         self.lanes = 0
         self.rounded = False
         self.reached: set[Block] = set()
+        self.news = 0
+        self.seen = Seen()
         self.why_runs_failed: str | None = None
 
     def compare(self, before: Subject, after: Subject) -> Verdict:
-        for number in self._run_numbers():
+        for number in range(max(self.options.most_runs, self.options.runs)):
+            is_extra = number >= self.options.runs
+            if is_extra and (self._is_late() or self._has_seen_enough(number, before)):
+                break
             if self._is_late():
                 return Unchecked(
                     f"time budget of {self.options.time_budget:g} s used up after {self.runs} runs"
@@ -96,15 +108,18 @@ class _Validation:
             return Unchecked(self.why_runs_failed or "nothing was run")
         if self.lanes < self.options.least_lanes:
             return Unchecked(f"only {self.lanes} invocations did not depend on undefined values or rounding")
+        unseen = self.seen.never_compared()
+        if unseen is not None:
+            return Unchecked(
+                f"{unseen} is undefined, discarded or a matter of rounding in all of {self.runs} runs"
+            )
         return Equivalent(self.runs, self.lanes, self.rounded, self._blocks_not_run(before))
 
-    def _run_numbers(self) -> Iterator[int]:
-        known = -1
-        for number in range(max(self.options.most_runs, self.options.runs)):
-            if number >= self.options.runs and len(self.reached) == known:
-                return
-            known = len(self.reached)
-            yield number
+    def _has_seen_enough(self, number: int, before: Subject) -> bool:
+        if not self.seen.is_enough:
+            return False
+        in_vain = number - max(self.news, self.options.runs)
+        return in_vain >= _PATIENCE or not self._blocks_not_run(before)
 
     def _is_late(self) -> bool:
         return self.deadline is not None and time.perf_counter() > self.deadline
@@ -112,7 +127,7 @@ class _Validation:
     def _one_run(self, number: int, before: Subject, after: Subject) -> Counterexample | None:
         """Run both sides in one world; None if they agree, or the run says nothing."""
         world, seed = world_of_run(number), self.options.seed + number
-        environment = world.environment(seed)
+        environment = self._environment(world, seed)
         plain = RunOptions(self.options.iteration_limit)
         try:
             one = before.run(environment, self.options.lanes, plain)
@@ -122,7 +137,7 @@ class _Validation:
         try:
             other = self._run_after(after, environment, plain)
             if not one.differences(other, float_tolerance=False):
-                self._count(one)
+                self._count(one, other)
                 return None
             tracking = RunOptions(self.options.iteration_limit, track_error=True)
             one = before.run(environment, self.options.lanes, tracking)
@@ -133,8 +148,13 @@ class _Validation:
         if differences:
             return self._counterexample(differences[0], before, world, seed)
         self.rounded = True
-        self._count(one)
+        self._count(one, other)
         return None
+
+    def _environment(self, world: World, seed: int) -> Environment:
+        environment = world.environment(seed, self.constants)
+        environment.know(self.options.known_memory)
+        return environment
 
     def _run_after(self, after: Subject, environment: Environment, options: RunOptions) -> Outcome:
         try:
@@ -143,18 +163,22 @@ class _Validation:
             longer = RunOptions(options.iteration_limit * _MORE_ROUNDS, options.track_error)
             return after.run(environment, self.options.lanes, longer)
 
-    def _count(self, outcome: Outcome) -> None:
+    def _count(self, before: Outcome, after: Outcome) -> None:
         self.runs += 1
-        self.lanes += counted_lanes(outcome)
-        for stage in outcome.stages:
+        self.lanes += counted_lanes(before, after)
+        known = len(self.reached)
+        for stage, twin in zip(before.stages, after.stages, strict=False):
             self.reached |= stage.executed
+            self.seen.add(stage, twin)
+        if len(self.reached) > known:
+            self.news = self.runs
 
     def _counterexample(
         self, difference: Difference, before: Subject, world: World, seed: int
     ) -> Counterexample:
         asked = InputsAsked(before.machines)
         options = RunOptions(self.options.iteration_limit, at_end=asked.keep)
-        before.run(world.environment(seed), self.options.lanes, options)
+        before.run(self._environment(world, seed), self.options.lanes, options)
         return Counterexample(
             seed,
             world.name,

@@ -1,0 +1,74 @@
+"""How much was really compared: where rounding or a discard decides everything, agreement means nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.compare import key_text
+from nirls.ir.evaluate.outputs import OutputStore
+from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
+from nirls.ir.stage import Stage
+
+Array = NDArray[Any]
+
+ENOUGH = 16
+"""Places at which an output was compared, after which no more runs are made for it."""
+
+
+class Seen:
+    """Counts, over all runs, the places at which each output was compared, numbers apart from NaN."""
+
+    def __init__(self) -> None:
+        self._compared: dict[tuple[Stage, OutputKey], int] = {}
+        self._numbers: dict[tuple[Stage, OutputKey], int] = {}
+
+    def add(self, before: ShaderResult, after: ShaderResult) -> None:
+        """Take in one run of a shader on both sides. Geometry shaders' outputs live on in what they emit."""
+        if before.stage is Stage.GEOMETRY:
+            return
+        alive = _living_instances(before)
+        for key, plane in before.outputs.items():
+            twin = after.outputs.get(key)
+            if not plane.written.any():
+                continue
+            certain = plane.written & ~plane.poison & alive[:, None] & _is_certain(plane)
+            if twin is not None and twin.bits.shape == plane.bits.shape:
+                certain &= _is_certain(twin)
+            at = (before.stage, key)
+            self._compared[at] = self._compared.get(at, 0) + int(certain.sum())
+            self._numbers[at] = self._numbers.get(at, 0) + int((certain & ~_is_nan(plane)).sum())
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether every output was compared at a good number of places."""
+        return all(count >= ENOUGH for count in self._numbers.values())
+
+    def never_compared(self) -> str | None:
+        """The name of an output that was written somewhere and compared nowhere, None if there is none."""
+        for (stage, key), count in self._compared.items():
+            if count == 0:
+                return f"{stage.abbreviation} {key_text(key, stage)}"
+        return None
+
+
+def _living_instances(result: ShaderResult) -> Array:
+    """Instances of the outputs all of whose invocations count and were not discarded."""
+    store = OutputStore(result.launch)
+    dead = result.poisoned | result.fragile | result.discarded
+    alive = np.ones(store.instances, np.bool_)
+    alive[store.instance[dead]] = False
+    return alive
+
+
+def _is_certain(plane: OutputPlane) -> Array:
+    certain: Array = ~plane.fragile & np.isfinite(plane.error)
+    return certain
+
+
+def _is_nan(plane: OutputPlane) -> Array:
+    """Which places hold a 32-bit NaN. Others are too rare to matter for how long to look."""
+    is_nan: Array = (plane.bit_size == 32) & ((plane.bits & np.uint64(0x7FFFFFFF)) > np.uint64(0x7F800000))
+    return is_nan

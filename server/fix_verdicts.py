@@ -1,0 +1,85 @@
+"""What translation validation says of fixes, kept by the texts they change."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nirls.ir.shader import Shader
+from nirls.passes.finding import Change
+
+if TYPE_CHECKING:
+    from nirls.passes.translation_validation import Verdict
+
+_log = logging.getLogger(__name__)
+
+TIME_BUDGET = 0.3
+"""Seconds that the validation of one fix may take; it is done while somebody waits for the fix."""
+
+_KEPT = 1024
+
+Texts = tuple[bytes, ...]
+
+
+class FixVerdicts:
+    """Judges fixes, each once for the same texts."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[Texts, str, str], Verdict] = OrderedDict()
+
+    def clear(self) -> None:
+        """Forget everything: settings have changed, and with them what fixes do."""
+        self._known.clear()
+
+    def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether it is known that the fix makes another program."""
+        from nirls.passes.translation_validation import Different
+
+        return isinstance(self._known.get((texts, pass_name, key)), Different)
+
+    def is_unchecked(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether the fix was judged, and nothing could be said."""
+        from nirls.passes.translation_validation import Unchecked
+
+        return isinstance(self._known.get((texts, pass_name, key)), Unchecked)
+
+    def allows(
+        self, texts: Texts, pass_name: str, key: str, shaders: Sequence[Shader], changes: Sequence[Change]
+    ) -> bool:
+        """Judge the changes that a fix makes to linked shaders, or to one; False for a wrong fix.
+
+        Why a fix is refused, or was not checked, goes to the log.
+        """
+        from nirls.passes.translation_validation import Different, Unchecked
+
+        if not changes:
+            return True
+        verdict = self._known.get((texts, pass_name, key))
+        if verdict is None:
+            verdict = self._known[texts, pass_name, key] = _judged(shaders, changes)
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+            if isinstance(verdict, Different):
+                _log.error("a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
+            elif isinstance(verdict, Unchecked):
+                _log.info("a fix of %s (%s) is %s", pass_name, key, verdict)
+        return not isinstance(verdict, Different)
+
+
+def _judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
+    from nirls.passes.translation_validation import ValidationOptions, validate_pass
+
+    changed = {id(change.before): change.after for change in changes}
+    after = [changed.get(id(shader), shader) for shader in shaders]
+    options = ValidationOptions(
+        runs=3,
+        most_runs=8,
+        lanes=32,
+        least_lanes=8,
+        iteration_limit=200,
+        time_budget=TIME_BUDGET,
+        known_memory={word: bits for change in changes for word, bits in change.known_memory.items()},
+    )
+    return validate_pass(shaders, after, options)

@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.passes.translation_validation import (
+    Different,
+    Equivalent,
+    Unchecked,
+    ValidationOptions,
+    validate_pass,
+)
+from tests.passes.shader_text import ONE, ZERO, load, store, use
+
+INPUTS = (
+    ZERO,
+    *(
+        f"32    %{number} = @load_input (%0 (0x0)) (base=0, range=1, component={number - 1},"
+        " dest_type=float32, io location=VERT_ATTRIB_POS slots=1)"
+        for number in (1, 2, 3)
+    ),
+)
+
+
+def vertex(*lines: str) -> Shader:
+    body = "".join(f"    {line}\n" for line in lines)
+    return parsed(f"    block b0:  // preds:\n{body}    // succs: b1\n    block b1:\n")
+
+
+def parsed(body: str, stage: str = "VERTEX") -> Shader:
+    text = f"shader: MESA_SHADER_{stage}\ndecl_function main () (entrypoint)\n\nimpl main {{\n{body}}}\n"
+    result = parse_dump(text.encode())
+    assert not result.unreadable, result.unreadable
+    return result
+
+
+def compute(*lines: str, value: str = "%9") -> Shader:
+    """A vertex shader that stores a value made of three inputs, %1 to %3."""
+    return vertex(*INPUTS, *lines, store("VAR0", value))
+
+
+def test_the_same_shader_is_equivalent() -> None:
+    one = compute("32    %9 = fadd %1, %2")
+    verdict = validate_pass(one, compute("32    %9 = fadd %1, %2"), ValidationOptions(runs=3, lanes=32))
+    assert verdict == Equivalent(3, 96)
+    assert str(verdict) == "equivalent on 3 runs of 96 invocations in all"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("32 %9 = fsub %1, %2",), ("32 %9 = fsub %2, %1",)),
+        (("32 %9 = fadd %1, %2",), ("32 %9 = fadd %1, %3",)),
+        (("32 %9 = fmin %1, %2",), ("32 %9 = fmax %1, %2",)),
+        # Special numbers tell these apart: NaN, and the sign of zero.
+        (
+            ("1 %4 = flt %1, %2", "32 %9 = b2f32 %4"),
+            ("1 %5 = fge %1, %2", "1 %4 = inot %5", "32 %9 = b2f32 %4"),
+        ),
+        (("32 %9 = fadd! %1, %0 (0.0)",), ("32 %9 = fneg! %1",)),
+    ],
+)
+def test_other_computations_are_different(before: Sequence[str], after: Sequence[str]) -> None:
+    assert isinstance(validate_pass(compute(*before), compute(*after)), Different)
+
+
+def test_inexact_sums_may_be_reassociated_and_exact_ones_may_not() -> None:
+    def sums(flag: str) -> tuple[Shader, Shader]:
+        left = compute(f"32 %4 = fadd{flag} %1, %2", f"32 %9 = fadd{flag} %4, %3")
+        right = compute(f"32 %4 = fadd{flag} %2, %3", f"32 %9 = fadd{flag} %1, %4")
+        return left, right
+
+    inexact = validate_pass(*sums(""))
+    assert isinstance(inexact, Equivalent)
+    assert inexact.rounded
+    assert isinstance(validate_pass(*sums("!")), Different)
+
+
+def test_rounding_excuses_only_what_rounding_can_do() -> None:
+    exact = compute("32 %4 = load_const (0x3f800000)", "32 %9 = fmul %1, %4 (1.0)")
+    nearly = compute("32 %4 = load_const (0x3f8020c5)", "32 %9 = fmul %1, %4 (1.001)")
+    assert isinstance(validate_pass(exact, nearly), Different)
+
+
+def test_undefined_may_become_anything_and_defined_may_not_become_undefined() -> None:
+    undefined = vertex(ZERO, "32 %9 = undefined", store("VAR0", "%9"), store("VAR1", "%0 (0x0)"))
+    defined = vertex(ZERO, ONE, store("VAR0"), store("VAR1", "%0 (0x0)"))
+    assert isinstance(validate_pass(defined, undefined), Different)
+    without = vertex(ZERO, ONE, store("VAR1", "%0 (0x0)"))
+    assert isinstance(validate_pass(defined, without), Different)
+    one_of_two = vertex(
+        *INPUTS, "32 %8 = undefined", "32 %9 = fadd %1, %8", store("VAR0", "%9"), store("VAR1", "%2")
+    )
+    other = vertex(*INPUTS, "32 %9 = fmul %1, %1", store("VAR0", "%9"), store("VAR1", "%2"))
+    verdict = validate_pass(one_of_two, other)
+    assert not isinstance(verdict, Different)
+    assert isinstance(validate_pass(other, one_of_two), Different)
+
+
+def test_memory_counts() -> None:
+    def storing(value: str) -> Shader:
+        return vertex(
+            *INPUTS,
+            f"           {use(value)}",
+        )
+
+    assert isinstance(validate_pass(storing("%1"), storing("%1")), Equivalent)
+    assert isinstance(validate_pass(storing("%1"), storing("%2")), Different)
+    assert isinstance(validate_pass(storing("%1"), vertex(*INPUTS)), Different)
+
+
+_FRAGMENT = """    block b0:  // preds:
+    32  %0 = load_const (0x00000000)
+    LOAD
+    32  %2 = load_const (0x0000002a)
+    1   %3 = ieq %1, %2 (0x2a)
+    // succs: b1 b2
+    if %3 {
+        block b1:  // preds: b0
+        @terminate
+        // succs: b3
+    } else {
+        block b2:  // preds: b0, succs: b3
+    }
+    block b3:  // preds: b1 b2
+    STORE
+    // succs: b4
+    block b4:
+"""
+
+FRAGMENT = _FRAGMENT.replace("LOAD", load(1, "VAR0").replace("float32", "int32")).replace(
+    "STORE", store("VAR0", "%2").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0")
+)
+
+
+def test_rare_discards_are_found() -> None:
+    before = parsed(FRAGMENT, "FRAGMENT")
+    without = parsed(FRAGMENT.replace("        @terminate\n", ""), "FRAGMENT")
+    assert isinstance(validate_pass(before, before), Equivalent)
+    verdict = validate_pass(before, without)
+    assert isinstance(verdict, Different)
+    assert verdict.counterexample.what == "discard"
+    asked = {one.name: one.value for one in verdict.counterexample.inputs}
+    assert asked["%1 load_input VARYING_SLOT_VAR0.x"].startswith("0x0000002a")
+
+
+_LOOP = """    block b0:  // preds:
+    32  %0 = load_const (0x00000000)
+    32  %1 = load_const (0x00000001)
+    32  %2 = load_const (0x00000008)
+    // succs: b1
+    loop {
+        block b1:  // preds: b0 b4
+        32  %3 = phi b0: %0 (0x0), b4: %5
+        1   %4 = ige %3, %2 (0x8)
+        // succs: b2 b3
+        if %4 {
+            block b2:  // preds: b1
+            break
+            // succs: b5
+        } else {
+            block b3:  // preds: b1, succs: b4
+        }
+        block b4:  // preds: b3
+        32  %5 = iadd %3, %1 (0x1)
+        // succs: b1
+    }
+    block b5:  // preds: b2
+    STORE
+    // succs: b6
+    block b6:
+"""
+
+LOOP = _LOOP.replace("STORE", store("VAR0", "%3"))
+
+
+def test_loops_that_do_not_end_any_more() -> None:
+    before = parsed(LOOP)
+    endless = parsed(LOOP.replace("ige %3, %2 (0x8)", "ilt %3, %0 (0x0)"))
+    verdict = validate_pass(before, endless, ValidationOptions(iteration_limit=50))
+    assert isinstance(verdict, Different)
+    assert "iterations" in verdict.counterexample.after
+    # A shader that does not end says nothing about what becomes of it.
+    assert isinstance(validate_pass(endless, before, ValidationOptions(iteration_limit=50)), Unchecked)
+    long = parsed(LOOP.replace("0x00000001", "0x00000000").replace("ige %3, %2 (0x8)", "ige %3, %0 (0x0)"))
+    assert isinstance(validate_pass(long, long, ValidationOptions(iteration_limit=50)), Equivalent)
+
+
+def test_what_cannot_run_is_unchecked_by_name() -> None:
+    strange = vertex(ZERO, "32x4  %1 = @load_rt_dynamic_callable_stack_base_amd", store("VAR0", "%0 (0x0)"))
+    verdict = validate_pass(strange, strange)
+    assert isinstance(verdict, Unchecked)
+    assert "load_rt_dynamic_callable_stack_base_amd" in verdict.reason
+    assert str(verdict).startswith("unchecked: ")
+
+
+def test_undefined_control_flow_is_unchecked() -> None:
+    body = _FRAGMENT.replace("LOAD", "32  %1 = undefined").replace("STORE", use("%2"))
+    shader = parsed(body, "FRAGMENT")
+    verdict = validate_pass(shader, shader)
+    assert isinstance(verdict, Unchecked)
+    assert "only 0 invocations" in verdict.reason
+
+
+def test_time_budget() -> None:
+    one = compute("32 %9 = fadd %1, %2")
+    verdict = validate_pass(one, one, ValidationOptions(time_budget=0.0))
+    assert verdict == Unchecked("time budget of 0 s used up after 0 runs")
+
+
+def test_another_number_of_shaders() -> None:
+    one = compute("32 %9 = fadd %1, %2")
+    assert validate_pass([one, one], [one]) == Unchecked("2 shaders before, 1 after")
+
+
+def test_a_counterexample_says_how_to_get_there() -> None:
+    verdict = validate_pass(compute("32 %9 = fadd %1, %2"), compute("32 %9 = fadd %1, %3"))
+    assert isinstance(verdict, Different)
+    found = verdict.counterexample
+    assert found.what == "VARYING_SLOT_VAR0.x"
+    assert found.before != found.after
+    names = [one.name for one in found.inputs]
+    assert names == [
+        f"%{number} load_input VERT_ATTRIB_POS.{letter}" for number, letter in ((1, "x"), (2, "y"), (3, "z"))
+    ]
+    text = str(verdict)
+    assert text.startswith(f"different: VARYING_SLOT_VAR0.x: {found.before} before, {found.after} after\n")
+    assert f"seed {found.seed}" in text
+    assert f"%1 load_input VERT_ATTRIB_POS.x = {found.inputs[0].value}" in text
