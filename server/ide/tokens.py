@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import NamedTuple
 
-from tree_sitter import Query, QueryCursor, Tree
+from tree_sitter import Tree, TreeCursor
 
-from nirls.ir.grammar import LANGUAGE
 from nirls.server.positions import Encoding, LineIndex
 
 TYPES = (
@@ -31,62 +29,62 @@ TYPES = (
 )
 """Token types in the order of the legend."""
 
-MODIFIERS = ("definition", "readonly")
+MODIFIERS = ("definition",)
 """Token modifiers in the order of the legend."""
 
-_DEFINITION, _READONLY = 1, 2
+_DEFINITION = 1
 
-# Captures are named TYPE or TYPE.MODIFIER. Keywords and marks are taken from the anonymous nodes.
-_QUERY = """
-(comment) @comment
-(annotation) @decorator
-(header_key) @property
-(header_value) @string
-(value_type) @type
-(type_name) @type
-(divergence) @modifier
-(qualifier) @modifier
-(access_qualifier) @modifier
-(precision) @modifier
-(interpolation_mode) @enumMember
-(variable_mode) @keyword
-(image_format) @enumMember
-(location) @enumMember
-(compact) @modifier
-(variable_declaration name: (variable_name) @variable.definition)
-(deref_var_instruction variable: (variable_name) @variable)
-(field_name) @property
-(function_declaration name: (function_name) @function)
-(function_impl name: (function_name) @function.definition)
-(call_instruction callee: (function_name) @function)
-(block label: (block_label) @label.definition)
-(block_ref) @label
-(ssa_def name: (ssa_ref) @variable.definition)
-(alu_source value: (ssa_ref) @variable)
-(source value: (ssa_ref) @variable)
-(phi_source value: (ssa_ref) @variable)
-(tex_source value: (ssa_ref) @variable)
-(argument value: (ssa_ref) @variable)
-(register_declaration name: (register_ref) @parameter.definition)
-(register_def name: (register_ref) @parameter.definition)
-(register name: (register_ref) @parameter)
-(opcode) @function
-(intrinsic_name) @method
-(jump_kind) @keyword
-(index_name) @property
-(index_value) @enumMember
-(io_flag) @modifier
-(xfb_name) @property
-(tex_kind) @property
-(alu_type) @type
-(constant) @number
-(inline_constant) @number.readonly
-(number) @number
-(modifier) @operator
-(swizzle) @property
-["decl_var" "decl_reg" "decl_function" "impl" "block" "if" "loop" "load_const" "undefined" "undef" "phi" "io"
- "preamble" "struct" "intrinsic"] @keyword
-"""
+# The leaves of the tree that are tokens, by the type of the token. The rest has no colour of its own.
+_LEAVES = {
+    "comment": ("comment",),
+    "decorator": ("annotation",),
+    "property": ("header_key", "field_name", "index_name", "xfb_name", "tex_kind", "swizzle"),
+    "string": ("header_value",),
+    "type": ("value_type", "type_name", "alu_type"),
+    "modifier": ("divergence", "qualifier", "access_qualifier", "precision", "compact", "io_flag"),
+    "enumMember": ("interpolation_mode", "image_format", "location", "index_value"),
+    "keyword": ("variable_mode", "jump_kind"),
+    "variable": ("variable_name", "ssa_ref"),
+    "parameter": ("register_ref",),
+    "function": ("function_name", "opcode"),
+    "method": ("intrinsic_name",),
+    "label": ("block_label", "block_ref"),
+    "number": ("constant", "inline_constant", "number"),
+    "operator": ("modifier",),
+}
+_KIND = {leaf: TYPES.index(kind) for kind, leaves in _LEAVES.items() for leaf in leaves}
+_KEYWORD = TYPES.index("keyword")
+_KEYWORDS = frozenset(
+    {
+        "decl_var",
+        "decl_reg",
+        "decl_function",
+        "impl",
+        "block",
+        "if",
+        "else",
+        "loop",
+        "load_const",
+        "undefined",
+        "undef",
+        "phi",
+        "io",
+        "preamble",
+        "struct",
+        "intrinsic",
+    }
+)
+
+# Where a name is the one that its parent defines: the parent's type, and the field that the name is.
+_DEFINING = {
+    ("ssa_def", "name"),
+    ("register_def", "name"),
+    ("register_declaration", "name"),
+    ("variable_declaration", "name"),
+    ("function_impl", "name"),
+    ("block", "label"),
+}
+_NAMES = frozenset(("ssa_ref", "register_ref", "variable_name", "function_name", "block_label"))
 
 
 class Token(NamedTuple):
@@ -100,14 +98,40 @@ class Token(NamedTuple):
 
 def tokens(tree: Tree, start: int = 0, end: int | None = None) -> list[Token]:
     """The tokens that touch bytes [start, end) of the dump, in order, none within another."""
-    cursor = QueryCursor(_query())
-    if end is not None:
-        cursor.set_byte_range(start, end)
-    found = []
-    for name, nodes in cursor.captures(tree.root_node).items():
-        kind, modifiers = _legend(name)
-        found += [Token(node.start_byte, node.end_byte, kind, modifiers) for node in nodes]
-    return list(_without_overlaps(sorted(found)))
+    return list(_leaves(tree.walk(), start, end))
+
+
+def _leaves(cursor: TreeCursor, start: int, end: int | None) -> Iterator[Token]:
+    # A walk, and not a query: in blocks nested 32,768 deep and more, queries take quadratic time.
+    parents: list[str] = []
+    while True:
+        node = cursor.node
+        assert node is not None
+        first = node.start_byte
+        if end is not None and first >= end:
+            return
+        kind = node.type
+        last = node.end_byte
+        if node.is_named:
+            number = _KIND.get(kind)
+            if number is None and last > start and _descend(cursor, first, start):
+                parents.append(kind)
+                continue
+        else:
+            number = _KEYWORD if kind in _KEYWORDS else None
+        if number is not None and last > max(first, start):
+            defines = kind in _NAMES and (parents[-1], cursor.field_name) in _DEFINING
+            yield Token(first, last, number, _DEFINITION if defines else 0)
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            parents.pop()
+
+
+def _descend(cursor: TreeCursor, first: int, start: int) -> bool:
+    if first >= start:
+        return cursor.goto_first_child()
+    return cursor.goto_first_child_for_byte(start) is not None
 
 
 def encode(found: Iterable[Token], lines: LineIndex, encoding: Encoding) -> array[int]:
@@ -116,11 +140,16 @@ def encode(found: Iterable[Token], lines: LineIndex, encoding: Encoding) -> arra
     The first token counts from line 0, column 0 of the dump.
     """
     data: array[int] = array("I")
-    last_line = last_column = 0
-    is_ascii = lines.text.isascii()
+    last_line = last_column = line = 0
+    starts, is_ascii = lines.starts, lines.text.isascii()
     for start, end, kind, modifiers in found:
-        line, column = lines.position(start, encoding)
-        length = end - start if is_ascii else lines.position(end, encoding).character - column
+        while line + 1 < len(starts) and starts[line + 1] <= start:
+            line += 1
+        if is_ascii:
+            column, length = start - starts[line], end - start
+        else:
+            column = lines.position(start, encoding).character
+            length = lines.position(end, encoding).character - column
         if length <= 0:
             continue
         data.extend(
@@ -133,22 +162,3 @@ def encode(found: Iterable[Token], lines: LineIndex, encoding: Encoding) -> arra
 def last_line_of(data: array[int]) -> int:
     """The line of the last token of `encode`'s result."""
     return sum(data[::5])
-
-
-@cache
-def _query() -> Query:
-    return Query(LANGUAGE, _QUERY)
-
-
-@cache
-def _legend(capture: str) -> tuple[int, int]:
-    kind, _, modifier = capture.partition(".")
-    return TYPES.index(kind), {"definition": _DEFINITION, "readonly": _READONLY}.get(modifier, 0)
-
-
-def _without_overlaps(found: list[Token]) -> Iterator[Token]:
-    end = 0
-    for token in found:
-        if token.start >= end and token.end > token.start:
-            yield token
-            end = token.end
