@@ -17,8 +17,16 @@ def is_copy(instr: Instr) -> bool:
         return False
     if instr.op not in MOVES and instr.op not in VECTORS:
         return False
-    return bool(instr.sources) and all(
-        src.def_ is not None and not src.negate and not src.abs for src in instr.sources
+    width = instr.def_.num_components
+    is_move = instr.op in MOVES
+    if len(instr.sources) != (1 if is_move else width):
+        return False
+    return all(
+        src.def_ is not None
+        and not src.negate
+        and not src.abs
+        and len(src.swizzle) == (width if is_move else 1)
+        for src in instr.sources
     )
 
 
@@ -52,6 +60,9 @@ def composed(src: AluSrc, copy: AluInstr) -> tuple[Def, tuple[int, ...]] | None:
 
     None if the components that it reads come from different values.
     """
+    width = 0 if copy.def_ is None else copy.def_.num_components
+    if any(component >= width for component in src.swizzle):
+        return None
     origins = [copied_component(copy, component) for component in src.swizzle]
     values = {origin for origin, _ in origins}
     if len(values) != 1:

@@ -66,6 +66,9 @@ def _become_vector(user: object, copy: AluInstr) -> bool:
     if not isinstance(user, AluInstr) or user.op not in MOVES or not is_copy(user):
         return False
     src = user.sources[0]
+    width = 0 if copy.def_ is None else copy.def_.num_components
+    if any(component >= width for component in src.swizzle):
+        return False
     name = f"vec{len(src.swizzle)}"
     if name not in VECTORS:
         return False

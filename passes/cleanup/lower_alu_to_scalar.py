@@ -1,4 +1,4 @@
-"""The pass `lower_alu_to_scalar`: vector arithmetic one component at a time (Mesa: nir_lower_alu_to_scalar)."""
+"""The pass `lower_alu_to_scalar`: vector arithmetic one component at a time."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ _REDUCTIONS: dict[str, tuple[str, str]] = {
     for name, pair in (("fall_equal", ("seq", "fmin")), ("fany_nequal", ("sne", "fmax")))
     for size in (2, 3, 4, 8, 16)
 }
+_NOT_FOR_VECTORS = frozenset(("sat", "nsw", "nuw"))
 _DOT_PRODUCTS = frozenset(f"fdot{size}" for size in (2, 3, 4, 8, 16))
 
 
@@ -96,7 +97,8 @@ class _LowerAlu:
             builder.alu(instr.op, _channels(instr, component), 1, value.bit_size, instr.flags)
             for component in range(value.num_components)
         ]
-        _become(instr, f"vec{value.num_components}", [AluSrc(scalar) for scalar in scalars], frozenset())
+        flags = instr.flags - _NOT_FOR_VECTORS
+        _become(instr, f"vec{value.num_components}", [AluSrc(scalar) for scalar in scalars], flags)
 
     def _dot_product(self, instr: AluInstr, builder: Builder) -> None:
         order = list(range(len(instr.sources[0].swizzle)))
@@ -165,6 +167,8 @@ def _is_lowerable(instr: AluInstr) -> bool:
     if instr.def_ is None or instr.op in VECTORS or not instr.sources:
         return False
     if any(src.def_ is None for src in instr.sources):
+        return False
+    if len({len(src.swizzle) for src in instr.sources}) > 1 and instr.op != "fdph":
         return False
     return instr.def_.num_components > 1 or len(instr.sources[0].swizzle) > 1
 

@@ -85,9 +85,7 @@ class _LowerPhis:
         builder = self.builder
         scalars = []
         for component in range(value.num_components):
-            sources = [
-                PhiSrc(src.pred, self._component(src, component, builder)) for src in phi.sources
-            ]
+            sources = [PhiSrc(src.pred, self._component(src, component, builder)) for src in phi.sources]
             builder.block, builder.before = block, phi
             scalars.append(builder.define(PhiInstr(sources), 1, value.bit_size))
         vector = AluInstr(f"vec{len(scalars)}", [AluSrc(scalar) for scalar in scalars])

@@ -109,6 +109,8 @@ def _fold_selection(instr: AluInstr) -> bool:
     branches = instr.sources[1:]
     if any(src.def_ is None or src.negate or src.abs for src in branches):
         return False
+    if any(len(src.swizzle) != len(condition) for src in branches):
+        return False
     chosen = [
         (branches[0 if bit else 1].ssa, branches[0 if bit else 1].swizzle[component])
         for component, bit in enumerate(condition)

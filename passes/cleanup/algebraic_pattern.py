@@ -1,0 +1,108 @@
+"""The language of rewrite rules: `fadd(a, fneg(a))` as data.
+
+A pattern is an operation on patterns, a variable (one letter; `a@1` for one of 1 bit only), or a constant:
+`0`, `-1` (integers), `0.5` (floats), `true`, `false`.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from nirls.ir.tables import opcode
+
+_TOKEN = re.compile(r"[a-z][a-z_0-9]+(?=\()|[a-z](?:@\d+)?(?![a-z_0-9])|true|false|-?\d+(?:\.\d+)?|[(),]")
+_FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Anything; the same thing wherever the letter stands. `bit_size` is 0 for any size."""
+
+    name: str
+    bit_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number in every component. Floats are compared and made bit by bit, so `0.0` is not `-0.0`."""
+
+    value: int | float | bool
+
+    def bits(self, bit_size: int) -> int | None:
+        """The raw bits at a size; None if there is no such number (floats of 1 or 8 bits)."""
+        if isinstance(self.value, bool):
+            return (1 << bit_size) - 1 if self.value else 0
+        if isinstance(self.value, int):
+            return self.value & ((1 << bit_size) - 1)
+        if bit_size not in _FLOAT_FORMATS:
+            return None
+        float_format, int_format = _FLOAT_FORMATS[bit_size]
+        bits: int = struct.unpack(int_format, struct.pack(float_format, self.value))[0]
+        return bits
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An ALU operation on patterns; all operations work by component."""
+
+    op: str
+    sources: tuple[Pattern, ...]
+
+    @property
+    def is_commutative(self) -> bool:
+        entry = opcode(self.op)
+        return entry is not None and entry.is_commutative
+
+
+Pattern = Variable | Constant | Operation
+
+
+@cache
+def parse_pattern(text: str) -> Pattern:
+    """The pattern that a text stands for. Raises ValueError for a text that is none."""
+    tokens = _tokens(text)
+    pattern = _parse(next(tokens, ""), tokens)
+    if next(tokens, None) is not None:
+        raise ValueError(f"too much in pattern {text!r}")
+    return pattern
+
+
+def _tokens(text: str) -> Iterator[str]:
+    position = 0
+    while position < len(text):
+        if text[position] == " ":
+            position += 1
+            continue
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise ValueError(f"unreadable pattern {text!r} at {text[position:]!r}")
+        position = match.end()
+        yield match.group()
+
+
+def _parse(token: str, tokens: Iterator[str]) -> Pattern:
+    if token in ("true", "false"):
+        return Constant(token == "true")
+    if re.fullmatch(r"-?\d+", token):
+        return Constant(int(token))
+    if re.fullmatch(r"-?\d+\.\d+", token):
+        return Constant(float(token))
+    if re.fullmatch(r"[a-z](@\d+)?", token):
+        name, _, size = token.partition("@")
+        return Variable(name, int(size or 0))
+    if not token or token in "(),":
+        raise ValueError(f"unexpected {token!r} in a pattern")
+    if next(tokens, "") != "(":
+        raise ValueError(f"{token} lacks its sources")
+    sources: list[Pattern] = []
+    separator = ","
+    while separator == ",":
+        sources.append(_parse(next(tokens, ""), tokens))
+        separator = next(tokens, "")
+    if separator != ")":
+        raise ValueError(f"the sources of {token} are not closed")
+    return Operation(token, tuple(sources))

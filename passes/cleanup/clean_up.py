@@ -1,0 +1,51 @@
+"""The pass `clean_up`: the clean-up passes one after the other until nothing changes any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from nirls.ir.shader import Shader
+from nirls.passes.cleanup.copy_prop import copy_prop
+from nirls.passes.cleanup.opt_algebraic import opt_algebraic
+from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
+from nirls.passes.cleanup.opt_cse import opt_cse
+from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
+from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
+from nirls.passes.cleanup.opt_undef import opt_undef
+from nirls.passes.registry import Options
+
+SHADER_PASSES: tuple[Callable[[Shader], bool], ...] = (
+    copy_prop,
+    opt_remove_phis,
+    opt_dce,
+    opt_dead_cf,
+    opt_cse,
+    opt_constant_folding,
+    opt_algebraic,
+    opt_undef,
+)
+"""In the order in which Mesa's drivers run them."""
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the passes in place; returns the shaders that changed."""
+    return [shader for shader in shaders if clean_up(shader)]
+
+
+def clean_up(shader: Shader, passes: Sequence[Callable[[Shader], bool]] = SHADER_PASSES) -> bool:
+    """Run passes in turn until each has left the shader alone; returns whether any changed it.
+
+    Terminates: each of them makes fewer instructions, or cheaper ones of the same number. A pass that runs
+    again after a round in which only it made progress is not repeated for the others' sake.
+    """
+    progress = False
+    unchanged = 0
+    position = 0
+    while unchanged < len(passes):
+        if passes[position % len(passes)](shader):
+            progress, unchanged = True, 0
+        else:
+            unchanged += 1
+        position += 1
+    return progress
