@@ -168,6 +168,19 @@ class _Planes:
         )
 
 
+def compare_planes(
+    what: str, before: OutputPlane | None, after: OutputPlane | None, float_tolerance: bool
+) -> list[Difference]:
+    """Compare two planes that stand for the same thing."""
+    found: list[Difference] = []
+    if before is None:
+        return found
+    usable = np.ones(len(before.bits), np.bool_)
+    comparison = _Planes(Stage.VERTEX, float_tolerance, found)
+    comparison.compare(OutputKey(what, 0), before, after, usable)
+    return found
+
+
 def key_text(key: OutputKey, stage: Stage) -> str:
     """An output's name: `VARYING_SLOT_VAR0.y`."""
     slot = key.slot if isinstance(key.slot, str) else slot_name(key.slot, stage, is_output=True)

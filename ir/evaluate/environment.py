@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +72,10 @@ class Environment:
             odd = np.array([number % 2 == 1])
             found = self._words[key] = int(self.words(hashes, odd, base, bit_size)[0])
         return found
+
+    def know(self, words: Mapping[tuple[str, int, int], int]) -> None:
+        """Fix 32-bit words of memory, by (space, buffer, word number), before anybody has asked for them."""
+        self._words.update(words)
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """A hash for each lane of a question about a named space."""

@@ -81,6 +81,7 @@ class Machine:
             fragile=state.fragile,
             emitted=state.emitted,
             xfb=state.xfb,
+            varyings_only=state.varyings_only,
             executed=state.executed,
         )
 

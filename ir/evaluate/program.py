@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.errors import LimitReached, Unsupported
+from nirls.ir.evaluate.io_variables import smooth_input_variable
 from nirls.ir.evaluate.registers import register_reader, register_writer
 from nirls.ir.evaluate.state import BranchFrame, CallFrame, LoopFrame, State, Step
 from nirls.ir.evaluate.struct_types import StructTypes
@@ -20,13 +21,15 @@ from nirls.ir.instructions import (
     CallInstr,
     DerefInstr,
     Instr,
+    IntrinsicInstr,
     JumpInstr,
     LoadConstInstr,
     ParallelCopyInstr,
     PhiInstr,
     UndefInstr,
 )
-from nirls.ir.shader import Function, Shader, Variable
+from nirls.ir.shader import Dialect, Function, Shader, Variable
+from nirls.ir.stage import Stage
 from nirls.ir.values import Def, RegDest, Src
 
 Array = NDArray[Any]
@@ -85,6 +88,7 @@ class Compiler:
         self.shader = shader
         self.types = StructTypes.of(shader)
         self._programs: dict[int, Program] = {}
+        self._has_barycentrics: bool | None = None
         self._undeclared: dict[tuple[str, str], Variable] = {}
         self._block_numbers: dict[Block, int] = {}
         self._slots: dict[Def, int] = {}
@@ -112,6 +116,24 @@ class Compiler:
         if found is None:
             found = self._undeclared[key] = Variable(instr.var_name, instr.mode, instr.type_name)
         return found
+
+    def smooth_variable(self, instr: IntrinsicInstr) -> Variable | None:
+        """The variable of a fragment input that is interpolated although nothing in the access says so.
+
+        Before 2023 drivers could choose to have no barycentrics; then the variables alone tell. Modern
+        dumps in which nothing is interpolated are those of passes that made all inputs flat.
+        """
+        if self.shader.stage is not Stage.FRAGMENT or self.shader.dialect is Dialect.MODERN:
+            return None
+        if self._has_barycentrics is None:
+            self._has_barycentrics = any(
+                isinstance(other, IntrinsicInstr) and other.name.startswith("load_barycentric")
+                for impl in self.shader.impls()
+                for other in impl.instrs()
+            )
+        if self._has_barycentrics:
+            return None
+        return smooth_input_variable(self.shader, instr)
 
     def is_kept(self, value: Def) -> bool:
         """Whether lanes that have left a loop may still read the value while others go on in the loop."""

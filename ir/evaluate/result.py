@@ -106,9 +106,9 @@ class ShaderResult:
 
     `poisoned` are lanes whose control flow went by an undefined value: nothing that they did or left
     undone means anything. `fragile` (only with error tracking) are lanes whose control flow a rounding
-    difference could have changed. `discarded` fragment lanes ended without effect (terminate, discard or
-    demote). `memory` has the final content of every cell that was written; `memory_order` says that
-    what lies there depended on the order of invocations. `executed` are the blocks some lane ran.
+    difference could have changed. `varyings_only` are outputs that, although of a slot with a meaning, are
+    only for the next stage (`no_sysval_output`). `discarded` fragment lanes ended without effect (terminate, discard or
+    demote). `memory` has the final content of every cell that was written; `executed` are the blocks some lane ran.
     """
 
     stage: Stage
@@ -120,4 +120,5 @@ class ShaderResult:
     fragile: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     emitted: list[EmittedVertex] = field(default_factory=list)
     xfb: set[XfbOutput] = field(default_factory=set)
+    varyings_only: set[OutputKey] = field(default_factory=set)
     executed: set[Block] = field(default_factory=set)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nirls.ir.evaluate.memory import Memory
     from nirls.ir.evaluate.outputs import OutputStore
     from nirls.ir.evaluate.program import Program
-    from nirls.ir.evaluate.result import EmittedVertex, XfbOutput
+    from nirls.ir.evaluate.result import EmittedVertex, OutputKey, XfbOutput
 
 Array = NDArray[Any]
 Step = Callable[["State"], None]
@@ -104,6 +104,7 @@ class State:
         "terminated",
         "track",
         "values",
+        "varyings_only",
         "xfb",
     )
 
@@ -126,8 +127,8 @@ class State:
         self.outputs = outputs
         self.options = options
         self.track = options.track_error
-        self.active: Array = np.ones(lanes, np.bool_)
-        self.running = lanes > 0
+        self.active: Array = np.ones(lanes, np.bool_) if launch.alive is None else launch.alive.copy()
+        self.running = bool(self.active.any())
         self.came_from: Array = np.full(lanes, -1, np.int32)
         self.terminated: Array = np.zeros(lanes, np.bool_)
         self.demoted: Array = np.zeros(lanes, np.bool_)
@@ -141,6 +142,7 @@ class State:
         self.calls: list[CallFrame] = []
         self.emitted: list[EmittedVertex] = []
         self.xfb: set[XfbOutput] = set()
+        self.varyings_only: set[OutputKey] = set()
         self.executed: set[Block] = set()
         self._blanks: dict[tuple[int, int], Array] = {}
 

@@ -100,6 +100,29 @@ def _load_with_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
+def _load_input(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Flat in fragment shaders, but where an older dump knows no barycentrics: there its variable says."""
+    plain = _plain_load(_flat_vertex, 0)(compiler, instr)
+    variable = compiler.smooth_variable(instr)
+    if variable is None:
+        return plain
+    place = io_place(instr)
+    width, bit_size = dest_shape(instr)
+    offset, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    kind = next((word for word in ("sample", "centroid") if word in variable.qualifiers), "pixel")
+    perspective = is_perspective(variable.interpolation)
+    is_color = place.slot in COLOR_SLOTS and variable.interpolation == "INTERP_MODE_NONE"
+
+    def step(state: State) -> None:
+        if is_color and state.environment.state.flat_shade:
+            plain(state)
+            return
+        weight = barycentric(state, kind, perspective)
+        write(state, _interpolated_vector(state, place, offset, width, bit_size, weight))
+
+    return step
+
+
 def _flat_vertex(state: State) -> Array | None:
     return provoking_vertex(state) if state.launch.stage is Stage.FRAGMENT else None
 
@@ -153,21 +176,26 @@ def _interpolated_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         if plain_color and state.environment.state.flat_shade:
             write(state, _read_vector(state, place, offset, width, bit_size, provoking_vertex(state)))
             return
-        weight = weights_of(state)
-        i, j = weight.component(0), weight.component(1)
-        shift = lane_index(offset(state))
-        parts = []
-        for number in range(width):
-            slot, component = place.at(number, bit_size)
-            key = OutputKey(slot, component, place.high_16bits)
-
-            def corner(vertex: Array, slot: int = slot, key: OutputKey = key) -> Value:
-                return state.inputs.read(state.launch, slot + shift, key, "float", bit_size, vertex)
-
-            parts.append(interpolated(state, corner, i, j, bit_size))
-        write(state, stack(parts))
+        write(state, _interpolated_vector(state, place, offset, width, bit_size, weights_of(state)))
 
     return step
+
+
+def _interpolated_vector(
+    state: State, place: IoPlace, offset: Reader, width: int, bit_size: int, weight: Value
+) -> Value:
+    i, j = weight.component(0), weight.component(1)
+    shift = lane_index(offset(state))
+    parts = []
+    for number in range(width):
+        slot, component = place.at(number, bit_size)
+        key = OutputKey(slot, component, place.high_16bits)
+
+        def corner(vertex: Array, slot: int = slot, key: OutputKey = key) -> Value:
+            return state.inputs.read(state.launch, slot + shift, key, "float", bit_size, vertex)
+
+        parts.append(interpolated(state, corner, i, j, bit_size))
+    return stack(parts)
 
 
 def _mode_of(instr: IntrinsicInstr) -> str:
@@ -256,7 +284,7 @@ def _model_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 STEPS = {
-    "load_input": _plain_load(_flat_vertex, 0),
+    "load_input": _load_input,
     "load_per_primitive_input": _plain_load(lambda state: None, 0),
     "load_per_vertex_input": _load_with_vertex,
     "load_input_vertex": _load_with_vertex,

@@ -95,6 +95,8 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
         width, bit_size = instr.sources[0].num_components, instr.sources[0].bit_size
         mask = instr.write_mask
         captured = _xfb_of(instr, place)
+        semantics = instr.io_semantics
+        only_varying = semantics is not None and semantics.has("no_sysval_output")
 
         def step(state: State) -> None:
             value = value_of(state)
@@ -105,6 +107,8 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
             for number in range(width):
                 if mask >> number & 1:
                     slot, component = place.at(number, bit_size)
+                    if only_varying:
+                        state.varyings_only.add(OutputKey(slot, component, place.high_16bits))
                     part = value.component(number)
                     part.poison = either(part.poison, offset.poison)
                     if vertex is not None:

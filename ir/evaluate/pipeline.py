@@ -1,0 +1,452 @@
+"""Run the stages of a pipeline one after the other, each on what the one before made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.compare import Difference, compare_planes, compare_results
+from nirls.ir.evaluate.emitted import emitted_streams
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.inputs import EnvironmentInputs
+from nirls.ir.evaluate.launch import (
+    Launch,
+    geometry_vertices_in,
+    header_number,
+    tess_ctrl_launch,
+)
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.memory import Memory
+from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
+from nirls.ir.evaluate.state import RunOptions
+from nirls.ir.evaluate.value import Value, select
+from nirls.ir.shader import Shader
+from nirls.ir.slots import varying_slot
+from nirls.ir.stage import Stage
+
+Array = NDArray[Any]
+
+_ORDER = (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.FRAGMENT)
+_TRIANGLES = 8
+_PATCHES = 4
+_COORDINATES = 8
+_PATCH_TRIANGLES = ((0, 1, 2), (3, 4, 5), (5, 6, 7))
+_LANES_PER_TRIANGLE = 8
+
+_SYSTEM_SLOTS = frozenset(
+    varying_slot(name)
+    for name in (
+        "POS",
+        "PSIZ",
+        "EDGE",
+        "CLIP_VERTEX",
+        "CLIP_DIST0",
+        "CLIP_DIST1",
+        "CULL_DIST0",
+        "CULL_DIST1",
+        "LAYER",
+        "VIEWPORT",
+        "VIEWPORT_MASK",
+        "BOUNDING_BOX0",
+        "BOUNDING_BOX1",
+    )
+)
+_LEVEL_SLOTS = frozenset({varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_LEVEL_INNER")})
+_ZERO_WHEN_UNWRITTEN = frozenset({varying_slot("LAYER"), varying_slot("VIEWPORT")})
+_MADE_BY_HARDWARE = frozenset(varying_slot(name) for name in ("POS", "FACE", "PNTC", "VIEW_INDEX"))
+_PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
+_FIRST_TEX = varying_slot("TEX0")
+_BACK_COLOR = {varying_slot("COL0"): varying_slot("BFC0"), varying_slot("COL1"): varying_slot("BFC1")}
+_OUTER_LEVELS = {1: 3, 2: 4, 3: 2}
+
+
+@dataclass(slots=True)
+class PipelineResult:
+    """The results of all stages in order, and what can be seen of them from outside.
+
+    `captured` has what transform feedback wrote, by (buffer, byte offset), planes of shape (instances of
+    the last stage before rasterization, vertices). `culled` are patches that tessellation dropped.
+    """
+
+    results: list[ShaderResult] = field(default_factory=list)
+    captured: dict[tuple[int, int], OutputPlane] = field(default_factory=dict)
+    culled: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
+
+    def result_of(self, stage: Stage) -> ShaderResult | None:
+        """The result of a stage, None if the pipeline has no such stage."""
+        return next((result for result in self.results if result.stage is stage), None)
+
+
+class StageInputs:
+    """Inputs that are the outputs of the stage before.
+
+    `corner` gives the instance of the producer for each primitive and vertex; None where producer
+    instances are the patches themselves and vertices stand in the planes (after a control shader).
+    """
+
+    __slots__ = ("bad", "corner", "environment", "made_up", "planes", "producer", "shaky")
+
+    def __init__(
+        self,
+        environment: Environment,
+        producer: Stage,
+        planes: dict[OutputKey, OutputPlane],
+        corner: Array | None,
+        bad: Array,
+        shaky: Array,
+    ) -> None:
+        self.environment = environment
+        self.producer = producer
+        self.planes = planes
+        self.corner = corner
+        self.bad = bad
+        self.shaky = shaky
+        self.made_up = EnvironmentInputs(environment)
+
+    def read(
+        self, launch: Launch, slots: Array, key: OutputKey, base: str, bit_size: int, vertex: Array | None
+    ) -> Value:
+        """See `InputSupply.read`. What the producer did not write is undefined, with few exceptions."""
+        if isinstance(key.slot, str):
+            return self._read_slot(launch, key, base, bit_size, vertex)
+        result: Value | None = None
+        for slot in np.unique(slots):
+            value = self._read_slot(launch, key._replace(slot=int(slot)), base, bit_size, vertex)
+            result = value if result is None else select(slots == slot, value, result)
+        assert result is not None
+        return result
+
+    def _read_slot(
+        self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
+    ) -> Value:
+        if launch.stage is Stage.FRAGMENT and isinstance(key.slot, int):
+            special = self._special(launch, key, base, bit_size, vertex)
+            if special is not None:
+                return special
+        plane = self.planes.get(key)
+        if plane is None:
+            return self._unwritten(launch, key, base, bit_size, vertex)
+        return self._take(launch, plane, bit_size, vertex)
+
+    def _special(
+        self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
+    ) -> Value | None:
+        state = self.environment.state
+        slot = key.slot
+        assert isinstance(slot, int)
+        if slot in _MADE_BY_HARDWARE:
+            return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
+        if 0 <= slot - _FIRST_TEX < 8 and state.sprite_coords >> (slot - _FIRST_TEX) & 1:
+            return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
+        if state.two_side and slot in _BACK_COLOR:
+            back = self.planes.get(key._replace(slot=_BACK_COLOR[slot]))
+            front = self.planes.get(key)
+            facing = self.environment.hash_of("front face", launch.primitive) & np.uint64(1)
+            sides = [
+                self._nothing(launch, bit_size)
+                if plane is None
+                else self._take(launch, plane, bit_size, vertex)
+                for plane in (front, back)
+            ]
+            return select(facing != 0, sides[0], sides[1])
+        return None
+
+    def _unwritten(
+        self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
+    ) -> Value:
+        zeros = np.zeros((1, launch.lanes), container_type(bit_size))
+        if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN:
+            return Value(zeros, bit_size)
+        if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
+            if self.producer is not Stage.GEOMETRY:
+                return Value(launch.primitive.astype(container_type(bit_size))[None], bit_size)
+        elif key.slot in _LEVEL_SLOTS and self.producer is not Stage.TESS_CTRL:
+            slot = key.slot
+            assert isinstance(slot, int)
+            return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
+        return self._nothing(launch, bit_size)
+
+    def _nothing(self, launch: Launch, bit_size: int) -> Value:
+        shape = (1, launch.lanes)
+        return Value(np.zeros(shape, container_type(bit_size)), bit_size, np.ones(shape, np.bool_))
+
+    def _take(self, launch: Launch, plane: OutputPlane, bit_size: int, vertex: Array | None) -> Value:
+        number = np.zeros(launch.lanes, np.int64) if vertex is None else vertex
+        if self.corner is None:
+            instance, place = launch.primitive, number
+            inside = (place >= 0) & (place < plane.vertices)
+            place = np.where(inside, place, 0)
+        else:
+            inside = (number >= 0) & (number < self.corner.shape[1])
+            where = self.corner[launch.primitive, np.where(inside, number, 0)]
+            instance, place = where // plane.vertices, where % plane.vertices
+        at = (instance, place)
+        unknown = ~plane.written[at] | plane.poison[at] | ~inside | self.bad[instance]
+        fragile = plane.fragile[at] | self.shaky[instance]
+        error = plane.error[at]
+        mask = np.uint64((1 << bit_size) - 1)
+        return Value(
+            (plane.bits[at] & mask).astype(container_type(bit_size))[None],
+            bit_size,
+            unknown[None] if unknown.any() else None,
+            error[None] if error.any() else None,
+            fragile[None] if fragile.any() else None,
+        )
+
+
+def run_pipeline(
+    shaders: Sequence[Shader | Machine], environment: Environment, *, options: RunOptions | None = None
+) -> PipelineResult:
+    """Run a pipeline on some primitives. The first stage gets its inputs from the environment.
+
+    Vertices are not shared between primitives. Tessellation is at eight points of each patch (the three
+    corners first), triangles of which are rasterized; a patch with an outer level that is not positive
+    is dropped. Fragments are two quads of every triangle. Raises what `Machine.run` raises, and
+    `Unsupported` for stages that do not form a graphics pipeline.
+    """
+    machines = [shader if isinstance(shader, Machine) else Machine(shader) for shader in shaders]
+    stages = [machine.shader.stage for machine in machines]
+    if any(stage not in _ORDER for stage in stages) or len(set(stages)) != len(stages):
+        raise Unsupported("a pipeline of these stages")
+    order = [_ORDER.index(stage) for stage in stages if stage is not None]
+    if order != sorted(order):
+        raise Unsupported("a pipeline whose stages are out of order")
+    runner = _Runner(machines, environment, options)
+    for machine in machines:
+        runner.run(machine)
+    return runner.finish()
+
+
+class _Runner:
+    """The state between stages: what the next stage will find."""
+
+    __slots__ = ("_environment", "_inputs", "_machines", "_memory", "_options", "_primitives", "_result")
+
+    def __init__(
+        self, machines: list[Machine], environment: Environment, options: RunOptions | None
+    ) -> None:
+        self._machines = machines
+        self._environment = environment
+        self._options = options
+        self._memory = Memory(environment)
+        self._inputs: StageInputs | None = None
+        self._primitives = self._first_primitives()
+        self._result = PipelineResult()
+
+    def run(self, machine: Machine) -> None:
+        """Run one stage and prepare the inputs of the next."""
+        launch = self._launch(machine.shader)
+        if launch is None:
+            return
+        result = machine.run(
+            self._environment, launch=launch, inputs=self._inputs, memory=self._memory, options=self._options
+        )
+        self._result.results.append(result)
+        self._pass_on(machine.shader, result)
+
+    def finish(self) -> PipelineResult:
+        """The result, with what transform feedback captured."""
+        for result in self._result.results:
+            if not result.xfb:
+                continue
+            streams = emitted_streams(result)
+            planes = streams[0].planes if 0 in streams else result.outputs
+            for item in result.xfb:
+                plane = planes.get(item.key)
+                if plane is not None:
+                    self._result.captured[item.buffer, item.offset] = plane
+        return self._result
+
+    def _shader(self, stage: Stage) -> Shader | None:
+        return next((item.shader for item in self._machines if item.shader.stage is stage), None)
+
+    def _patch_vertices(self) -> int:
+        control = self._shader(Stage.TESS_CTRL)
+        return 4 if control is None else max(1, header_number(control, "tcs_vertices_out", 3))
+
+    def _first_primitives(self) -> int:
+        tessellates = any(
+            machine.shader.stage in (Stage.TESS_CTRL, Stage.TESS_EVAL) for machine in self._machines
+        )
+        return _PATCHES if tessellates else _TRIANGLES
+
+    def _vertices_per_primitive(self) -> int:
+        if self._first_primitives() == _PATCHES:
+            return self._patch_vertices()
+        geometry = self._shader(Stage.GEOMETRY)
+        return 3 if geometry is None else geometry_vertices_in(geometry)
+
+    def _launch(self, shader: Shader) -> Launch | None:
+        stage = shader.stage
+        if stage is Stage.VERTEX:
+            number = np.arange(self._primitives * self._vertices_per_primitive())
+            return Launch(stage, len(number), number, number % 1, number)
+        if stage is Stage.TESS_CTRL:
+            vertices = self._patch_vertices()
+            return tess_ctrl_launch(self._primitives, vertices, vertices)
+        if stage is Stage.TESS_EVAL:
+            number = np.arange(self._primitives * _COORDINATES)
+            launch = Launch(
+                stage, len(number), number, number % 1, number // _COORDINATES, self._patch_vertices()
+            )
+            if self._result.culled.any():
+                launch.alive = ~self._result.culled[launch.primitive]
+            return launch
+        if stage is Stage.GEOMETRY:
+            invocations = max(1, header_number(shader, "invocations", 1))
+            number = np.arange(self._primitives * invocations)
+            return Launch(
+                stage,
+                len(number),
+                number,
+                number % invocations,
+                number // invocations,
+                geometry_vertices_in(shader),
+            )
+        if not self._primitives:
+            return None
+        number = np.arange(self._primitives * _LANES_PER_TRIANGLE)
+        return Launch(
+            Stage.FRAGMENT, len(number), number, number % 1, number // _LANES_PER_TRIANGLE, vertices_in=3
+        )
+
+    def _pass_on(self, shader: Shader, result: ShaderResult) -> None:
+        stage = result.stage
+        if stage is Stage.TESS_CTRL:
+            self._after_control(result)
+            return
+        planes, bad, shaky = result.outputs, result.poisoned, result.fragile
+        if result.launch.alive is not None:
+            bad = bad | ~result.launch.alive
+        if stage is Stage.GEOMETRY:
+            self._after_geometry(shader, result, bad, shaky)
+            return
+        if stage is Stage.TESS_EVAL:
+            first = np.arange(self._primitives)[:, None, None] * _COORDINATES
+            corner = (first + np.array(_PATCH_TRIANGLES)[None]).reshape(-1, 3)
+        else:
+            width = self._vertices_per_primitive()
+            corner = np.arange(self._primitives * width).reshape(-1, width)
+        self._primitives = len(corner)
+        self._inputs = StageInputs(self._environment, stage, planes, corner, bad, shaky)
+
+    def _after_control(self, result: ShaderResult) -> None:
+        patches = result.launch.group_count
+        bad, shaky = (
+            np.bincount(result.launch.group[marks], minlength=patches) > 0
+            for marks in (result.poisoned, result.fragile)
+        )
+        evaluation = self._shader(Stage.TESS_EVAL)
+        mode = 0 if evaluation is None else header_number(evaluation, "primitive_mode", 0)
+        culled = np.zeros(patches, np.bool_)
+        for component in range(_OUTER_LEVELS.get(mode, 2)):
+            plane = result.outputs.get(OutputKey(varying_slot("TESS_LEVEL_OUTER"), component))
+            if plane is None:
+                continue
+            level = np.ascontiguousarray(plane.bits[:, 0].astype(np.uint32)).view(np.float32)
+            known = plane.written[:, 0] & ~plane.poison[:, 0]
+            culled |= known & ~(level > 0)
+            shaky = shaky | plane.fragile[:, 0]
+            shaky = shaky | ((np.abs(level) <= plane.error[:, 0]) & (plane.error[:, 0] > 0))
+        self._result.culled = culled
+        self._inputs = StageInputs(
+            self._environment, result.stage, result.outputs, None, bad | culled, shaky
+        )
+
+    def _after_geometry(self, shader: Shader, result: ShaderResult, bad: Array, shaky: Array) -> None:
+        stream = emitted_streams(result).get(0)
+        if stream is None:
+            self._primitives = 0
+            self._inputs = StageInputs(self._environment, result.stage, {}, None, bad, shaky)
+            return
+        vertices = max((plane.vertices for plane in stream.planes.values()), default=1)
+        for plane in stream.planes.values():
+            plane.grow(vertices)
+        kind = shader.header_value("output_primitive") or "TRIANGLE_STRIP"
+        triangles: list[tuple[int, int, int]] = []
+        for lane, strips in enumerate(stream.strips):
+            first = lane * vertices
+            for length in strips:
+                triangles += _triangles(kind, first, length)
+                first += length
+        chosen = triangles[:: max(1, len(triangles) // (2 * _TRIANGLES))][: 2 * _TRIANGLES]
+        self._primitives = len(chosen)
+        corner = np.array(chosen, np.int64).reshape(-1, 3)
+        self._inputs = StageInputs(self._environment, result.stage, stream.planes, corner, bad, shaky)
+
+
+def _triangles(kind: str, first: int, length: int) -> list[tuple[int, int, int]]:
+    """Three corners for every point, line or triangle of a strip; some of them the same for the former."""
+    if "POINT" in kind:
+        return [(first + n, first + n, first + n) for n in range(length)]
+    if "LINE" in kind:
+        return [(first + n, first + n + 1, first + n + 1) for n in range(length - 1)]
+    return [(first + n, first + n + 1, first + n + 2) for n in range(length - 2)]
+
+
+def compare_pipelines(
+    before: PipelineResult, after: PipelineResult, *, float_tolerance: bool = False
+) -> list[Difference]:
+    """What can be seen from outside and differs: as `compare_results`, but not the varyings in between.
+
+    Compared are the outputs and discards of the last stage, the outputs that the hardware reads (position,
+    clip distances, tessellation levels, ...), transform feedback, and the memory that any stage wrote.
+    """
+    if [result.stage for result in before.results] != [result.stage for result in after.results]:
+        return [Difference("stages that ran", 0, _stages_text(before), _stages_text(after))]
+    found: list[Difference] = []
+    excused: Array | None = None
+    for old, new in zip(before.results, after.results, strict=True):
+        if old.launch.lanes != new.launch.lanes:
+            found.append(
+                Difference("number of invocations", 0, str(old.launch.lanes), str(new.launch.lanes))
+            )
+            return found
+        if old.launch.alive is not None or new.launch.alive is not None:
+            excused = _alive(old) != _alive(new)
+            if excused.any() and not float_tolerance:
+                lane = int(np.argmax(excused))
+                found.append(Difference("culling of patches", lane, str(_alive(old)[lane]), str(_alive(new)[lane])))
+        last = old is before.results[-1]
+        visible = _visible_slots(old.stage, before, last)
+        found += compare_results(
+            old,
+            new,
+            float_tolerance=float_tolerance,
+            concerns=lambda key, visible=visible, old=old: visible is None
+            or (key.slot in visible and key not in old.varyings_only),
+        )
+    for place in dict.fromkeys((*before.captured, *after.captured)):
+        found += compare_planes(
+            f"transform feedback {place[0]}+{place[1]}",
+            before.captured.get(place),
+            after.captured.get(place),
+            float_tolerance,
+        )
+    return found
+
+
+def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozenset[int] | None:
+    """The slots of a stage's outputs that matter outside; None for all of them."""
+    if last:
+        return None
+    if stage is Stage.TESS_CTRL:
+        return _LEVEL_SLOTS
+    stages = [result.stage for result in pipeline.results]
+    following = stages[stages.index(stage) + 1]
+    return _SYSTEM_SLOTS if following is Stage.FRAGMENT else frozenset()
+
+
+def _alive(result: ShaderResult) -> Array:
+    alive = result.launch.alive
+    return np.ones(result.launch.lanes, np.bool_) if alive is None else alive
+
+
+def _stages_text(result: PipelineResult) -> str:
+    return " ".join(item.stage.abbreviation for item in result.results)
