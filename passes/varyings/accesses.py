@@ -29,6 +29,8 @@ _INPUT_LOADS = frozenset(
 )
 _OUTPUT_STORES = frozenset({"store_output", "store_per_vertex_output", "store_per_primitive_output"})
 _OUTPUT_LOADS = frozenset({"load_output", "load_per_vertex_output", "load_per_primitive_output"})
+KNOWN_ACCESSES = _INPUT_LOADS | _OUTPUT_STORES | _OUTPUT_LOADS
+"""The intrinsics that access varyings in ways that the passes know."""
 
 
 class AccessKind(Enum):

@@ -67,11 +67,11 @@ def move_backward(interface: Interface, variables: UniformVariables) -> None:
         search = Search(interface, variables)
         for move in search.moves():
             moving = True
-            carry_out(interface, variables, move)
+            made = carry_out(interface, variables, move)
             if any(item.slot.input_loads for item in move.inputs if item is not move.target):
                 # What is left of the other inputs has other post-dominators now.
                 break
-            search.forget(move)
+            search.exchange(move, made)
 
 
 class Search:
@@ -81,14 +81,16 @@ class Search:
         self.interface = interface
         self.inputs = movable_inputs(interface)
         self.by_load = {item.load: item for item in self.inputs}
-        read_as = {item.load: item.read_as for item in self.inputs}
-        self.movability = Movability(read_as, variables, interface.options)
+        self.reads = {item.load: item.read_as for item in self.inputs}
+        self.movability = Movability(self.reads, variables, interface.options)
         self.gone: set[Instr] = set()
         self.tree = PostDominators(interface.consumer_impl) if self.inputs else None
 
-    def forget(self, move: Move) -> None:
-        """Leave out what a move has taken away."""
+    def exchange(self, move: Move, made: MovableInput) -> None:
+        """Leave out what a move has taken away; what it made may be part of later ones."""
         self.gone.update(item.load for item in move.inputs)
+        self.by_load[made.load] = made
+        self.reads[made.load] = made.read_as
 
     def moves(self) -> Iterator[Move]:
         """Moves that do not get in each other's way, by the slot where the search begins."""
@@ -253,11 +255,11 @@ def _makes_float(instr: AluInstr) -> bool:
     return entry is not None and entry.output_type.startswith("float")
 
 
-def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> None:
-    """Compute an instruction in the producer, and load the result in the consumer."""
+def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> MovableInput:
+    """Compute an instruction in the producer, and load the result in the consumer. Returns the new input."""
     value = move.instr.def_
     if value is None:
-        return
+        raise ValueError("only an instruction with a value can become an input")
     stored = {
         item.load.def_: item.slot.stores[0].sources[0].ssa
         for item in move.inputs
@@ -268,7 +270,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> 
     if result.bit_size == 1:
         result = producer.alu("b2b32", [result], 1, 32)
     _store(interface, move, result)
-    _load(interface, move, value, result.bit_size)
+    made = _load(interface, move, value, result.bit_size)
     remove_with_its_sources(move.instr)
     for item in move.inputs:
         if item is move.target:
@@ -279,6 +281,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> 
             retire_stores(interface, slot)
     interface.progress.on_producer(interface)
     interface.progress.on_consumer(interface)
+    return made
 
 
 def _store(interface: Interface, move: Move, result: Def) -> None:
@@ -295,7 +298,7 @@ def _store(interface: Interface, move: Move, result: Def) -> None:
     slot.bit_size = result.bit_size
 
 
-def _load(interface: Interface, move: Move, value: Def, bit_size: int) -> None:
+def _load(interface: Interface, move: Move, value: Def, bit_size: int) -> MovableInput:
     slot = move.target.slot
     builder = interface.consumer_builder
     after = move.target.load
@@ -309,11 +312,15 @@ def _load(interface: Interface, move: Move, value: Def, bit_size: int) -> None:
         slot.category = Category(Group.FLAT, None, bit_size)
     else:
         new = _load_once(interface, move, model, bit_size, index)
+    if new.instr is None:
+        raise ValueError("a new load is an instruction")
+    made = MovableInput(slot, new.instr, move.read_as)
     if value.bit_size == 1:
         zero = builder.load_const([0], bit_size)
         new = builder.alu("ine", [new, zero], 1, 1)
         new.index = value.index
     value.replace_all_uses_with(new)
+    return made
 
 
 def _load_once(

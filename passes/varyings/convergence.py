@@ -16,18 +16,22 @@ def find_convergent(interface: Interface) -> None:
     """Set `convergent` of the slots to which it applies, and their category.
 
     Only for interpolated inputs of a fragment shader: a flat one may hold integers, which must not get into
-    an interpolated vec4, and the others are not the same for all vertices anyway. Never behind a geometry
-    shader, whose one invocation stores the vertices one after the other; of a mesh shader's values only
-    constants count.
+    an interpolated vec4, and the others are not the same for all vertices anyway. One invocation of a
+    geometry shader stores all vertices one after the other: there a value must be the only one that is
+    stored, and not a new one in each turn of a loop. Of a mesh shader's values only constants count.
     """
-    if not interface.feeds_fragments or interface.producer_stage is Stage.GEOMETRY:
+    if not interface.feeds_fragments:
         return
     candidates = [slot for slot in interface.in_order() if _may_be_convergent(slot)]
     if not candidates:
         return
     stores = _Stores(interface)
     for slot in candidates:
-        if slot.category is not None and all(stores.is_convergent(store) for store in slot.stores):
+        if slot.category is None or (
+            interface.producer_stage is Stage.GEOMETRY and not _is_stored_throughout(slot)
+        ):
+            continue
+        if all(stores.is_convergent(store) for store in slot.stores):
             slot.convergent = True
             slot.category = Category(Group.CONVERGENT, slot.category.interpolation, slot.bit_size)
 
@@ -36,6 +40,22 @@ def _may_be_convergent(slot: ScalarSlot) -> bool:
     if slot.blocked or slot.category is None or not slot.stores or not slot.input_loads:
         return False
     return slot.category.group in (Group.INTERPOLATED, Group.SHADE_MODEL)
+
+
+def _is_stored_throughout(slot: ScalarSlot) -> bool:
+    """Whether an invocation stores one value only."""
+    maker = None if slot.value is None else slot.value.instr
+    return maker is not None and maker.block is not None and not is_in_loop(maker.block)
+
+
+def is_in_loop(block: Block) -> bool:
+    """Whether a block may run more than once."""
+    node = block.parent
+    while isinstance(node, If | Loop):
+        if isinstance(node, Loop):
+            return True
+        node = node.parent
+    return False
 
 
 class _Stores:

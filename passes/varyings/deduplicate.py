@@ -11,9 +11,9 @@ from collections.abc import Hashable, Iterator
 from functools import cached_property
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
-from nirls.ir.control_flow import Block, If, Loop
 from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.values import Def
+from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.place import move_access
 from nirls.passes.varyings.scalar_slots import BACK_COLORS, Interface, ScalarSlot, dedup_qualifier
 from nirls.passes.varyings.stores import retire_stores
@@ -119,8 +119,8 @@ class _Coverage:
             return not self.ordered or not _ordering_between(kept, store)
         if self.ordered:
             return False
-        value = store.sources[0].ssa
-        if _in_loop(value.instr.block if value.instr is not None else None):
+        maker = store.sources[0].ssa.instr
+        if maker is None or maker.block is None or is_in_loop(maker.block):
             return False
         dominated = self.dominators.dominates(kept.block, store.block)
         return dominated or self.post_dominators.dominates(kept.block, store.block)
@@ -148,11 +148,3 @@ def _ordering_after(first: Instr, last: Instr) -> bool:
 def _orders(instr: IntrinsicInstr) -> bool:
     return instr.name in _ORDERING or "barrier" in instr.name
 
-
-def _in_loop(block: Block | None) -> bool:
-    node = None if block is None else block.parent
-    while isinstance(node, If | Loop):
-        if isinstance(node, Loop):
-            return True
-        node = node.parent
-    return False

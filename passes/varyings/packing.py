@@ -56,13 +56,14 @@ def packable(interface: Interface) -> list[ScalarSlot]:
     """The slots that compaction may place, by number."""
     found = []
     for slot in interface.in_order():
-        if slot.blocked or not slot.allowed.pack or slot.category is None or not slot.stores:
+        if slot.blocked or slot.category is None or not slot.stores:
             continue
-        if slot.category.group is Group.CAPTURED_ONLY and any(
-            interface.feeds_fixed_hardware(store) for store in slot.stores
-        ):
-            continue
-        found.append(slot)
+        if slot.category.group is Group.CAPTURED_ONLY:
+            # No state applies to what only transform feedback reads.
+            if not any(interface.feeds_fixed_hardware(store) for store in slot.stores):
+                found.append(slot)
+        elif slot.allowed.pack:
+            found.append(slot)
     return found
 
 

@@ -17,7 +17,14 @@ from nirls.ir.shader import Dialect, Shader
 from nirls.ir.slots import slot_number, varying_slot
 from nirls.ir.stage import Stage
 from nirls.ir.values import Def
-from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
+from nirls.passes.varyings.accesses import (
+    KNOWN_ACCESSES,
+    Access,
+    AccessKind,
+    Linkage,
+    Unlinkable,
+    link,
+)
 from nirls.passes.varyings.interpolation import (
     Interpolation,
     Sampling,
@@ -28,6 +35,7 @@ from nirls.passes.varyings.interpolation import (
 )
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.rules import (
+    LAYER,
     PRIMITIVE_ID,
     TESS_LEVELS,
     TEXCOORDS,
@@ -259,7 +267,7 @@ class _Reader:
         linkage = self.linkage
         accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
         for access in accesses:
-            if not may_remove(linkage.producer_stage, linkage.consumer_stage, access.location):
+            if not self._may_touch(access.location):
                 continue
             if self._is_simple(access):
                 self._add(access)
@@ -277,8 +285,13 @@ class _Reader:
     def _halves(self, slot: ScalarSlot) -> set[int]:
         return {slot.number, slot.number | 1} if slot.bit_size == 32 else {slot.number}
 
+    def _may_touch(self, location: int) -> bool:
+        stages = self.linkage.producer_stage, self.linkage.consumer_stage
+        # A mesh shader's LAYER must not be taken for unwritten, but it is a varying where it is written.
+        return may_remove(*stages, location) or (stages[0] is Stage.MESH and location == LAYER)
+
     def _is_simple(self, access: Access) -> bool:
-        if access.indirect or not access.removable or len(access.components) != 1:
+        if access.indirect or access.instr.name not in KNOWN_ACCESSES or len(access.components) != 1:
             return False
         semantics = access.semantics
         if not _NEVER_TOUCHED_FLAGS.isdisjoint(semantics.flags) or _other_stream(access):
