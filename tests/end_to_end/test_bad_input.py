@@ -91,7 +91,14 @@ async def test_nesting_of_any_depth(editor: Editor) -> None:
     closing = "".join(f"}} else {{\nblock b{2 * at + 1}:\n}}\n" for at in range(DEPTH))
     async with asyncio.timeout(240):
         editor.open(HEAD + BODY + opening + closing + "}\n")
-        await ask_everything(editor)
+        place = editor.at("fadd %0", 5)
+        hover = await editor.client.text_document_hover_async(types.HoverParams(editor.document, place))
+        assert "load_const (0x00000001)" in hover.contents.value
+        await editor.client.text_document_document_symbol_async(types.DocumentSymbolParams(editor.document))
+        await editor.client.text_document_selection_range_async(
+            types.SelectionRangeParams(editor.document, [types.Position(DEPTH, 0)])
+        )
+        await editor.diagnostics()
 
 
 async def test_requests_about_documents_that_are_not_open(editor: Editor) -> None:
