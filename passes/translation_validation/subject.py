@@ -10,6 +10,7 @@ import numpy as np
 from nirls.ir.evaluate.compare import Difference, compare_results
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.pipeline import PipelineResult, compare_pipelines, run_pipeline
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.shader import Shader
@@ -64,19 +65,15 @@ class _Linked:
         self.machines = machines
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        from nirls.ir.evaluate.pipeline import run_pipeline
-
         return _PipelineOutcome(run_pipeline(self.machines, environment, options=options))
 
 
 class _PipelineOutcome:
-    def __init__(self, result: object) -> None:
+    def __init__(self, result: PipelineResult) -> None:
         self.result = result
         self.stages = tuple(result.results)
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
-        from nirls.ir.evaluate.compare import compare_pipelines
-
         assert isinstance(after, _PipelineOutcome)
         return compare_pipelines(self.result, after.result, float_tolerance=float_tolerance)
 

@@ -167,9 +167,10 @@ class _Validation:
         self.runs += 1
         self.lanes += counted_lanes(before, after)
         known = len(self.reached)
-        for stage, twin in zip(before.stages, after.stages, strict=False):
+        for stage in before.stages:
             self.reached |= stage.executed
-            self.seen.add(stage, twin)
+        if before.stages:
+            self.seen.add(before.stages[-1], after.stages[-1])
         if len(self.reached) > known:
             self.news = self.runs
 
