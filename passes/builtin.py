@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from nirls.ir.stage import Stage
+from nirls.passes.cleanup import codes as cleanup
 from nirls.passes.discards import codes as discards
 from nirls.passes.registry import Pass
+from nirls.passes.uniforms import codes as uniforms
 from nirls.passes.varyings import codes as varyings
 
 PASSES: tuple[Pass, ...] = (
@@ -37,6 +39,13 @@ PASSES: tuple[Pass, ...] = (
         options=(discards.DERIVATIVES_SAFE, discards.ONLY_FIRST),
     ),
     Pass(
+        name=uniforms.NAME,
+        summary="Make uniforms with known values constants; find those that decide ifs, loops and selections",
+        module="nirls.passes.uniforms.inline_uniforms",
+        codes=(uniforms.INLINABLE_UNIFORM,),
+        options=(uniforms.BUFFERS, uniforms.LIMIT, uniforms.VALUES),
+    ),
+    Pass(
         name="copy_prop",
         summary="Let the readers of copies read what was copied",
         module="nirls.passes.cleanup.copy_prop",
@@ -55,5 +64,48 @@ PASSES: tuple[Pass, ...] = (
         name="opt_constant_folding",
         summary="Compute what has constant operands",
         module="nirls.passes.cleanup.opt_constant_folding",
+    ),
+    Pass(
+        name="opt_dead_cf",
+        summary="Remove control flow that is decided, does nothing, or is never reached",
+        module="nirls.passes.cleanup.opt_dead_cf",
+    ),
+    Pass(
+        name="opt_remove_phis",
+        summary="Remove phis that merge one value only",
+        module="nirls.passes.cleanup.opt_remove_phis",
+    ),
+    Pass(
+        name="opt_undef",
+        summary="Simplify what is computed from undefined values",
+        module="nirls.passes.cleanup.opt_undef",
+    ),
+    Pass(
+        name="opt_algebraic",
+        summary="Replace arithmetic by simpler operations that compute the same",
+        module="nirls.passes.cleanup.opt_algebraic",
+    ),
+    Pass(
+        name="lower_alu_to_scalar",
+        summary="Split vector arithmetic into its components",
+        module="nirls.passes.cleanup.lower_alu_to_scalar",
+        options=(cleanup.LOWER_FFMA,),
+    ),
+    Pass(
+        name="lower_io_to_scalar",
+        summary="Split loads of inputs and stores of outputs into their components",
+        module="nirls.passes.cleanup.lower_io_to_scalar",
+    ),
+    Pass(
+        name="lower_phis_to_scalar",
+        summary="Split vector phis into their components",
+        module="nirls.passes.cleanup.lower_phis_to_scalar",
+        options=(cleanup.LOWER_ALL,),
+    ),
+    Pass(
+        name="clean_up",
+        summary="Run the clean-up passes until nothing changes any more",
+        module="nirls.passes.cleanup.clean_up",
+        codes=(cleanup.DEAD_VALUE, cleanup.COMMON_SUBEXPRESSION, cleanup.FOLDABLE_CONSTANT),
     ),
 )

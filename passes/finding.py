@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -53,10 +53,15 @@ class Related:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """What a fix does to one dump: the shader as it is and as it would be. Text edits come from the two."""
+    """What a fix does to one dump: the shader as it is and as it would be. Text edits come from the two.
+
+    `known_memory` is what the change takes for granted, for a fix that is right only then: 32-bit words by
+    (space, buffer, word number), as the evaluator names them.
+    """
 
     before: Shader
     after: Shader
+    known_memory: Mapping[tuple[str, int, int], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,7 +43,9 @@ class Finder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A declared pass. `module` is imported only when the pass is first used; it has `run` and `find`.
+    """A declared pass. `module` is imported only when the pass is first used.
+
+    It has `run`, and may have `find`, `check` and `known_memory`, as the methods here.
 
     `scope` is "shader" for a pass on one dump, "pipeline" for one that needs linked stages. `stages`
     limits where a shader pass applies, None for everywhere. `default` says whether its findings are on
@@ -71,6 +73,20 @@ class Pass:
     def find(self) -> Finder | None:
         """The function that reports findings, None for a pass that reports none. Imports the module."""
         return cast("Finder | None", getattr(importlib.import_module(self.module), "find", None))
+
+    def check(self, shaders: Sequence[Shader], options: Options) -> None:
+        """Raise OptionError if the options do not fit the shaders that the pass is going to run on.
+
+        Asked once with all of them, before anything is changed. Most modules have no `check` of their own.
+        """
+        own = getattr(importlib.import_module(self.module), "check", None)
+        if own is not None:
+            own(shaders, options)
+
+    def known_memory(self, shaders: Sequence[Shader], options: Options) -> Mapping[tuple[str, int, int], int]:
+        """The words of memory that the pass takes for granted: (space, buffer, word number) -> 32 bits."""
+        own = getattr(importlib.import_module(self.module), "known_memory", None)
+        return {} if own is None else cast("Mapping[tuple[str, int, int], int]", own(shaders, options))
 
 
 @dataclass(frozen=True, slots=True)

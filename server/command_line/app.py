@@ -187,6 +187,10 @@ def opt(
         list[str] | None,
         typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
     ] = None,
+    uniforms: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="BUFFER:BYTE=VALUE", help="A uniform's value, for inline_uniforms."),
+    ] = None,
     diff: Annotated[bool, typer.Option("--diff", help="Print a diff instead of the whole text.")] = False,
     in_place: Annotated[bool, typer.Option("--in-place", "-i", help="Change the files.")] = False,
     verify: Annotated[
@@ -210,7 +214,7 @@ def opt(
 
     if in_place and out_dir is not None:
         raise CommandError("--in-place and --out-dir exclude each other")
-    runs = pass_runs(passes, options or [])
+    runs = pass_runs(passes, [*(options or []), *_uniform_option(uniforms or [], passes)])
     inputs = read_inputs(files)
     if in_place and any(file.path is None for file in inputs):
         raise CommandError("standard input has no place to write to; leave --in-place out")
@@ -379,6 +383,13 @@ def explain(
     from nirls.server.command_line.explain import explanation, show
 
     show(explanation(code))
+
+
+def _uniform_option(values: list[str], passes: list[str]) -> list[str]:
+    """`--set` as the option of the pass that takes them."""
+    if values and not any("inline_uniforms" in names.split(",") for names in passes):
+        raise CommandError("--set is for the pass inline_uniforms; name it with -p")
+    return [f"inline_uniforms.set={','.join(values)}"] if values else []
 
 
 def _report_verdicts(verdicts: list[Verified]) -> None:

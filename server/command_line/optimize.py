@@ -87,7 +87,12 @@ class Optimizer:
 
     def steps(self, runs: Iterable[PassRun]) -> list[Callable[[], None]]:
         """The work in pieces, in order."""
-        return [self._step(run, dumps) for run in runs for dumps in self._units(run.declared)]
+        steps: list[Callable[[], None]] = []
+        for run in runs:
+            units = self._units(run.declared)
+            steps.append(self._check(run, units))
+            steps += [self._step(run, dumps) for dumps in units]
+        return steps
 
     def new_text(self, document: Document) -> bytes:
         """The file after the passes: dumps that did not change, and the text between, byte for byte."""
@@ -113,6 +118,21 @@ class Optimizer:
             for number in range(len(document.dumps))
         ]
 
+    def _check(self, run: PassRun, units: Sequence[Sequence[DumpRef]]) -> Callable[[], None]:
+        """Nothing runs with options that do not fit what there is."""
+
+        def check() -> None:
+            if not run.declared.options:
+                return
+            shaders = [self._copy(dump) for dumps in units for dump in dumps]
+            fitting = [shader for shader in shaders if run.declared.applies_to(shader.stage)]
+            try:
+                run.declared.check(fitting, run.options)
+            except OptionError as error:
+                raise CommandError(f"{run.declared.name}: {error}") from None
+
+        return check
+
     def _step(self, run: PassRun, dumps: Sequence[DumpRef]) -> Callable[[], None]:
         def step() -> None:
             shaders = [self._copy(dump) for dump in dumps]
@@ -126,7 +146,7 @@ class Optimizer:
                 raise CommandError(
                     f"{run.declared.name} failed on {where}: {type(error).__name__}: {error}"
                 ) from error
-            if changed and self.verify and not self._is_right(run.declared, dumps, before, shaders):
+            if changed and self.verify and not self._is_right(run, dumps, before, shaders):
                 self._copies.update(zip(dumps, before, strict=True))
                 return
             ids = {id(shader) for shader in changed}
@@ -137,12 +157,13 @@ class Optimizer:
         return step
 
     def _is_right(
-        self, declared: Pass, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]
+        self, run: PassRun, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]
     ) -> bool:
         from nirls.server.command_line.verification import verified
 
         where = ", ".join(f"{dump.document}#{dump.number + 1}" for dump in dumps)
-        self.verdicts.append(verified(declared.name, where, before, after))
+        known = run.declared.known_memory(before, run.options)
+        self.verdicts.append(verified(run.declared.name, where, before, after, known))
         return not self.verdicts[-1].is_wrong
 
     def _copy(self, dump: DumpRef) -> Shader:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.shader import Shader
@@ -10,6 +10,7 @@ from nirls.passes.translation_validation import (
     Different,
     Equivalent,
     Unchecked,
+    ValidationOptions,
     Verdict,
     new_errors,
     validate_pass,
@@ -35,12 +36,19 @@ class Verified:
         return f"{text}\n  this result was left out" if self.is_wrong else text
 
 
-def verified(pass_name: str, where: str, before: Sequence[Shader], after: Sequence[Shader]) -> Verified:
-    """Judge what a pass made of shaders: it must be valid, and do the same."""
+def verified(
+    pass_name: str,
+    where: str,
+    before: Sequence[Shader],
+    after: Sequence[Shader],
+    known_memory: Mapping[tuple[str, int, int], int],
+) -> Verified:
+    """Judge what a pass made of shaders: it must be valid, and do the same where memory is as known."""
     errors = new_errors(before, after)
     if errors:
         return Verified(pass_name, where, Unchecked("it is not valid"), errors[0].message)
-    return Verified(pass_name, where, validate_pass(before, after))
+    options = ValidationOptions(known_memory=known_memory)
+    return Verified(pass_name, where, validate_pass(before, after, options))
 
 
 def summary(results: Iterable[Verified]) -> str:

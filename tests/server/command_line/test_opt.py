@@ -119,3 +119,39 @@ def test_options_reach_the_pass_and_its_failure_is_a_message(
     result = run("opt", "-p", "mine", "-o", "level=3", "-o", "mine.on=yes", "-", stdin=VERTEX.encode())
     assert result.status == 2
     assert result.err == ("nirls: mine failed on <stdin>, dump 1: RuntimeError: {'level': 3, 'on': True}\n")
+
+
+UNIFORM_LOAD = (
+    "32 %2 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)"
+)
+
+
+def test_values_of_uniforms(run: Run, workdir: Path) -> None:
+    (workdir / "a.frag.nir").write_text(shader_text("FRAGMENT", ZERO, UNIFORM_LOAD, use("%2")))
+    result = run("opt", "-p", "inline_uniforms", "--set", "0:0=7", "--verify", "a.frag.nir")
+    assert result.status == 0
+    assert "load_ubo" not in result.text
+    assert "0x00000007" in result.text
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("0:4=1", "nothing loads uniform 0:4"),
+        ("0:0=5000000000", "does not fit"),
+        ("0:0", "BUFFER:BYTE=VALUE"),
+    ],
+)
+def test_wrong_values_of_uniforms_change_nothing(run: Run, workdir: Path, value: str, message: str) -> None:
+    text = shader_text("FRAGMENT", ZERO, UNIFORM_LOAD, use("%2"))
+    (workdir / "a.frag.nir").write_text(text)
+    result = run("opt", "-p", "inline_uniforms", "--set", value, "--in-place", "a.frag.nir")
+    assert result.status == 2
+    assert message in result.err
+    assert (workdir / "a.frag.nir").read_text() == text
+
+
+def test_set_without_the_pass(run: Run) -> None:
+    result = run("opt", "-p", PASS, "--set", "0:0=1", "-", stdin=VERTEX.encode())
+    assert result.status == 2
+    assert "--set is for the pass inline_uniforms" in result.err

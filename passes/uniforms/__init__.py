@@ -1,0 +1,1 @@
+"""Uniform inlining: which uniforms decide control flow, and shaders with the values of uniforms known."""

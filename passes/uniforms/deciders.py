@@ -1,0 +1,277 @@
+"""Which uniforms decide control flow and selections (Mesa: nir_find_inlinable_uniforms).
+
+To the conditions of ifs and the ends of loops that Mesa looks at come the conditions of selections between
+loads, as zink's lowering of dynamic buffer indices makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.shader import Shader
+from nirls.ir.tables import opcode
+from nirls.ir.values import AluSrc, Def
+from nirls.passes.cleanup.copies import MOVES, VECTORS
+from nirls.passes.uniforms.places import MOST_BYTES, Place, UniformLoad, uniform_load
+
+BRANCH, LOOP, SELECT = "an if", "a loop", "a selection"
+EVERY_BUFFER = "all"
+SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_ge", "fcsel_gt"))
+
+_COMPARISONS = ("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge")
+# The comparison of an unrollable loop's end, with a boolean result of any size.
+_TERMINATORS = frozenset(name + size for name in _COMPARISONS for size in ("", "8", "16", "32"))
+_STEPS = frozenset(("iadd", "fadd", "imul", "fmul", "ishl", "ishr", "ushr"))
+
+Scalar = tuple[Def, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Something that uniforms alone decide: `kind`, where it stands, and the words that it goes by."""
+
+    kind: str
+    at: Instr | If
+    places: tuple[Place, ...]
+
+
+@dataclass(slots=True)
+class Deciding:
+    """The uniforms worth inlining in a shader: what each decides, and its loads, in printed order."""
+
+    decisions: list[Decision]
+    loads: dict[Place, list[IntrinsicInstr]]
+
+    @property
+    def places(self) -> list[Place]:
+        return list(self.loads)
+
+    def decided_by(self, place: Place) -> list[Decision]:
+        return [decision for decision in self.decisions if place in decision.places]
+
+    def needed_with(self, place: Place) -> tuple[Place, ...]:
+        """The words of the smallest decision that a place is a part of: they count only together."""
+        return min((decision.places for decision in self.decided_by(place)), key=len, default=(place,))
+
+
+def uniform_loads(shader: Shader) -> Iterator[UniformLoad]:
+    """All loads of uniforms from places that are known."""
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            load = uniform_load(instr)
+            if load is not None:
+                yield load
+
+
+def find_deciding(shader: Shader, buffers: Collection[str], limit: int) -> Deciding:
+    """The uniforms that are worth inlining, in the order in which they are found: ifs and loops first.
+
+    A decision is taken whole or not at all: one that goes beyond `limit` words decides nothing.
+    """
+    search = _Search(buffers, limit)
+    for impl in shader.impls():
+        search.control_flow(impl)
+    for impl in shader.impls():
+        search.selections(impl)
+    loads: dict[Place, list[IntrinsicInstr]] = {place: [] for place in search.places}
+    for load in uniform_loads(shader):
+        read = {place for part in range(load.value.num_components) for place in load.words(part)}
+        for place in read & loads.keys():
+            loads[place].append(load.instr)
+    return Deciding(search.decisions, loads)
+
+
+class _Search:
+    def __init__(self, buffers: Collection[str], limit: int) -> None:
+        self.buffers = buffers
+        self.limit = limit
+        self.places: dict[Place, None] = {}
+        self.decisions: list[Decision] = []
+        self.known: dict[Scalar, tuple[Place, ...] | None] = {}
+        self.between_loads: dict[Def, bool] = {}
+
+    def control_flow(self, impl: FunctionImpl) -> None:
+        loop_of: dict[If, Loop] = {}
+        for node in impl.cf_nodes():
+            if isinstance(node, Loop):
+                loop_of.update((child, node) for child in node.body if isinstance(child, If))
+            elif isinstance(node, If) and node.condition.def_ is not None:
+                loop = loop_of.get(node)
+                ends = loop is not None and (_breaks(node.then_body) or _breaks(node.else_body))
+                found = self.loop_end(node.condition.def_, loop) if ends and loop is not None else None
+                self.decide(LOOP if ends else BRANCH, node, found or self.words((node.condition.def_, 0)))
+
+    def selections(self, impl: FunctionImpl) -> None:
+        for instr in impl.instrs():
+            if not isinstance(instr, AluInstr) or instr.op not in SELECTIONS or not self.selects_loads(instr):
+                continue
+            condition = instr.sources[0]
+            if condition.def_ is None:
+                continue
+            places: dict[Place, None] = {}
+            for component in set(condition.swizzle):
+                found = self.words((condition.def_, component))
+                if found is None:
+                    break
+                places.update(dict.fromkeys(found))
+            else:
+                self.decide(SELECT, instr, tuple(places))
+
+    def selects_loads(self, select: AluInstr) -> bool:
+        """Whether what it selects between is loaded, perhaps through other selections."""
+        if select.def_ is not None and select.def_ in self.between_loads:
+            return self.between_loads[select.def_]
+        result = False
+        for src in select.sources[1:]:
+            maker = None if src.def_ is None else src.def_.instr
+            if isinstance(maker, IntrinsicInstr) and maker.name.startswith("load_"):
+                result = True
+            elif isinstance(maker, AluInstr) and maker.op in SELECTIONS and maker.def_ is not None:
+                # Printed order: the selections that it reads have been looked at, but for broken dumps.
+                result |= self.between_loads.get(maker.def_, False)
+        if select.def_ is not None:
+            self.between_loads[select.def_] = result
+        return result
+
+    def decide(self, kind: str, at: Instr | If, places: tuple[Place, ...] | None) -> None:
+        if not places:
+            return
+        if any(EVERY_BUFFER not in self.buffers and place.buffer not in self.buffers for place in places):
+            return
+        if len(self.places.keys() | set(places)) > self.limit:
+            return
+        self.places.update(dict.fromkeys(places))
+        self.decisions.append(Decision(kind, at, places))
+
+    def loop_end(self, condition: Def, loop: Loop) -> tuple[Place, ...] | None:
+        """The words that a comparison of an induction variable with something else goes by."""
+        comparison = condition.instr
+        if isinstance(comparison, AluInstr) and comparison.op == "inot":
+            inner = comparison.sources[0].def_
+            comparison = None if inner is None else inner.instr
+        if not isinstance(comparison, AluInstr) or comparison.op not in _TERMINATORS:
+            return None
+        one, other = comparison.sources
+        for counter, bound in ((one, other), (other, one)):
+            if counter.def_ is None or bound.def_ is None:
+                continue
+            steps = self.induction((counter.def_, counter.swizzle[0]), loop)
+            limit = self.words((bound.def_, bound.swizzle[0]))
+            if steps is not None and limit is not None:
+                return tuple(dict.fromkeys((*steps, *limit)))
+        return None
+
+    def induction(self, scalar: Scalar, loop: Loop) -> tuple[Place, ...] | None:
+        """The words that the start and the step of an induction variable go by; None if it is not one.
+
+        It is a phi at the head of the loop, or that with its step already taken.
+        """
+        value, component = scalar
+        header = loop.body[0] if loop.body and isinstance(loop.body[0], Block) else None
+        phi = _phi_in(value, header)
+        if phi is None and isinstance(value.instr, AluInstr) and value.instr.op in _STEPS:
+            phi = next((found for src in value.instr.sources if (found := _phi_in(src.def_, header))), None)
+        if phi is None or len(phi.sources) != 2 or phi.def_ is None:
+            return None
+        for start, update in ((phi.sources[0], phi.sources[1]), (phi.sources[1], phi.sources[0])):
+            step = None if update.def_ is None else _step_of(update.def_, phi.def_, component)
+            if start.def_ is None or step is None or step.def_ is None:
+                continue
+            places = self.words((start.def_, component)), self.words((step.def_, step.swizzle[component]))
+            if places[0] is not None and places[1] is not None:
+                return tuple(dict.fromkeys((*places[0], *places[1])))
+        return None
+
+    def words(self, scalar: Scalar) -> tuple[Place, ...] | None:
+        """The words that, with constants, make a component; None if anything else does, or too many."""
+        work: list[tuple[Scalar, list[Scalar] | None]] = [(scalar, None)]
+        while work:
+            current, operands = work.pop()
+            if operands is not None:
+                self.known[current] = self.union(operands)
+                continue
+            if current in self.known:
+                continue
+            self.known[current] = None  # what a broken dump computes from itself comes back to this
+            made_of = _operands(current)
+            if isinstance(made_of, tuple):
+                self.known[current] = made_of
+            elif made_of is not None:
+                work.append((current, made_of))
+                work += [(operand, None) for operand in made_of]
+        return self.known[scalar]
+
+    def union(self, operands: list[Scalar]) -> tuple[Place, ...] | None:
+        found: dict[Place, None] = {}
+        for operand in operands:
+            places = self.known[operand]
+            if places is None:
+                return None
+            found.update(dict.fromkeys(places))
+        return tuple(found) if len(found) <= self.limit else None
+
+
+def _operands(scalar: Scalar) -> list[Scalar] | tuple[Place, ...] | None:
+    """What a component is computed from; its words if it is loaded, None if it is neither."""
+    value, component = scalar
+    maker = value.instr
+    if isinstance(maker, LoadConstInstr):
+        return ()
+    if isinstance(maker, IntrinsicInstr):
+        load = uniform_load(maker)
+        if load is None or component >= value.num_components:
+            return None
+        words = load.words(component)
+        return words if words[-1].offset <= MOST_BYTES else None
+    if not isinstance(maker, AluInstr) or any(src.def_ is None for src in maker.sources):
+        return None
+    if maker.op in VECTORS:
+        part = maker.sources[component] if component < len(maker.sources) else None
+        return None if part is None else [(part.ssa, part.swizzle[0])]
+    if maker.op in MOVES:
+        return _read_by(maker.sources[0], component, 0)
+    entry = opcode(maker.op)
+    if entry is None or len(entry.input_sizes) != len(maker.sources):
+        return None
+    read: list[Scalar] = []
+    for src, size in zip(maker.sources, entry.input_sizes, strict=True):
+        part_read = _read_by(src, component, size)
+        if part_read is None:
+            return None
+        read += part_read
+    return read
+
+
+def _read_by(src: AluSrc, component: int, size: int) -> list[Scalar] | None:
+    if src.def_ is None:
+        return None
+    if size:
+        return [(src.def_, place) for place in src.swizzle]
+    return [(src.def_, src.swizzle[component])] if component < len(src.swizzle) else None
+
+
+def _breaks(body: list[CfNode]) -> bool:
+    """Whether a branch does nothing but leave the loop."""
+    last = body[-1] if body else None
+    return isinstance(last, Block) and last.jump is not None and last.jump.jump_kind == "break"
+
+
+def _phi_in(value: Def | None, header: Block | None) -> PhiInstr | None:
+    maker = None if value is None else value.instr
+    return maker if isinstance(maker, PhiInstr) and maker.block is header and header is not None else None
+
+
+def _step_of(update: Def, counter: Def, component: int) -> AluSrc | None:
+    """The source that an induction variable grows by, where `update` is it one step on."""
+    maker = update.instr
+    if not isinstance(maker, AluInstr) or maker.op not in _STEPS or len(maker.sources) != 2:
+        return None
+    one, other = maker.sources
+    for previous, step in ((one, other), (other, one)):
+        in_place = component < len(previous.swizzle) and previous.swizzle[component] == component
+        if previous.def_ is counter and in_place and component < len(step.swizzle):
+            return step
+    return None

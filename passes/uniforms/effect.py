@@ -1,0 +1,64 @@
+"""What a change saves, counted: selections, ifs, loops, loads, texture fetches and instructions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from nirls.ir.control_flow import If, Loop
+from nirls.ir.instructions import AluInstr, IntrinsicInstr, TexInstr
+from nirls.ir.shader import Shader
+from nirls.passes.uniforms.deciders import SELECTIONS
+
+Effect = dict[str, int]
+"""How many of each kind are gone; more instead where negative. Kinds that stay the same are left out."""
+
+_PLURALS = {"branch": "branches", "texture fetch": "texture fetches"}
+
+
+def contents(shader: Shader) -> Counter[str]:
+    """How many there are of each kind that an effect speaks of."""
+    counts: Counter[str] = Counter()
+    for impl in shader.impls():
+        for node in impl.cf_nodes():
+            if isinstance(node, If):
+                counts["branch"] += 1
+            elif isinstance(node, Loop):
+                counts["loop"] += 1
+        for instr in impl.instrs():
+            counts["instruction"] += 1
+            if isinstance(instr, AluInstr) and instr.op in SELECTIONS:
+                counts["select"] += 1
+            elif isinstance(instr, TexInstr):
+                counts["texture fetch"] += 1
+            elif isinstance(instr, IntrinsicInstr) and instr.name.startswith("load_"):
+                counts["load"] += 1
+    return counts
+
+
+def saved(before: Counter[str], after: Counter[str]) -> Effect:
+    """What is gone between two counts."""
+    return {kind: gone for kind in before | after if (gone := before[kind] - after[kind])}
+
+
+def at_least(effects: Iterable[Effect]) -> Effect:
+    """What is gone in every case."""
+    found = list(effects)
+    kinds = dict.fromkeys(kind for effect in found for kind in effect)
+    least = {kind: min(effect.get(kind, 0) for effect in found) for kind in kinds}
+    return {kind: number for kind, number in least.items() if number}
+
+
+def in_words(effect: Effect) -> str:
+    """`3 selects, 4 loads and 1 branch`; the instructions only where there is nothing else to say."""
+    kinds = ("select", "branch", "loop", "texture fetch", "load")
+    parts = [_count(effect[kind], kind) for kind in kinds if effect.get(kind, 0) > 0]
+    if not parts and effect.get("instruction", 0) > 0:
+        parts = [_count(effect["instruction"], "instruction")]
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _count(number: int, kind: str) -> str:
+    return f"{number} {kind if number == 1 else _PLURALS.get(kind, kind + 's')}"

@@ -1,0 +1,124 @@
+"""The values to inline: what `--set`, settings and `// nirls: uniform` comments say, as words of buffers."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Mapping
+
+from nirls.ir.shader import Shader
+from nirls.passes.options import OptionError
+from nirls.passes.registry import Options
+from nirls.passes.uniforms.codes import VALUES
+from nirls.passes.uniforms.places import MOST_BYTES, PUSH, Place, UniformLoad
+
+Words = Mapping[Place, int]
+
+_COMMENT = re.compile(rb"//[ \t]*nirls:[ \t]*uniform[ \t]+([^\r\n]+)")
+_PLACE = re.compile(r"(\d+(?:\.\d+)?|push):(0[xX][0-9a-fA-F]+|\d+)")
+
+
+def given_values(options: Options) -> dict[Place, int]:
+    """The values of the option. Raises OptionError with what is wrong with them."""
+    text = str(options.get(VALUES.name, VALUES.default))
+    return _read(item for item in re.split(r"[,;\s]+", text) if item)
+
+
+def known_values(shader: Shader, options: Options) -> dict[Place, int]:
+    """What comments and, over them, the option say of a shader's uniforms. Raises OptionError."""
+    return {**commented_values(shader), **given_values(options)}
+
+
+def commented_values(shader: Shader) -> dict[Place, int]:
+    """The values of the `// nirls: uniform 0:16 = 1` comments of a dump. Raises OptionError."""
+    if b"nirls:" not in shader.source:
+        return {}
+    found = _COMMENT.finditer(shader.source)
+    return _read(match[1].decode("utf-8", "replace").strip() for match in found)
+
+
+def _read(items: Iterable[str]) -> dict[Place, int]:
+    values: dict[Place, int] = {}
+    for item in items:
+        place, value = read_value(item)
+        if values.get(place, value) != value:
+            raise OptionError(f"uniform {place} is given two values, {values[place]:#x} and {value:#x}")
+        values[place] = value
+    return values
+
+
+def read_value(text: str) -> tuple[Place, int]:
+    """`0:16=1`: a place and the 32 bits there. Raises OptionError.
+
+    A number with a point or an exponent is a float, `inf` and `nan` are too; others are integers, from
+    the least signed to the greatest unsigned one of 32 bits; `true` and `false` are all bits and no bits.
+    """
+    name, equals, value = (part.strip() for part in text.partition("="))
+    match = _PLACE.fullmatch(name)
+    if not equals or match is None:
+        raise OptionError(f"{text!r} is not of the form BUFFER:BYTE=VALUE, such as 0:16=1 or {PUSH}:4=0.5")
+    offset = int(match[2], 0)
+    if offset % 4:
+        raise OptionError(f"{text!r}: offsets of uniforms are multiples of 4 bytes, {offset} is none")
+    if offset > MOST_BYTES:
+        raise OptionError(f"{text!r}: byte {offset} is out of range, the last is {MOST_BYTES}")
+    return Place(match[1], offset), _bits(value, text)
+
+
+def _bits(value: str, text: str) -> int:
+    word = value.lower()
+    if word in ("true", "false"):
+        return 0xFFFFFFFF if word == "true" else 0
+    try:
+        number = int(word, 0)
+    except ValueError:
+        return _float_bits(word, text)
+    if not -(1 << 31) <= number < 1 << 32:
+        raise OptionError(f"{text!r}: {value} does not fit in the 32 bits of a uniform")
+    return number & 0xFFFFFFFF
+
+
+def _float_bits(word: str, text: str) -> int:
+    try:
+        bits: int = struct.unpack("<I", struct.pack("<f", float(word)))[0]
+    except ValueError:
+        raise OptionError(f"{text!r}: {word!r} is not a number") from None
+    except OverflowError:
+        raise OptionError(f"{text!r}: {word} is too large for a float of 32 bits") from None
+    return bits
+
+
+def known_component(load: UniformLoad, component: int, words: Words) -> int | None:
+    """The bits of a component of a load, None if not all of them are known."""
+    bits = 0
+    places = load.words(component)
+    for number, place in enumerate(places):
+        word = words.get(place)
+        if word is None:
+            return None
+        bits |= word << (32 * number)
+    shift = 8 * (load.byte(component) - places[0].offset)
+    return (bits >> shift) & ((1 << load.value.bit_size) - 1)
+
+
+def check_against(loads: Iterable[UniformLoad], words: Words) -> None:
+    """Raise OptionError for a value that no load reads, and for one that is only a part of what one reads."""
+    read: set[Place] = set()
+    for load in loads:
+        for component in range(load.value.num_components):
+            places = load.words(component)
+            read.update(places)
+            missing = [place for place in places if place not in words]
+            if missing and len(missing) < len(places):
+                has = next(place for place in places if place in words)
+                raise OptionError(
+                    f"{has} is half of a value of {load.value.bit_size} bits; {missing[0]} is needed as well"
+                )
+    unread = [place for place in words if place not in read]
+    if unread:
+        near = sorted(place for place in read if place.buffer == unread[0].buffer) or sorted(read)
+        loads_of = ", ".join(map(str, near[:8])) + (", ..." if len(near) > 8 else "")
+        raise OptionError(
+            f"nothing loads uniform {unread[0]}; "
+            + (f"there are loads of {loads_of}" if near else "there are no loads of uniforms at known places")
+        )
