@@ -1,0 +1,20 @@
+"""Diagnostics lead to the page about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlparse
+
+if TYPE_CHECKING:
+    from tests.end_to_end.conftest import Editor
+
+
+async def test_each_diagnostic_links_to_its_page(editor: Editor, pulsar: str) -> None:
+    editor.open(pulsar.replace("ffma %17.x", "ffma %9999.x"))
+    codes = {"dead-output", "undefined-value"}
+    found = await editor.diagnostics(lambda found: codes <= {item.code for item in found})
+    for item in found:
+        assert item.code_description is not None, item.code
+        page = Path(unquote(urlparse(item.code_description.href).path)).read_text(encoding="utf-8")
+        assert f"\n\n`{item.code}` · " in page
