@@ -107,5 +107,6 @@ PASSES: tuple[Pass, ...] = (
         summary="Run the clean-up passes until nothing changes any more",
         module="nirls.passes.cleanup.clean_up",
         codes=(cleanup.DEAD_VALUE, cleanup.COMMON_SUBEXPRESSION, cleanup.FOLDABLE_CONSTANT),
+        default=False,
     ),
 )

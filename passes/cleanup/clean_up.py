@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from nirls.ir.shader import Shader
 from nirls.passes.cleanup.copy_prop import copy_prop
@@ -13,6 +13,8 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.cleanup.opt_undef import opt_undef
+from nirls.passes.cleanup.redundancy import redundancies
+from nirls.passes.finding import Finding
 from nirls.passes.registry import Options
 
 SHADER_PASSES: tuple[Callable[[Shader], bool], ...] = (
@@ -33,11 +35,16 @@ def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
     return [shader for shader in shaders if clean_up(shader)]
 
 
+def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
+    """The redundant code of each shader."""
+    for shader in shaders:
+        yield from redundancies(shader)
+
+
 def clean_up(shader: Shader, passes: Sequence[Callable[[Shader], bool]] = SHADER_PASSES) -> bool:
     """Run passes in turn until each has left the shader alone; returns whether any changed it.
 
-    Terminates: each of them makes fewer instructions, or cheaper ones of the same number. A pass that runs
-    again after a round in which only it made progress is not repeated for the others' sake.
+    Terminates: each of them makes fewer instructions, or cheaper ones of the same number.
     """
     progress = False
     unchanged = 0

@@ -10,12 +10,9 @@ from nirls.ir.instructions import AluInstr
 from nirls.ir.shader import Shader
 from nirls.ir.tables import opcode
 from nirls.ir.values import AluSrc, Def
+from nirls.passes.cleanup.codes import LOWER_FFMA
 from nirls.passes.cleanup.copies import VECTORS
-from nirls.passes.registry import Option, Options
-
-LOWER_FFMA = Option(
-    "lower_ffma", False, "the driver has no fused multiply-add: dot products become fmul and fadd"
-)
+from nirls.passes.registry import Options
 
 _REDUCTIONS: dict[str, tuple[str, str]] = {
     f"{result}{quantifier}_{comparison}{size}": (f"{test}{suffix}", merge)
@@ -79,15 +76,15 @@ class _LowerAlu:
 
     def _lowering_of(self, instr: AluInstr) -> Callable[[AluInstr, Builder], None] | None:
         entry = opcode(instr.op)
-        if instr.op in _DOT_PRODUCTS:
-            return self._dot_product
+        widths = [len(src.swizzle) for src in instr.sources]
         if instr.op == "fdph":
-            return self._homogeneous_dot_product
-        if instr.op in _REDUCTIONS:
-            return self._reduction
+            return self._homogeneous_dot_product if widths == [3, 4] else None
+        if instr.op in _DOT_PRODUCTS or instr.op in _REDUCTIONS:
+            fits = len(widths) == 2 and widths[0] == widths[1]
+            lowering = self._dot_product if instr.op in _DOT_PRODUCTS else self._reduction
+            return lowering if fits else None
         is_by_component = entry is not None and entry.output_size == 0 and not any(entry.input_sizes)
-        is_vector = instr.def_ is not None and instr.def_.num_components > 1
-        return self._by_component if is_by_component and is_vector else None
+        return self._by_component if is_by_component and _has_right_widths(instr) else None
 
     def _by_component(self, instr: AluInstr, builder: Builder) -> None:
         value = instr.def_
@@ -168,9 +165,13 @@ def _is_lowerable(instr: AluInstr) -> bool:
         return False
     if any(src.def_ is None for src in instr.sources):
         return False
-    if len({len(src.swizzle) for src in instr.sources}) > 1 and instr.op != "fdph":
-        return False
     return instr.def_.num_components > 1 or len(instr.sources[0].swizzle) > 1
+
+
+def _has_right_widths(instr: AluInstr) -> bool:
+    """Whether each source has as many components as the result; in a broken dump it may not."""
+    width = 0 if instr.def_ is None else instr.def_.num_components
+    return width > 1 and all(len(src.swizzle) == width for src in instr.sources)
 
 
 def _channels(instr: AluInstr, component: int) -> list[AluSrc]:

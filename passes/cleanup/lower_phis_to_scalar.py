@@ -18,10 +18,9 @@ from nirls.ir.instructions import (
 from nirls.ir.shader import Shader
 from nirls.ir.tables import opcode
 from nirls.ir.values import AluSrc, Def, PhiSrc
+from nirls.passes.cleanup.codes import LOWER_ALL
 from nirls.passes.cleanup.copies import MOVES, VECTORS
-from nirls.passes.registry import Option, Options
-
-LOWER_ALL = Option("lower_all", False, "split every vector phi, also where no source is easily split")
+from nirls.passes.registry import Options
 
 _SCALARIZABLE_LOADS = frozenset(
     (
