@@ -10,6 +10,8 @@ DESIGN asks for.
 from __future__ import annotations
 
 import argparse
+import json
+import math
 import statistics
 import sys
 import tempfile
@@ -52,6 +54,7 @@ def main() -> int:
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     arguments.add_argument("--runs", type=int, default=5, help="runs of each figure")
+    arguments.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments.add_argument("--quick", action="store_true", help="small sizes only, one run")
     options = arguments.parse_args()
     runs = 1 if options.quick else options.runs
@@ -59,12 +62,35 @@ def main() -> int:
     log_sizes = LOG_SIZES[:2] if options.quick else LOG_SIZES
     console = Console()
     measured = [step_times(size, runs) for size in dump_sizes]
-    rows = [Row(what, tuple(one[what] for one in measured)) for what in measured[0]]
+    steps = [Row(what, tuple(one[what] for one in measured)) for what in measured[0]]
+    rows = steps
     console.print(table("One pair of stages, ms by instructions in each stage", rows, dump_sizes))
     sessions = [session_figures(size, runs) for size in log_sizes]
     rows = [Row(what, tuple(one[what] for one in sessions), TARGETS.get(what, "")) for what in sessions[0]]
     console.print(table(f"nirls serve, by lines of the log (dumps of {DUMP_IN_LOG})", rows, log_sizes))
+    if options.json is not None:
+        groups = {"dumps": _plain(steps, dump_sizes), "logs": _plain(rows, log_sizes)}
+        options.json.write_text(json.dumps(groups, indent=2) + "\n")
     return 0
+
+
+def _plain(rows: Sequence[Row], sizes: Sequence[int]) -> dict[str, object]:
+    """The rows as JSON values: figures by size, and the exponent of their growth."""
+    return {
+        row.what: {
+            "figures": dict(zip(map(str, sizes), row.figures, strict=True)),
+            "exponent": exponent(row.figures, sizes),
+            "target": row.target or None,
+        }
+        for row in rows
+    }
+
+
+def exponent(figures: Sequence[float], sizes: Sequence[int]) -> float:
+    """k where the figures grow as size to the power of k, from the first size to the last; 1 is linear."""
+    if figures[0] <= 0 or figures[-1] <= 0:
+        return 0.0
+    return math.log(figures[-1] / figures[0]) / math.log(sizes[-1] / sizes[0])
 
 
 TARGETS = {
@@ -86,7 +112,11 @@ def table(title: str, rows: Sequence[Row], sizes: Sequence[int]) -> Table:
     result.add_column("growth", justify="right")
     result.add_column("target", justify="right")
     for row in rows:
-        growth = f"{row.figures[-1] / row.figures[0]:.1f}x" if row.figures[0] else ""
+        growth = (
+            f"{row.figures[-1] / row.figures[0]:.1f}x, n^{exponent(row.figures, sizes):.2f}"
+            if row.figures[0]
+            else ""
+        )
         result.add_row(row.what, *(f"{figure:,.1f}" for figure in row.figures), growth, row.target)
     return result
 
@@ -135,9 +165,11 @@ def _session(lines: int, runs: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name).resolve() / "debug.log"
         path.write_text(text)
+        figures: dict[str, float] = {}
+        started = time.perf_counter()
         client = LspClient([NIRLS, "serve"], path.parent)
         client.start()
-        figures: dict[str, float] = {}
+        figures["start to initialized, ms"] = _since(started)
         started = time.perf_counter()
         uri = client.open(path, text)
         client.wait_for_diagnostics(uri, bool)
@@ -152,6 +184,11 @@ def _session(lines: int, runs: int) -> dict[str, float]:
             editor.keystroke() for _ in range(runs + 1)
         )
         figures["hover, ms"] = editor.time_of("textDocument/hover", position=editor.position)
+        screen = {
+            "start": {"line": editor.line, "character": 0},
+            "end": {"line": editor.line + 60, "character": 0},
+        }
+        figures["tokens of a screen, ms"] = editor.time_of("textDocument/semanticTokens/range", range=screen)
         figures["symbols, ms"] = editor.time_of("textDocument/documentSymbol")
         figures["save to pass findings, ms"] = statistics.median(editor.save() for _ in range(runs))
         figures["peak memory, MB"] = _peak_memory(client.process.pid)
@@ -170,27 +207,32 @@ class _Editor:
         self.position = {"line": self.line, "character": lines[self.line].index("fadd") + 1}
         self.store = next(number for number, line in enumerate(lines) if "VAR31" in line)
         self.slot_at = lines[self.store].index("VAR31")
-        self.broken = False
+        self.typed = ""
 
     def keystroke(self) -> float:
-        """Break an opcode, or mend it again, and wait for what the server says about it."""
-        self.broken = not self.broken
-        start = {"line": self.line, "character": self.position["character"] - 1}
-        end = {"line": self.line, "character": start["character"] + (0 if self.broken else 1)}
+        """Type one more letter of an opcode and wait until the server says that it does not know the word."""
+        place = {"line": self.line, "character": self.position["character"] - 1 + len(self.typed)}
+        letter = chr(ord("a") + len(self.typed) % 26)
+        self.typed += letter
+        opcode = f"{self.typed}fadd"
         started = time.perf_counter()
-        self._change(start, end, "q" if self.broken else "")
+        self._change(place, place, letter)
         self.client.wait_for_diagnostics(
-            self.uri, lambda found: ("unknown-opcode" in _codes(found)) == self.broken
+            self.uri, lambda found: any(opcode in one["message"] for one in found)
         )
         return _since(started)
 
     def save(self) -> float:
-        """Make a dead store live, save, make it dead again, save, and wait for the finding to come back."""
+        """Make a dead store live, save, make it dead again, save, and wait for the finding to come back.
+
+        Each time the text is one the server has not seen, so that nothing is known of it.
+        """
         self._rename_store("VAR31", "VAR0")
+        self.keystroke()
         self._save()
         self.client.wait_for_diagnostics(self.uri, lambda found: not self._store_is_dead(found))
         self._rename_store("VAR0", "VAR31")
-        self.client.request("textDocument/hover", self._asked(position=self.position))
+        self.keystroke()
         started = time.perf_counter()
         self._save()
         self.client.wait_for_diagnostics(self.uri, self._store_is_dead)
