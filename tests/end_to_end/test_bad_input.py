@@ -12,10 +12,14 @@ if TYPE_CHECKING:
     from tests.end_to_end.conftest import Editor
 
 HEAD = "shader: MESA_SHADER_FRAGMENT\nname: größe 𝄞\ndecl_function main () (entrypoint)\n\nimpl main {\n"
-BODY = "    block b0:   // preds:\n    32     %0 = load_const (0x00000001)\n    32     %1 = fadd %0, %0  // 𝄞 é\n"
+BODY = (
+    "    block b0:   // preds:\n    32     %0 = load_const (0x00000001)\n"
+    "    32     %1 = fadd %0, %0  // 𝄞 é\n"
+)
 SMALL = HEAD + BODY + "                // succs: b1\n    block b1:\n}\n"
 CLASSIC = (
-    "shader: MESA_SHADER_VERTEX\ndecl_function main (0 params)\n\nimpl main {\n\tblock block_0:\n\t/* preds: */\n"
+    "shader: MESA_SHADER_VERTEX\ndecl_function main (0 params)\n\nimpl main {\n"
+    "\tblock block_0:\n\t/* preds: */\n"
     "\tvec1 32 con ssa_0 = load_const (0x00000000 = 0.000000)\n\t/* succs: block_1 */\n\tblock block_1:\n}\n"
 )
 DEPTH = 100_000
