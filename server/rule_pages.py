@@ -28,8 +28,8 @@ def page_path(code: str) -> Path:
 
 def index_text(codes: Mapping[str, FindingCode], passes: Iterable[Pass]) -> str:
     """What the index has to say: the codes of the text checks first, then those of each pass."""
-    of_pass = {declared.name: [code.code for code in declared.codes] for declared in passes}
-    taken = {code for group in of_pass.values() for code in group}
+    declaring = [declared for declared in passes if declared.codes]
+    taken = {code.code for declared in declaring for code in declared.codes}
     parts = [
         "# Findings\n\n"
         "Each kind of finding has a page with an example; `nirls explain CODE` prints it. The table"
@@ -37,7 +37,9 @@ def index_text(codes: Mapping[str, FindingCode], passes: Iterable[Pass]) -> str:
         " severe, or switch it off.\n",
         _table("Text and validation", [code for key, code in codes.items() if key not in taken]),
     ]
-    parts += [_table(f"`{name}`", [codes[key] for key in group]) for name, group in of_pass.items() if group]
+    for declared in declaring:
+        off = "" if declared.default else ", off by default"
+        parts.append(_table(f"`{declared.name}`{off}", declared.codes))
     return "\n".join(parts)
 
 

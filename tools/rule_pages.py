@@ -23,6 +23,7 @@ from tools.rule_page import Mark, RulePage, marked
 
 CODES = finding_codes(PASSES)
 PASS_OF = {code.code: declared.name for declared in PASSES for code in declared.codes}
+OFF_BY_DEFAULT = frozenset(declared.name for declared in PASSES if not declared.default)
 
 _EMPTY_DUMP = """shader: MESA_SHADER_FRAGMENT
 decl_function main () (entrypoint)
@@ -75,9 +76,7 @@ def page_text(code: str, prose: Prose) -> str:
         f'```json\n{{"nirls.severity": {{"{code}": "off"}}}}\n```',
     ]
     if code in PASS_OF:
-        name = PASS_OF[code]
-        setting = f'`"nirls.passes": {{"{name}": "off"}}`'
-        parts.append(f"The whole pass: `{name} = false` under `[passes]`, or {setting}.")
+        parts.append(switching(PASS_OF[code]))
     elif code != PASS_FAILED.code:
         parts.append('All validation: `"nirls.validation.enable": false`.')
     parts.append(f"## Source\n\n{prose.source}")
@@ -88,7 +87,19 @@ def origin_of(code: str) -> str:
     """Who reports a code."""
     if code == PASS_FAILED.code:
         return "any pass"
-    return f"pass `{PASS_OF[code]}`" if code in PASS_OF else "text and validation"
+    if code not in PASS_OF:
+        return "text and validation"
+    off = ", which is off by default" if PASS_OF[code] in OFF_BY_DEFAULT else ""
+    return f"pass `{PASS_OF[code]}`{off}"
+
+
+def switching(name: str) -> str:
+    """How the findings of a pass are switched off, or on where they are off."""
+    if name in OFF_BY_DEFAULT:
+        what, value, word = "The pass is off without", "true", "hint"
+    else:
+        what, value, word = "The whole pass:", "false", "off"
+    return f'{what} `{name} = {value}` under `[passes]`, or `"nirls.passes": {{"{name}": "{word}"}}`.'
 
 
 def settings_of(toml: str) -> CheckSettings:

@@ -18,8 +18,19 @@ from nirls.server.client_settings import check_settings_of
 from nirls.server.command_line.check import Reported
 from nirls.server.rule_pages import FOLDER, INDEX, index_text, page_of, page_path
 from tools.rule_page import RulePage
-from tools.rule_pages import CODES, PASS_OF, diff_of, edited, findings_in, mark_of, origin_of, settings_of
+from tools.rule_pages import (
+    CODES,
+    OFF_BY_DEFAULT,
+    PASS_OF,
+    diff_of,
+    edited,
+    findings_in,
+    mark_of,
+    origin_of,
+    settings_of,
+)
 
+SWITCH = r"`(?P<toml>\w+ = \w+)` under `\[passes\]`, or `(?P<json>\"nirls.passes\": \{.*?\})`"
 SECTIONS = ["", "Why it matters", "When to leave it", "Example", "Severity", "Source"]
 
 every_code = pytest.mark.parametrize("code", CODES)
@@ -107,23 +118,26 @@ def test_settings_switch_the_finding_off(code: str) -> None:
         assert findings_in(page(code).example.text, over.over(example_settings(code))) == []
 
 
-@every_code
-def test_page_says_how_to_switch_its_origin_off(code: str) -> None:
-    text = page(code).sections["Severity"]
-    if code == PASS_FAILED.code:
-        return
-    if code in PASS_OF:
-        name = PASS_OF[code]
-        assert f'`{name} = false` under `[passes]`, or `"nirls.passes": {{"{name}": "off"}}`' in text
-        all_off = [
-            settings_of(f"[passes]\n{name} = false"),
-            check_settings_of({"passes": {name: "off"}}),
-        ]
-    else:
-        assert '`"nirls.validation.enable": false`' in text
-        all_off = [check_settings_of({"validation": {"enable": False}})]
-    for over in all_off:
-        assert findings_in(page(code).example.text, over.over(example_settings(code))) == []
+@pytest.mark.parametrize("code", PASS_OF)
+def test_page_says_how_to_switch_the_pass(code: str) -> None:
+    found = re.search(SWITCH, page(code).sections["Severity"])
+    assert found is not None
+    section = json.loads(f"{{{found['json']}}}")["nirls.passes"]
+    for switched in (settings_of(f"[passes]\n{found['toml']}"), check_settings_of({"passes": section})):
+        assert list(switched.passes) == [PASS_OF[code]]
+        example = page(code).example.text
+        if PASS_OF[code] in OFF_BY_DEFAULT:
+            assert findings_in(example, CheckSettings()) == []
+            assert {one.code for one in findings_in(example, switched)} == {code}
+        else:
+            assert findings_in(example, switched.over(example_settings(code))) == []
+
+
+@pytest.mark.parametrize("code", KINDS)
+def test_page_says_how_to_switch_validation_off(code: str) -> None:
+    assert '`"nirls.validation.enable": false`' in page(code).sections["Severity"]
+    off = check_settings_of({"validation": {"enable": False}})
+    assert findings_in(page(code).example.text, off) == []
 
 
 @pytest.mark.parametrize("code", [*CODES, INDEX.stem])
