@@ -1,16 +1,15 @@
-"""How far opt_varyings agrees with Mesa's: the unit tests of nir_opt_varyings, and the pairs of real pipelines.
+"""How far opt_varyings agrees with Mesa's: the unit tests of nir_opt_varyings, and pairs of real pipelines.
 
 Each pair is optimized, and both results are cleaned up (copy propagation, dead code, common
-subexpressions). Then they are compared by what they do: every store and other effect with its slot, component,
-flags and the expression that it stores, whatever the numbers and the order of the instructions; and every input
-load. A result is
+subexpressions). Then they are compared by what they do: every store and other effect with its slot,
+component, flags and the expression that it stores, whatever the numbers and the order of the
+instructions; and every input load. A result is
 
 - equal: the same, and the same progress reported;
-- better: another result with fewer varyings, or as many and fewer instructions, or fewer vec4 slots;
-- worse: another result that is not better;
-- wrong: a result that does not validate.
-
-Whether other results compute the same is not this script's matter but that of translation validation.
+- better: another one with fewer varyings, or as many and fewer instructions, or fewer vec4 slots, or one
+  where the evaluator tells Mesa's result apart from the original (which it does not tell from ours);
+- worse: another one that is not better;
+- wrong: one that does not validate, or that the evaluator tells apart from the original.
 """
 
 from __future__ import annotations
@@ -44,12 +43,14 @@ from nirls.ir.values import AluSrc, Def, Src
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.scalar_slots import Progress
 from tools.varying_cases import read_case
 
 CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
+_RUNS = ValidationOptions(runs=3, most_runs=5)
 VERDICTS = ("equal", "better", "worse", "wrong")
 # Numbers that a driver gives anew after linking.
 _NOT_COMPARED = frozenset(("base", "range"))
@@ -131,6 +132,11 @@ def judge(pair: Pair) -> tuple[str, str]:
         if reported == pair.progress:
             return "equal", ""
         return "worse", f"progress {reported}, not {pair.progress}"
+    ours_checked = validate_pass(pair.before, mine, _RUNS)
+    if isinstance(ours_checked, Different):
+        return "wrong", str(ours_checked)
+    if isinstance(validate_pass(pair.before, pair.after, _RUNS), Different):
+        return "better", f"Mesa's result is not the same program: {differing[0]}"
     sizes, their_sizes = _size(mine), _size(theirs)
     verdict = "better" if sizes < their_sizes else "worse"
     return verdict, f"{sizes} against {their_sizes}: {differing[0]}"
@@ -217,9 +223,7 @@ class _Expressions:
             waiting = []
             if maker is not None and not isinstance(maker, PhiInstr):
                 waiting = [
-                    src.def_
-                    for src in maker.all_srcs()
-                    if src.def_ is not None and src.def_ not in self.keys
+                    src.def_ for src in maker.all_srcs() if src.def_ is not None and src.def_ not in self.keys
                 ]
             if waiting:
                 work += waiting

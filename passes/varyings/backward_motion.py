@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nirls.ir.control_flow import Block
-from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.instructions import AluInstr, DerefInstr, IndexValue, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.stage import Stage
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.values import AluSrc, Def
@@ -203,18 +203,10 @@ def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Non
     load = slot.input_loads[0]
     read_as: ReadAs
     if load.name == "load_interpolated_input":
-        barycentric = barycentric_of(load)
-        category = slot.category
-        if slot.convergent:
-            if interface.options.preserve_nans or interface.options.preserve_infs:
-                return None
-            read_as = Reading.CONVERGENT
-        elif barycentric is None or is_at_a_point(barycentric):
+        found = _interpolated(interface, slot, load)
+        if found is None:
             return None
-        elif category is None or category.interpolation is None:
-            return None
-        else:
-            read_as = category.interpolation
+        read_as = found
     elif load.name == "load_input":
         read_as = Reading.FLAT
         if interface.consumer_stage is Stage.TESS_EVAL:
@@ -222,6 +214,17 @@ def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Non
     else:
         return None
     return MovableInput(slot, load, read_as)
+
+
+def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) -> ReadAs | None:
+    """How an interpolated load is read; None where nothing may move across the interpolation."""
+    if slot.convergent:
+        exact = interface.options.preserve_nans or interface.options.preserve_infs
+        return None if exact else Reading.CONVERGENT
+    barycentric = barycentric_of(load)
+    if barycentric is None or is_at_a_point(barycentric) or slot.category is None:
+        return None
+    return slot.category.interpolation
 
 
 def _tess_input(interface: Interface, slot: ScalarSlot) -> MovableInput | None:
@@ -405,14 +408,12 @@ def vertex_index(load: IntrinsicInstr) -> int:
     return maker.values[0]
 
 
-def like(name: str, model: IntrinsicInstr, bit_size: int) -> dict[str, object]:
+def like(name: str, model: IntrinsicInstr, bit_size: int) -> dict[str, IndexValue]:
     """The indices of a load `name` of the same varying as `model`, in printed order."""
     entry = intrinsic(name)
     names = list(model.indices) if entry is None else entry.indices
     indices = {
-        index: model.indices.get(index, 0)
-        for index in names
-        if index in model.indices or index == "range"
+        index: model.indices.get(index, 0) for index in names if index in model.indices or index == "range"
     }
     indices["dest_type"] = _sized(model.indices.get("dest_type"), bit_size)
     return indices

@@ -81,7 +81,7 @@ class _Stores:
         return self.entered[store.block]
 
     def _is_entered_together(self, info: DivergenceInfo, block: Block) -> bool:
-        """Whether all vertices get to a block, and equally often: neither it nor what it stands in diverges."""
+        """Whether all vertices get to a block equally often: neither it nor what it stands in diverges."""
         if info.is_block_divergent(block):
             return False
         node: Block | If | Loop = block

@@ -147,4 +147,3 @@ def _ordering_after(first: Instr, last: Instr) -> bool:
 
 def _orders(instr: IntrinsicInstr) -> bool:
     return instr.name in _ORDERING or "barrier" in instr.name
-

@@ -32,7 +32,7 @@ class Placement:
     category: Category | None
 
 
-class NoRoom(Exception):
+class NoRoomError(Exception):
     """The varyings do not fit into the slots there are; they stay where they are."""
 
 
@@ -48,7 +48,7 @@ def placements(interface: Interface) -> list[Placement]:
         if interface.feeds_fragments:
             return _FragmentPacker(interface).pack()
         return list(_pack_in_sequence(interface))
-    except NoRoom:
+    except NoRoomError:
         return []
 
 
@@ -108,7 +108,7 @@ class _Sequence:
                     self.number = next(self.numbers, None)
                 return number
             self.number = next(self.numbers, None)
-        raise NoRoom
+        raise NoRoomError
 
 
 class _FragmentPacker:
@@ -122,7 +122,7 @@ class _FragmentPacker:
             location: self._kind(category) for location, category in interface.occupied_as.items()
         }
         self.found: list[Placement] = []
-        self.waiting = {slot: None for slot in packable(interface)}
+        self.waiting = dict.fromkeys(packable(interface))
 
     def pack(self) -> list[Placement]:
         for bit_size in _SIZES:
@@ -204,7 +204,7 @@ class _FragmentPacker:
                 number += step
             else:
                 return number
-        raise NoRoom
+        raise NoRoomError
 
     def _room(self, kind: Category, colors: bool) -> int:
         """How many whole 32-bit components are free in the vec4s of a kind."""

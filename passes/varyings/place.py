@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nirls.ir.builder import Builder
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr, XfbOutputs
-from nirls.ir.io_semantics import IoSemantics
+from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.io_semantics import IoSemantics, XfbOutputs
 from nirls.passes.varyings.scalar_slots import HALVES
 
 

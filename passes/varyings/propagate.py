@@ -48,9 +48,7 @@ def propagate(interface: Interface, variables: UniformVariables) -> None:
         propagate_slot(interface, variables, slot, value)
 
 
-def propagate_slot(
-    interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def
-) -> None:
+def propagate_slot(interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def) -> None:
     """Compute the value of one slot where it is loaded."""
     for load in slot.input_loads:
         interface.consumer_builder.before_instr(load)

@@ -112,4 +112,3 @@ def _interpolate_as(interface: Interface, load: IntrinsicInstr, target: Category
     load.sources[0].set_def(made.def_)
     remove_unread([freed])
     interface.progress.mark(interface.consumer)
-

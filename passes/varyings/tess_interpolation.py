@@ -18,7 +18,7 @@ _NOT_TRIANGLES = frozenset(("2", "3", "quads", "isolines", "QUADS", "ISOLINES"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TessInterpolation:
-    """An interpolation found: the instruction that makes the result, and which coordinate weighs which vertex.
+    """An interpolation found: what makes the result, and which coordinate weighs which vertex.
 
     `weights[i]` is the component of gl_TessCoord by which the value of vertex i is multiplied. Sums with
     other weights are interpolations of another kind.
