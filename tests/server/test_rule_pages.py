@@ -13,6 +13,7 @@ import pytest
 from nirls.ir.validation.catalogue import KINDS
 from nirls.passes.builtin import PASSES
 from nirls.passes.finding import Severity
+from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
 from nirls.server.checking import PASS_FAILED, CheckSettings
 from nirls.server.client_settings import check_settings_of
 from nirls.server.command_line.check import Reported
@@ -105,6 +106,22 @@ def test_fix_does_what_the_page_shows(code: str) -> None:
     left = findings_in(after, example_settings(code))
     assert code not in {one.code for one in left}
     assert Severity.ERROR not in {one.severity for one in left}
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if page(code).fix_title])
+def test_fix_on_the_page_keeps_what_the_example_does(code: str) -> None:
+    found = example_findings(code)
+    fix = next(fix for one in found for fix in one.finding.fixes if fix.title == page(code).fix_title)
+    changes = fix.compute()
+    changed = {id(change.before): change.after for change in changes}
+    document = found[0].document
+    shaders = [document.shader(number) for number in range(len(document.dumps))]
+    known = {word: bits for change in changes for word, bits in change.known_memory.items()}
+    after = [changed.get(id(shader), shader) for shader in shaders]
+    verdict = validate_pass(shaders, after, ValidationOptions(known_memory=known))
+    # Where all that is written is undefined, there is nothing to compare.
+    expected = Unchecked if code.startswith("undefined-") else Equivalent
+    assert isinstance(verdict, expected), str(verdict)
 
 
 @every_code
