@@ -45,6 +45,9 @@ class Audience(Protocol):
     def tell(self, document: Document) -> None:
         """What is known of the document changed."""
 
+    def answer_edit(self, document: Document) -> None:
+        """The client opened or edited the document, and this much is known of it at once."""
+
     def begin_progress(self, title: str) -> Progress:
         """Some long work begins."""
 
@@ -93,6 +96,12 @@ class Checker:
         """Let the passes look at the document and at what it is linked with."""
         self._start_run(document, with_passes=True)
 
+    def looked_at(self, document: Document) -> None:
+        """The client looks at other lines than before: what is near them is next."""
+        run = self._runs.get(document.uri)
+        if run is not None:
+            run.is_outdated = True
+
     async def passes_have_run(self, document: Document) -> None:
         """Wait until no run over a document is going on."""
         while (run := self._runs.get(document.uri)) is not None and not run.task.done():
@@ -130,7 +139,7 @@ class Checker:
         if self._workspace.get(document.uri) is not document:
             return
         complete = self.check_what_is_quick(document)
-        self._audience.tell(document)
+        self._audience.answer_edit(document)
         if not complete:
             self._start_run(document, with_passes=False)
 

@@ -58,7 +58,6 @@ class Announcer:
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
-        self._told: dict[str, tuple[int, int]] = {}
 
     def tell(self, document: Document) -> None:
         """Push the diagnostics of a document, or ask the client to pull them again."""
@@ -66,6 +65,15 @@ class Announcer:
         if server.client.pulls_diagnostics:
             server.workspace_diagnostic_refresh(None)
             return
+        self._push(document)
+
+    def answer_edit(self, document: Document) -> None:
+        """Push what is known; a client that pulls does so after each edit by itself."""
+        if not self._server.client.pulls_diagnostics:
+            self._push(document)
+
+    def _push(self, document: Document) -> None:
+        server = self._server
         uri, version = json.dumps(document.uri), document.snapshot.version
         params = f'{{"uri":{uri},"version":{version},"diagnostics":{diagnostics_of(server, document)}}}'
         server.protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))

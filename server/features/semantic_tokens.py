@@ -72,7 +72,10 @@ def register(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is None:
             return None
-        document.visible = (params.range.start.line, params.range.end.line)
+        visible = (params.range.start.line, params.range.end.line)
+        if document.visible != visible:
+            document.visible = visible
+            server.checker.looked_at(document)
         return {"data": _range_tokens(server, document, params.range).tolist()}
 
 

@@ -29,6 +29,8 @@ class Listener:
         checked = sum(document.state(dump.piece).problems is not None for dump in document.snapshot.dumps())
         self.told.append((document.snapshot.version, checked))
 
+    answer_edit = tell
+
     def begin_progress(self, title: str) -> Listener:
         self.open_bars += 1
         return self
@@ -65,7 +67,8 @@ async def test_a_log_is_told_of_at_once_and_then_completely(setup: Setup) -> Non
     assert setup.listener.told[-1] == (1, dumps)
     assert setup.listener.open_bars == 0
     assert setup.listener.reports > 0
-    assert len([slot for slot, marks in document.pass_marks.items() if marks]) == dumps // 2
+    dead = [mark for marks in document.pass_marks.values() for mark in marks if mark.code == "dead-output"]
+    assert len(dead) == dumps // 2
 
 
 async def test_an_edit_is_checked_and_told_of_before_anything_else_happens(setup: Setup) -> None:
@@ -86,6 +89,21 @@ async def test_what_is_visible_comes_first(setup: Setup) -> None:
     seen = document.snapshot.dumps_in_lines(*document.visible)
     setup.checker.check_what_is_quick(document)
     assert document.state(seen[0].piece).problems is not None
+
+
+async def test_looking_elsewhere_changes_what_comes_next(setup: Setup) -> None:
+    document = setup.workspace.open(URI, log_of_lines(20_000, 200), 1)
+    setup.checker.opened(document)
+    await asyncio.sleep(0.05)
+    document.visible = (19_000, 19_060)
+    setup.checker.looked_at(document)
+    (seen,) = document.snapshot.dumps_in_lines(19_030, 19_030) or [document.snapshot.dumps()[-1]]
+    async with asyncio.timeout(30):
+        while document.state(seen.piece).problems is None:
+            await asyncio.sleep(0.005)
+    checked = sum(document.state(dump.piece).problems is not None for dump in document.snapshot.dumps())
+    assert checked < len(document.snapshot.dumps()) / 2
+    setup.checker.closed(URI)
 
 
 async def test_work_for_a_closed_document_ends(setup: Setup) -> None:
