@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from nirls.ir.clone import clone_shader
 from nirls.ir.shader import Shader
 from nirls.passes.reduction import reduce_shaders
-from nirls.passes.reduction.reduce import count_instructions
+from nirls.passes.reduction.reduce import Holds, count_instructions
 from nirls.passes.translation_validation import (
     Different,
     ValidationOptions,
@@ -36,12 +36,8 @@ def reduce_workspace(
     `when` is `different` (the result does something else), `invalid` (it has new validation errors) or
     `crash` (a pass raises). Pipelines are looked at if one of the passes needs linked stages.
     """
-    goes_wrong = _PROPERTIES[when.value]
-
-    def holds(shaders: Sequence[Shader]) -> bool:
-        return goes_wrong(shaders, runs)
-
     for shaders in _units(workspace, runs):
+        holds = _property(when, shaders, runs)
         if not holds(shaders):
             continue
         result = reduce_shaders(shaders, holds, seconds=seconds)
@@ -53,6 +49,16 @@ def reduce_workspace(
 def _summary(before: int, after: int, is_complete: bool) -> str:
     end = "" if is_complete else ", and time ran out"
     return f"reduced {before} instructions to {after}{end}"
+
+
+def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[PassRun]) -> Holds:
+    """What is asked of every candidate; a crash must stay the same kind of crash."""
+    if when.value == "different":
+        return lambda candidate: _is_different(candidate, runs)
+    if when.value == "invalid":
+        return lambda candidate: _is_invalid(candidate, runs)
+    error = _error(shaders, runs)
+    return lambda candidate: error is not None and _error(candidate, runs) is error
 
 
 def _units(workspace: Workspace, runs: Sequence[PassRun]) -> list[list[Shader]]:
@@ -88,7 +94,10 @@ def _is_different(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> bool:
     after = _after_if_it_runs(shaders, runs)
     if after is None or new_errors(shaders, after):
         return False
-    options = ValidationOptions(iteration_limit=200)
+    known = {
+        word: bits for run in runs for word, bits in run.declared.known_memory(shaders, run.options).items()
+    }
+    options = ValidationOptions(iteration_limit=200, known_memory=known)
     return isinstance(validate_pass(shaders, after, options), Different)
 
 
@@ -97,16 +106,10 @@ def _is_invalid(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> bool:
     return after is not None and bool(new_errors(shaders, after))
 
 
-def _crashes(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> bool:
+def _error(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> type[Exception] | None:
+    """The kind of exception that the passes end with."""
     try:
         _after(shaders, runs)
-    except Exception:
-        return True
-    return False
-
-
-_PROPERTIES: dict[str, Callable[[Sequence[Shader], Sequence[PassRun]], bool]] = {
-    "different": _is_different,
-    "invalid": _is_invalid,
-    "crash": _crashes,
-}
+    except Exception as error:
+        return type(error)
+    return None
