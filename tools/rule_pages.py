@@ -69,7 +69,7 @@ def page_text(code: str, prose: Prose) -> str:
         prose.meaning,
         f"## Why it matters\n\n{prose.why_it_matters}",
         f"## When to leave it\n\n{prose.when_to_leave_it}",
-        *_example_parts(prose),
+        *_example_parts(code, prose),
         "## Severity\n\nIn `nirls.toml` (`error`, `warning`, `information`, `hint` or `off`):",
         f'```toml\n[severity]\n{code} = "off"\n```',
         "In the settings of an editor:",
@@ -142,13 +142,13 @@ def diff_of(before: str, after: str) -> str:
     return "".join(f"{line}\n" for line in [*lines][2:])
 
 
-def _example_parts(prose: Prose) -> list[str]:
+def _example_parts(code: str, prose: Prose) -> list[str]:
     found = findings_in(prose.example, settings_of(prose.settings))
     parts = ["## Example"]
     if prose.settings:
         parts += ["With this `nirls.toml`:", f"```toml\n{prose.settings}```"]
     parts.append(f"```nir\n{marked(prose.example, map(mark_of, found))}```")
-    fix = next((fix for one in found for fix in one.fixes), None)
+    fix = next((fix for one in found if one.code == code for fix in one.fixes), None)
     if fix is not None:
         diff = diff_of(prose.example, edited(prose.example, fix.edits()))
         parts += [f"The quick fix *{fix.title}* does this:", f"```diff\n{diff}```"]
