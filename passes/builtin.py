@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.stage import Stage
 from nirls.passes.cleanup import codes as cleanup
+from nirls.passes.buffers import codes as buffers
 from nirls.passes.discards import codes as discards
 from nirls.passes.registry import Pass
 from nirls.passes.uniforms import codes as uniforms
@@ -21,6 +22,36 @@ PASSES: tuple[Pass, ...] = (
             varyings.UNDEFINED_OUTPUT_LOAD,
             varyings.NO_VARYING_OUTPUT,
             varyings.IO_NOT_LOWERED,
+        ),
+    ),
+    Pass(
+        name=varyings.OPT_VARYINGS,
+        summary="Optimize the varyings between linked stages: propagate, deduplicate, move code, pack",
+        module="nirls.passes.varyings.opt_varyings",
+        scope="pipeline",
+        codes=(
+            varyings.PROPAGATABLE_OUTPUT,
+            varyings.DUPLICATE_OUTPUT,
+            varyings.CONVERGENT_OUTPUT,
+            varyings.MOVABLE_EXPRESSION,
+            varyings.PACKING,
+        ),
+        options=(
+            varyings.MAX_COST,
+            varyings.SPIRV,
+            varyings.SUPPORTS_16BIT_IO,
+            varyings.MAX_UNIFORM_COMPONENTS,
+            varyings.MAX_UBOS,
+            varyings.PRESERVE_NANS,
+            varyings.PRESERVE_INFS,
+            varyings.FLEXIBLE_INTERPOLATION,
+            varyings.ROTATE_COLORS,
+            varyings.USE_POS,
+            varyings.PROPAGATE,
+            varyings.DEDUPLICATE,
+            varyings.MOVE_CODE,
+            varyings.PACK,
+            varyings.CLEAN_UP,
         ),
     ),
     Pass(
@@ -44,6 +75,12 @@ PASSES: tuple[Pass, ...] = (
         module="nirls.passes.uniforms.inline_uniforms",
         codes=(uniforms.INLINABLE_UNIFORM,),
         options=(uniforms.BUFFERS, uniforms.LIMIT, uniforms.VALUES),
+    ),
+    Pass(
+        name=buffers.NAME,
+        summary="Choose between known blocks where a UBO or SSBO access goes by a variable index",
+        module="nirls.passes.buffers.lower_dynamic_bo_access",
+        codes=(buffers.DYNAMIC_BLOCK_INDEX, buffers.NO_POSSIBLE_BLOCK),
     ),
     Pass(
         name="copy_prop",

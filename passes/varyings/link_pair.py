@@ -33,7 +33,8 @@ def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progr
     if options.deduplicate:
         deduplicate(interface)
     # Loads that have become equal would hide each other from the search for post-dominators.
-    opt_cse(consumer)
+    if opt_cse(consumer):
+        progress.mark(consumer)
     remove_dead(producer, consumer, progress)
     interface = read_interface(producer, consumer, options, progress)
     if isinstance(interface, Unlinkable):

@@ -35,7 +35,7 @@ def relocate(interface: Interface, slot: ScalarSlot, number: int, target: Catego
             progress.mark(interface.consumer)
     if slot.convergent and target is not None:
         if target.group is Group.FLAT:
-            _read_flat(interface, slot)
+            read_flat(interface, slot)
         elif target.interpolation is not None and not interface.options.flexible_interpolation:
             for load in slot.input_loads:
                 _interpolate_as(interface, load, target)
@@ -64,7 +64,7 @@ def _make_float(access: IntrinsicInstr) -> bool:
     return access.indices[name] != old
 
 
-def _read_flat(interface: Interface, slot: ScalarSlot) -> None:
+def read_flat(interface: Interface, slot: ScalarSlot) -> None:
     """Turn the interpolated loads of a convergent input into flat ones."""
     turned = False
     for load in slot.input_loads:

@@ -1,0 +1,373 @@
+"""What `opt_varyings` could do to a pair of stages, as findings: one for each opportunity and step.
+
+The steps' own searches say what there is; a fix does to copies of the shaders what the step would do to that
+one slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.instructions import Instr
+from nirls.ir.shader import Shader
+from nirls.passes.finding import Change, Finding, FindingCode, Fix, Place, Related
+from nirls.passes.varyings.accesses import Unlinkable
+from nirls.passes.varyings.backward_motion import Move, Search, carry_out
+from nirls.passes.varyings.codes import (
+    CONVERGENT_OUTPUT,
+    DUPLICATE_OUTPUT,
+    MOVABLE_EXPRESSION,
+    OPT_VARYINGS,
+    PACKING,
+    PROPAGATABLE_OUTPUT,
+)
+from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.link_pair import remove_dead
+from nirls.passes.varyings.packing import pack, placements
+from nirls.passes.varyings.propagate import propagatable, propagate_slot
+from nirls.passes.varyings.relocate import read_flat
+from nirls.passes.varyings.rules import short_name
+from nirls.passes.varyings.scalar_slots import (
+    HALVES,
+    Interface,
+    Progress,
+    ScalarSlot,
+    read_interface,
+)
+from nirls.passes.varyings.uniform_variables import UniformVariables
+
+RunAll = Callable[[Sequence[Shader]], list[Shader]]
+_Step = Callable[[Interface, UniformVariables, "int | None"], None]
+
+_EVERY = {
+    PROPAGATABLE_OUTPUT.code: "Propagate all such outputs",
+    DUPLICATE_OUTPUT.code: "Remove all duplicate outputs",
+    CONVERGENT_OUTPUT.code: "Read all such inputs flat",
+    MOVABLE_EXPRESSION.code: "Move all such expressions",
+}
+
+
+def findings_of_pair(
+    shaders: Sequence[Shader], position: int, options: LinkOptions, run_all: RunAll
+) -> Iterator[Finding]:
+    """The findings on stages `position` and `position + 1` of a pipeline.
+
+    `run_all` runs the whole pass on copies of all stages.
+    """
+    interface = read_interface(shaders[position], shaders[position + 1], options)
+    if isinstance(interface, Unlinkable):
+        return
+    yield from _Opportunities(list(shaders), interface, run_all).findings()
+
+
+@dataclass(frozen=True, slots=True)
+class _Opportunity:
+    """One thing that could be done: `number` says which one to the step, `places` where it shows."""
+
+    code: FindingCode
+    number: int
+    message: str
+    title: str
+    stores: tuple[Instr, ...]
+    loads: tuple[Instr, ...]
+    slot: str
+
+
+class _Opportunities:
+    """Searches one pair. Each slot is reported for the first step only that would take it away."""
+
+    def __init__(self, shaders: list[Shader], interface: Interface, run_all: RunAll) -> None:
+        self.shaders = shaders
+        self.interface = interface
+        self.run_all = run_all
+        self.producer_word = interface.producer_stage.abbreviation
+        self.consumer_word = interface.consumer_stage.abbreviation
+        self.variables = UniformVariables(interface.producer, interface.consumer, interface.options)
+
+    def findings(self) -> Iterator[Finding]:
+        options = self.interface.options
+        taken: set[int] = set()
+        steps: list[tuple[bool, Callable[[set[int]], Iterable[_Opportunity]], _Step]] = [
+            (options.propagate, self._propagatable, _propagate),
+            (options.deduplicate, self._duplicates, _deduplicate),
+            (options.move_code, self._movable, _move),
+            (options.pack, self._convergent, _flatten),
+        ]
+        for wanted, search, step in steps:
+            if not wanted:
+                continue
+            found = list(search(taken))
+            for opportunity in found:
+                yield from self._report(opportunity, step, len(found) > 1)
+        if options.pack:
+            yield from self._packing()
+
+    def _propagatable(self, taken: set[int]) -> Iterator[_Opportunity]:
+        for slot, _ in propagatable(self.interface, self.variables):
+            taken.add(slot.number)
+            name = _name(slot)
+            yield _Opportunity(
+                PROPAGATABLE_OUTPUT,
+                slot.number,
+                f"{name} is always the same uniform expression, which the {self.consumer_word}"
+                " can compute itself",
+                f"Compute {name} where it is read",
+                tuple(slot.stores),
+                (*slot.input_loads, *slot.output_loads),
+                name,
+            )
+
+    def _duplicates(self, taken: set[int]) -> Iterator[_Opportunity]:
+        for kept, slot in duplicates(self.interface):
+            if slot.number in taken:
+                continue
+            taken.add(slot.number)
+            name = _name(slot)
+            yield _Opportunity(
+                DUPLICATE_OUTPUT,
+                slot.number,
+                f"{name} always stores the same value as {_name(kept)}",
+                f"Read {_name(kept)} instead of {name}",
+                tuple(slot.stores),
+                (*slot.input_loads, *slot.output_loads),
+                name,
+            )
+
+    def _movable(self, taken: set[int]) -> Iterator[_Opportunity]:
+        find_convergent(self.interface)
+        for number, move in enumerate(Search(self.interface, self.variables).moves()):
+            if any(item.slot.number in taken for item in move.inputs):
+                continue
+            taken.add(move.target.slot.number)
+            names = ", ".join(_name(item.slot) for item in move.inputs)
+            name = _name(move.target.slot)
+            yield _Opportunity(
+                MOVABLE_EXPRESSION,
+                number,
+                f"this depends on {names} and on nothing else of the {self.consumer_word}: the"
+                f" {self.producer_word} can compute it and send the result as {name}",
+                f"Compute this in the {self.producer_word}",
+                tuple(store for item in move.inputs for store in item.slot.stores),
+                (move.instr,),
+                name,
+            )
+
+    def _convergent(self, taken: set[int]) -> Iterator[_Opportunity]:
+        find_convergent(self.interface)
+        for slot in self.interface.in_order():
+            if not slot.convergent or slot.number in taken:
+                continue
+            name = _name(slot)
+            yield _Opportunity(
+                CONVERGENT_OUTPUT,
+                slot.number,
+                f"{name} has the same value in all vertices of a primitive: no need to interpolate it",
+                f"Read {name} flat",
+                tuple(slot.stores),
+                tuple(slot.input_loads),
+                name,
+            )
+
+    def _report(self, opportunity: _Opportunity, step: _Step, several: bool) -> Iterator[Finding]:
+        """The finding on the first store, and one on each load, related to each other."""
+        store = next((instr for instr in opportunity.stores if instr.span is not None), None)
+        loads = [instr for instr in opportunity.loads if instr.span is not None]
+        fixes = self._fixes(opportunity, step, several)
+        produced = self.interface.producer
+        if store is not None and store.span is not None:
+            related = tuple(
+                Related(Place(self._shader_of(load), load.span), f"{opportunity.slot} is read here")
+                for load in loads[:4]
+                if load.span is not None
+            )
+            yield self._finding(opportunity, Place(produced, store.span), related, fixes)
+        for load in loads:
+            if load.span is None:
+                continue
+            origin: tuple[Related, ...] = ()
+            if store is not None and store.span is not None:
+                origin = (Related(Place(produced, store.span), f"{opportunity.slot} is written here"),)
+            place = Place(self._shader_of(load), load.span)
+            yield self._finding(opportunity, place, origin, fixes)
+
+    def _shader_of(self, instr: Instr) -> Shader:
+        name = getattr(instr, "name", "")
+        is_output = name.startswith("load_") and "output" in name
+        return self.interface.producer if is_output else self.interface.consumer
+
+    def _finding(
+        self, opportunity: _Opportunity, place: Place, related: tuple[Related, ...], fixes: tuple[Fix, ...]
+    ) -> Finding:
+        keyed = tuple(replace(fix, key=f"{fix.key}:{place.span.start}") for fix in fixes)
+        return Finding(
+            opportunity.code,
+            place,
+            opportunity.message,
+            OPT_VARYINGS,
+            related=related,
+            fixes=keyed,
+            data={
+                "slot": opportunity.slot,
+                "producer": self.producer_word,
+                "consumer": self.consumer_word,
+            },
+        )
+
+    def _fixes(self, opportunity: _Opportunity, step: _Step, several: bool) -> tuple[Fix, ...]:
+        code = opportunity.code.code
+        pair = f"{self.producer_word}-{self.consumer_word}"
+        fixes = [
+            Fix(
+                opportunity.title,
+                f"{code}:{pair}:{opportunity.number}",
+                self._computing(step, opportunity.number),
+                preferred=True,
+            )
+        ]
+        if several:
+            title = f"{_EVERY[code]} between {self.producer_word} and {self.consumer_word}"
+            fixes.append(Fix(title, f"{code}:{pair}:all", self._computing(step, None), "all"))
+        fixes.append(self._whole_pass())
+        return tuple(fixes)
+
+    def _whole_pass(self) -> Fix:
+        return Fix(f"Run {OPT_VARYINGS} on the pipeline", OPT_VARYINGS, self._run_everything, "pass")
+
+    def _run_everything(self) -> list[Change]:
+        copies = [clone_shader(shader) for shader in self.shaders]
+        changed = {id(shader) for shader in self.run_all(copies)}
+        return [
+            Change(before, after)
+            for before, after in zip(self.shaders, copies, strict=True)
+            if id(after) in changed
+        ]
+
+    def _computing(self, step: _Step, number: int | None) -> Callable[[], list[Change]]:
+        producer, consumer, options = (
+            self.interface.producer,
+            self.interface.consumer,
+            self.interface.options,
+        )
+
+        def compute() -> list[Change]:
+            copies = clone_shader(producer), clone_shader(consumer)
+            interface = read_interface(*copies, options, Progress())
+            if isinstance(interface, Unlinkable):
+                return []
+            step(interface, UniformVariables(*copies, options), number)
+            changed = interface.progress.changed
+            return [
+                Change(before, after)
+                for before, after in zip((producer, consumer), copies, strict=True)
+                if id(after) in changed
+            ]
+
+        return compute
+
+    def _packing(self) -> Iterator[Finding]:
+        """Whether what is alive would fit into fewer vec4 slots; one finding on each side."""
+        producer, consumer = self.interface.producer, self.interface.consumer
+        copies = clone_shader(producer), clone_shader(consumer)
+        remove_dead(*copies, Progress())
+        interface = read_interface(*copies, self.interface.options)
+        if isinstance(interface, Unlinkable):
+            return
+        find_convergent(interface)
+        plan = placements(interface)
+        before = {placement.slot.location for placement in plan}
+        after = {placement.number // HALVES for placement in plan}
+        if len(after) >= len(before):
+            return
+        message = (
+            f"{_count(len(plan), 'varying')} in {_count(len(before), 'vec4 slot')}"
+            f" fit in {len(after)} ({', '.join(short_name(location) for location in sorted(after))})"
+        )
+        fixes = (
+            Fix(
+                "Pack the varyings",
+                f"{PACKING.code}:{self.producer_word}-{self.consumer_word}",
+                self._computing(_pack, None),
+                preferred=True,
+            ),
+            self._whole_pass(),
+        )
+        moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
+        places = [
+            _first_place(producer, (store for slot in moved for store in slot.stores)),
+            _first_place(consumer, (load for slot in moved for load in slot.input_loads)),
+        ]
+        for place, other in (places, reversed(places)):
+            if place is None:
+                continue
+            related = () if other is None else (Related(other, "the other side of the interface"),)
+            yield Finding(
+                PACKING,
+                place,
+                message,
+                OPT_VARYINGS,
+                related=related,
+                fixes=tuple(replace(fix, key=f"{fix.key}:{place.span.start}") for fix in fixes),
+                data={
+                    "scalars": len(plan),
+                    "slots_before": len(before),
+                    "slots_after": len(after),
+                    "producer": self.producer_word,
+                    "consumer": self.consumer_word,
+                },
+            )
+
+
+def _name(slot: ScalarSlot) -> str:
+    return short_name(slot.location, slot.component)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _first_place(shader: Shader, instrs: Iterable[Instr]) -> Place | None:
+    spans = [instr.span for instr in instrs if instr.span is not None]
+    return Place(shader, min(spans)) if spans else None
+
+
+def _propagate(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+    for slot, value in list(propagatable(interface, variables)):
+        if number is None or slot.number == number:
+            propagate_slot(interface, variables, slot, value)
+
+
+def _deduplicate(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+    for kept, slot in list(duplicates(interface)):
+        if number is None or slot.number == number:
+            deduplicate_slot(interface, kept, slot)
+
+
+def _move(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+    find_convergent(interface)
+    search = Search(interface, variables)
+    moves: list[Move] = list(search.moves())
+    for position, move in enumerate(moves):
+        if move.instr.block is None or (number is not None and position != number):
+            continue
+        if all(len(item.slot.stores) == 1 and item.load.block is not None for item in move.inputs):
+            carry_out(interface, variables, move)
+
+
+def _flatten(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+    find_convergent(interface)
+    for slot in interface.in_order():
+        if slot.convergent and (number is None or slot.number == number):
+            read_flat(interface, slot)
+
+
+def _pack(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+    producer, consumer, options = interface.producer, interface.consumer, interface.options
+    remove_dead(producer, consumer, interface.progress)
+    live = read_interface(producer, consumer, options, interface.progress)
+    if not isinstance(live, Unlinkable):
+        find_convergent(live)
+        pack(live)

@@ -1,0 +1,122 @@
+"""The pass `opt_varyings`: everything that linking can do to the varyings between the stages of a pipeline.
+
+Source: the design of Mesa's nir_opt_varyings. The modules beside this one are its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from nirls.ir.shader import Shader
+from nirls.passes.cleanup.clean_up import clean_up
+from nirls.passes.cleanup.copy_prop import copy_prop
+from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
+from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
+from nirls.passes.cleanup.opt_cse import opt_cse
+from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
+from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
+from nirls.passes.cleanup.opt_undef import opt_undef
+from nirls.passes.finding import Finding
+from nirls.passes.registry import Options
+from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.link_pair import link_pair
+from nirls.passes.varyings.opportunities import findings_of_pair
+from nirls.passes.varyings.scalar_slots import Progress
+
+# Without opt_algebraic, which would rewrite what linking has not touched.
+_CLEAN_UP = (
+    copy_prop,
+    opt_remove_phis,
+    opt_dce,
+    opt_dead_cf,
+    opt_cse,
+    opt_constant_folding,
+    opt_undef,
+)
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place to linked shaders in pipeline order; returns those that changed.
+
+    All pairs from the first to the last, so that constants travel down the whole pipeline; then again upwards
+    from the highest stage whose outputs changed, so that what died below dies above too.
+    """
+    settings = link_options(options)
+    tidy = bool(options.get("clean_up", True))
+    changed: set[int] = set()
+    highest = -1
+    for position in range(len(shaders) - 1):
+        if _link(shaders, position, settings, tidy, changed):
+            highest = position
+    for position in range(highest - 1, -1, -1):
+        _link(shaders, position, settings, tidy, changed)
+    return [shader for shader in shaders if id(shader) in changed]
+
+
+def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
+    """What linking could do to each pair besides the removal of what is dead, one finding an opportunity."""
+    settings = link_options(options)
+    for position in range(len(shaders) - 1):
+        yield from findings_of_pair(shaders, position, settings, lambda copies: run(copies, options))
+
+
+def link_options(options: Options) -> LinkOptions:
+    """The settings of a run as the steps want them."""
+    limit = int(options.get("max_cost", -1))
+    default = LinkOptions()
+    return LinkOptions(
+        max_cost=None if limit < 0 else limit,
+        max_uniform_components=int(options.get("max_uniform_components", default.max_uniform_components)),
+        max_ubos=int(options.get("max_ubos", default.max_ubos)),
+        **{name: bool(options.get(name, getattr(default, name))) for name in _SWITCHES},
+    )
+
+
+_SWITCHES = (
+    "spirv",
+    "supports_16bit_io",
+    "preserve_nans",
+    "preserve_infs",
+    "flexible_interpolation",
+    "rotate_colors",
+    "use_pos",
+    "propagate",
+    "deduplicate",
+    "move_code",
+    "pack",
+)
+
+
+def _link(
+    shaders: Sequence[Shader], position: int, settings: LinkOptions, tidy: bool, changed: set[int]
+) -> bool:
+    """One pair; returns whether the producer changed."""
+    pair = shaders[position], shaders[position + 1]
+    linkage = link(*pair)
+    if not isinstance(linkage, Linkage):
+        return False
+    for shader in _shaders_with_vectors(linkage):
+        lower_io_to_scalar(shader)
+        changed.add(id(shader))
+        clean_up(shader, (copy_prop, opt_dce))
+    progress = link_pair(*pair, settings)
+    if not isinstance(progress, Progress):
+        return False
+    for shader in pair:
+        if id(shader) in progress.changed:
+            changed.add(id(shader))
+            if tidy:
+                clean_up(shader, _CLEAN_UP)
+    return progress.producer
+
+
+def _shaders_with_vectors(linkage: Linkage) -> list[Shader]:
+    """The stages whose varyings are still vectors. Linking works on scalars."""
+    found = []
+    if any(len(access.components) > 1 for access in (*linkage.stores, *linkage.output_loads)):
+        found.append(linkage.producer)
+    if any(len(access.components) > 1 for access in linkage.input_loads):
+        found.append(linkage.consumer)
+    return found
