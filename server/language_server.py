@@ -77,7 +77,6 @@ def serve_stdio(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -
     finally:
         server.checker.stop()
     # Worker threads may be deep in a pass; nobody waits for them any more.
-    sys.stdout.flush() if stdout is None and not sink.closed else None
     os._exit(0 if server.protocol.is_shut_down else 1)
 
 
@@ -87,7 +86,12 @@ def serve_tcp(host: str, port: int) -> None:
         raise ValueError(f"nirls serves this machine only, not {host}")
     server = make_server()
     _set_up_interpreter()
-    server.start_tcp(host, port)
+    try:
+        asyncio.run(_serve_one_connection(server, host, port))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.checker.stop()
 
 
 def _set_up_interpreter() -> None:
@@ -101,6 +105,31 @@ async def _serve(server: NirlsServer, source: BinaryIO) -> None:
     reader = asyncio.StreamReader(limit=_CHUNK)
     loop = asyncio.get_running_loop()
     threading.Thread(target=_feed, args=(source, reader, loop), name="nirls-stdin", daemon=True).start()
+    await _answer(server, reader)
+
+
+async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> None:
+    over = asyncio.Event()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if server.protocol.writer is not None:
+            writer.close()  # one client at a time
+            return
+        server.protocol.set_writer(writer)
+        try:
+            await _answer(server, reader)
+        except (SystemExit, ConnectionError):
+            pass
+        finally:
+            over.set()
+
+    listener = await asyncio.start_server(connected, host, port)
+    _log.info("serving on %s", ", ".join(str(each.getsockname()) for each in listener.sockets))
+    async with listener:
+        await over.wait()
+
+
+async def _answer(server: NirlsServer, reader: asyncio.StreamReader) -> None:
     await run_async(
         stop_event=threading.Event(),
         reader=reader,
