@@ -18,12 +18,21 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.emitted import EmittedStream, emitted_streams
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
-from nirls.ir.slots import slot_name
+from nirls.ir.slots import FRAG_RESULTS, slot_name, varying_slot
 from nirls.ir.stage import Stage
 
 Array = NDArray[Any]
 _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 _AT_MOST = 20
+# What hardware reads only if the shader writes it: a write that was not there before changes the image.
+_FRAGMENT_SLOTS = frozenset(FRAG_RESULTS.index(name) for name in ("DEPTH", "STENCIL", "SAMPLE_MASK"))
+_VARYING_SLOTS = frozenset(
+    varying_slot(name)
+    for name in (
+        *("PSIZ", "EDGE", "CLIP_VERTEX", "CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1"),
+        *("LAYER", "VIEWPORT", "VIEWPORT_MASK"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +83,14 @@ def compare_results(
 def _compare_control(
     before: ShaderResult, after: ShaderResult, excused: Array, found: list[Difference]
 ) -> None:
-    for lane in np.nonzero(after.poisoned & ~excused)[0][:1]:
-        found.append(Difference("control flow", int(lane), "defined", "depends on an undefined value"))
-    different = (before.discarded != after.discarded) & ~excused & ~after.poisoned
-    for lane in np.nonzero(different)[0][:1]:
-        found.append(
-            Difference(
-                "discard", int(lane), str(bool(before.discarded[lane])), str(bool(after.discarded[lane]))
-            )
-        )
+    lost = np.nonzero(after.poisoned & ~excused)[0]
+    if len(lost):
+        found.append(Difference("control flow", int(lost[0]), "defined", "depends on an undefined value"))
+    different = np.nonzero((before.discarded != after.discarded) & ~excused & ~after.poisoned)[0]
+    if len(different):
+        lane = int(different[0])
+        sides = (str(bool(result.discarded[lane])) for result in (before, after))
+        found.append(Difference("discard", lane, *sides))
 
 
 def _usable_instances(result: ShaderResult, usable: Array) -> Array:
@@ -102,9 +110,10 @@ def _union(first: Iterable[OutputKey], second: Iterable[OutputKey]) -> list[Outp
 class _Planes:
     """Compares output planes and collects what differs."""
 
-    __slots__ = ("found", "stage", "tolerant")
+    __slots__ = ("counted_as_written", "found", "stage", "tolerant")
 
     def __init__(self, stage: Stage, tolerant: bool, found: list[Difference]) -> None:
+        self.counted_as_written = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else _VARYING_SLOTS
         self.stage = stage
         self.tolerant = tolerant
         self.found = found
@@ -114,7 +123,15 @@ class _Planes:
     ) -> None:
         """Note the first place where a defined result of `before` is not that of `after`."""
         if before is None:
+            self._note_new(key, after, usable)
             return
+        if key.slot in self.counted_as_written and after is not None and after.vertices == before.vertices:
+            new = after.written & ~before.written & usable[:, None]
+            if self.tolerant:
+                new = new & ~after.fragile
+            if new.any():
+                self._note(key, before, after, np.argwhere(new)[0])
+                return
         defined = before.written & ~before.poison & usable[:, None]
         if self.tolerant:
             defined = defined & ~before.fragile
@@ -135,6 +152,15 @@ class _Planes:
         wrong = missing | unequal
         if wrong.any():
             self._note(key, before, after, np.argwhere(wrong)[0])
+
+    def _note_new(self, key: OutputKey, after: OutputPlane | None, usable: Array) -> None:
+        """An output that only `after` has matters where fixed hardware acts on its being written."""
+        if after is None or key.slot not in self.counted_as_written:
+            return
+        new = after.written & usable[:, None]
+        if new.any():
+            nothing = OutputPlane(*after.bits.shape)
+            self._note(key, nothing, after, np.argwhere(new)[0])
 
     def _equal(self, before: OutputPlane, after: OutputPlane) -> Array:
         equal: Array = before.bits == after.bits

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
-from nirls.ir.evaluate.pointer import Pointer, lanes_of
-from nirls.ir.evaluate.value import Value, either
+from nirls.ir.evaluate.pointer import Pointer, lanes_of, variable_name
+from nirls.ir.evaluate.value import Value, either, on_any_component
 
 Array = NDArray[Any]
 
@@ -17,10 +17,7 @@ Array = NDArray[Any]
 def handle_of_pointer(pointer: Pointer, lanes: int) -> tuple[Array, Array | None, Array | None]:
     """Hash, poison and fragile marks of an opaque variable or array element."""
     variable = pointer.root.variable
-    if variable is None:
-        name = "descriptor"
-    else:
-        name = variable.name or "/".join((variable.location or "", *variable.data))
+    name = "descriptor" if variable is None else variable_name(variable)
     numbers = [lanes_of(index, lanes) for index in pointer.indices()]
     if pointer.root.descriptor is not None:
         numbers.append(pointer.root.descriptor)
@@ -42,6 +39,6 @@ def handle_of_value(kind: str, value: Value, lanes: int) -> tuple[Array, Array |
     hashes = np.broadcast_to(lane_hash(name_hash("handle", kind), *value.bits), (lanes,))
     return (
         hashes,
-        None if value.poison is None else value.poison.any(axis=0),
-        None if value.fragile is None else value.fragile.any(axis=0),
+        None if value.poison is None else on_any_component(value.poison),
+        None if value.fragile is None else on_any_component(value.fragile),
     )

@@ -162,7 +162,9 @@ def smooth_input_variable(shader: Shader, instr: IntrinsicInstr) -> Variable | N
         while array_parts(inner) is not None and leaf_type(inner) is None:
             inner = _element(inner)
         leaf = leaf_type(inner)
-        if leaf is None or access.component >= place.component + leaf.num_components:
+        if leaf is None:
+            continue
+        if not place.compact and access.component >= place.component + leaf.num_components:
             continue
         is_smooth = leaf.base == "float" and "FLAT" not in variable.interpolation
         return variable if is_smooth else None

@@ -67,23 +67,23 @@ class Memory:
     ) -> Value:
         """Read-modify-write by every running lane in turn; gives what each found before its change."""
         plane = self.planes.setdefault(place, {})
-        found = Value(
-            np.zeros((1, len(active)), container_type(untouched.bit_size)),
-            untouched.bit_size,
-            np.zeros((1, len(active)), np.bool_),
-            np.zeros((1, len(active))),
-            np.zeros((1, len(active)), np.bool_),
-        )
-        assert found.poison is not None and found.error is not None and found.fragile is not None
+        shape = (1, len(active))
+        bits, error = np.zeros(shape, container_type(untouched.bit_size)), np.zeros(shape)
+        poison, fragile = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
         mask = (1 << untouched.bit_size) - 1
         for lane in np.nonzero(active)[0]:
             key = tuple(int(index[lane]) for index in indices)
             cell = plane.get(key) or cell_of(untouched, int(lane))
-            found.bits[0, lane] = cell.bits & mask
-            found.poison[0, lane], found.error[0, lane] = cell.poison, cell.error
-            found.fragile[0, lane] = cell.fragile
+            bits[0, lane] = cell.bits & mask
+            poison[0, lane], error[0, lane], fragile[0, lane] = cell.poison, cell.error, cell.fragile
             plane[key] = change(cell, int(lane))
-        return found
+        return Value(
+            bits,
+            untouched.bit_size,
+            poison if poison.any() else None,
+            error if error.any() else None,
+            fragile if fragile.any() else None,
+        )
 
     def visible_cells(self) -> dict[MemoryKey, MemoryCell]:
         """Everything written that outlives the invocations."""

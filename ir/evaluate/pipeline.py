@@ -19,6 +19,7 @@ from nirls.ir.evaluate.launch import (
     Launch,
     geometry_vertices_in,
     header_number,
+    launch_for,
     tess_ctrl_launch,
 )
 from nirls.ir.evaluate.machine import Machine
@@ -32,7 +33,14 @@ from nirls.ir.stage import Stage
 
 Array = NDArray[Any]
 
-_ORDER = (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.FRAGMENT)
+_ORDER = (
+    Stage.VERTEX,
+    Stage.TESS_CTRL,
+    Stage.TESS_EVAL,
+    Stage.GEOMETRY,
+    Stage.MESH,
+    Stage.FRAGMENT,
+)
 _TRIANGLES = 8
 _PATCHES = 4
 _COORDINATES = 8
@@ -88,9 +96,10 @@ class StageInputs:
 
     `corner` gives the instance of the producer for each primitive and vertex; None where producer
     instances are the patches themselves and vertices stand in the planes (after a control shader).
+    After a mesh shader `own` gives the same for the primitive itself.
     """
 
-    __slots__ = ("bad", "corner", "environment", "made_up", "planes", "producer", "shaky")
+    __slots__ = ("bad", "corner", "environment", "made_up", "own", "planes", "producer", "shaky")
 
     def __init__(
         self,
@@ -100,7 +109,9 @@ class StageInputs:
         corner: Array | None,
         bad: Array,
         shaky: Array,
+        own: Array | None = None,
     ) -> None:
+        self.own = own
         self.environment = environment
         self.producer = producer
         self.planes = planes
@@ -178,7 +189,11 @@ class StageInputs:
 
     def _take(self, launch: Launch, plane: OutputPlane, bit_size: int, vertex: Array | None) -> Value:
         number = np.zeros(launch.lanes, np.int64) if vertex is None else vertex
-        if self.corner is None:
+        if vertex is None and self.own is not None:
+            where = self.own[launch.primitive]
+            instance, place = where // plane.vertices, where % plane.vertices
+            inside = np.ones(launch.lanes, np.bool_)
+        elif self.corner is None:
             instance, place = launch.primitive, number
             inside = (place >= 0) & (place < plane.vertices)
             place = np.where(inside, place, 0)
@@ -228,9 +243,7 @@ class _Runner:
 
     __slots__ = ("_environment", "_inputs", "_machines", "_memory", "_options", "_primitives", "_result")
 
-    def __init__(
-        self, machines: list[Machine], environment: Environment, options: RunOptions | None
-    ) -> None:
+    def __init__(self, machines: list[Machine], environment: Environment, options: RunOptions | None) -> None:
         self._machines = machines
         self._environment = environment
         self._options = options
@@ -298,6 +311,8 @@ class _Runner:
             if self._result.culled.any():
                 launch.alive = ~self._result.culled[launch.primitive]
             return launch
+        if stage is Stage.MESH:
+            return launch_for(shader, 1)
         if stage is Stage.GEOMETRY:
             invocations = max(1, header_number(shader, "invocations", 1))
             number = np.arange(self._primitives * invocations)
@@ -327,6 +342,9 @@ class _Runner:
         if stage is Stage.GEOMETRY:
             self._after_geometry(shader, result, bad, shaky)
             return
+        if stage is Stage.MESH:
+            self._after_mesh(result, bad, shaky)
+            return
         if stage is Stage.TESS_EVAL:
             first = np.arange(self._primitives)[:, None, None] * _COORDINATES
             corner = (first + np.array(_PATCH_TRIANGLES)[None]).reshape(-1, 3)
@@ -355,9 +373,24 @@ class _Runner:
             shaky = shaky | plane.fragile[:, 0]
             shaky = shaky | ((np.abs(level) <= plane.error[:, 0]) & (plane.error[:, 0] > 0))
         self._result.culled = culled
-        self._inputs = StageInputs(
-            self._environment, result.stage, result.outputs, None, bad | culled, shaky
-        )
+        self._inputs = StageInputs(self._environment, result.stage, result.outputs, None, bad | culled, shaky)
+
+    def _after_mesh(self, result: ShaderResult, bad: Array, shaky: Array) -> None:
+        """Successive vertices form triangles, whatever indices the shader wrote."""
+        planes = result.outputs
+        vertices = max((plane.vertices for plane in planes.values()), default=1)
+        vertices = max(vertices, 3 * _TRIANGLES)
+        for plane in planes.values():
+            plane.grow(vertices)
+        groups = result.launch.group_count
+        marks = [np.bincount(result.launch.group[lanes], minlength=groups) > 0 for lanes in (bad, shaky)]
+        triangle = np.arange(_TRIANGLES)
+        corner = triangle[:, None] * 3 + np.arange(3)
+        first = np.repeat(np.arange(groups) * vertices, len(triangle))
+        corner = np.tile(corner, (groups, 1)) + first[:, None]
+        self._primitives = len(corner)
+        own = np.tile(triangle, groups) + first
+        self._inputs = StageInputs(self._environment, result.stage, planes, corner, marks[0], marks[1], own)
 
     def _after_geometry(self, shader: Shader, result: ShaderResult, bad: Array, shaky: Array) -> None:
         stream = emitted_streams(result).get(0)
@@ -404,23 +437,19 @@ def compare_pipelines(
     excused: Array | None = None
     for old, new in zip(before.results, after.results, strict=True):
         if old.launch.lanes != new.launch.lanes:
-            found.append(
-                Difference("number of invocations", 0, str(old.launch.lanes), str(new.launch.lanes))
-            )
+            found.append(Difference("number of invocations", 0, str(old.launch.lanes), str(new.launch.lanes)))
             return found
         if old.launch.alive is not None or new.launch.alive is not None:
             excused = _alive(old) != _alive(new)
             if excused.any() and not float_tolerance:
                 lane = int(np.argmax(excused))
-                found.append(Difference("culling of patches", lane, str(_alive(old)[lane]), str(_alive(new)[lane])))
+                found.append(
+                    Difference("culling of patches", lane, str(_alive(old)[lane]), str(_alive(new)[lane]))
+                )
         last = old is before.results[-1]
         visible = _visible_slots(old.stage, before, last)
         found += compare_results(
-            old,
-            new,
-            float_tolerance=float_tolerance,
-            concerns=lambda key, visible=visible, old=old: visible is None
-            or (key.slot in visible and key not in old.varyings_only),
+            old, new, float_tolerance=float_tolerance, concerns=_Visible(visible, old.varyings_only)
         )
     for place in dict.fromkeys((*before.captured, *after.captured)):
         found += compare_planes(
@@ -430,6 +459,17 @@ def compare_pipelines(
             float_tolerance,
         )
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Visible:
+    """Whether an output can be seen from outside: of some slots (None: all) and meant to be."""
+
+    slots: frozenset[int] | None
+    varyings_only: set[OutputKey]
+
+    def __call__(self, key: OutputKey) -> bool:
+        return self.slots is None or (key.slot in self.slots and key not in self.varyings_only)
 
 
 def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozenset[int] | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+_NUMBERED = re.compile(r"(?<=.)[#@]\d+\Z")
 _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
 
 
@@ -110,6 +111,16 @@ class Pointer:
         if self.others:
             raise Unsupported("a deref of a pointer that differs between invocations")
         return Pointer(self.root, path, type_name)
+
+
+def variable_name(variable: Variable) -> str:
+    """What tells a uniform, buffer or opaque variable from others: its name, else its binding.
+
+    Printers number variables whose name is taken (`color#0`, formerly `color@0`); two uniforms of one
+    name are the same uniform.
+    """
+    name = _NUMBERED.sub("", variable.name)
+    return name or "/".join((variable.location or "", *variable.data))
 
 
 def select_pointer(mask: Array, chosen: Value, other: Value) -> Value:

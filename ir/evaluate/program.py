@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.buffer_blocks import possible_blocks
 from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.errors import LimitReached, Unsupported
@@ -16,7 +17,7 @@ from nirls.ir.evaluate.io_variables import smooth_input_variable
 from nirls.ir.evaluate.registers import register_reader, register_writer
 from nirls.ir.evaluate.state import BranchFrame, CallFrame, LoopFrame, State, Step
 from nirls.ir.evaluate.struct_types import StructTypes
-from nirls.ir.evaluate.value import Value, either, select, undefined_value
+from nirls.ir.evaluate.value import Value, select, undefined_value
 from nirls.ir.instructions import (
     CallInstr,
     DerefInstr,
@@ -93,6 +94,7 @@ class Compiler:
         self._block_numbers: dict[Block, int] = {}
         self._slots: dict[Def, int] = {}
         self._kept: set[Def] = set()
+        self._blocks: dict[str, range | None] = {}
 
     def program(self, function: Function) -> Program:
         """The program of a function. Raises `Unsupported` for one without a body, or with instructions
@@ -104,6 +106,12 @@ class Compiler:
             known = self._compile(function.impl)
             self._programs[id(function)] = known
         return known
+
+    def possible_blocks(self, kind: str) -> range | None:
+        """The block indices that `ubo` or `ssbo` accesses can have, None where nothing says so."""
+        if kind not in self._blocks:
+            self._blocks[kind] = possible_blocks(self.shader, kind)
+        return self._blocks[kind]
 
     def slot(self, value: Def) -> int:
         """Where a value of the function being compiled lives."""

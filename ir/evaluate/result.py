@@ -107,8 +107,9 @@ class ShaderResult:
     `poisoned` are lanes whose control flow went by an undefined value: nothing that they did or left
     undone means anything. `fragile` (only with error tracking) are lanes whose control flow a rounding
     difference could have changed. `varyings_only` are outputs that, although of a slot with a meaning, are
-    only for the next stage (`no_sysval_output`). `discarded` fragment lanes ended without effect (terminate, discard or
-    demote). `memory` has the final content of every cell that was written; `executed` are the blocks some lane ran.
+    only for the next stage (`no_sysval_output`). `discarded` fragment lanes ended without effect
+    (terminate, discard or demote). `memory` has the final content of every cell that was written;
+    `executed` are the blocks some lane ran.
     """
 
     stage: Stage

@@ -10,6 +10,8 @@ Where a result jumps (comparisons, floor, conversions to integers, bits read as 
 interval of a source reaches across the jump, the result is fragile instead. Infinite and NaN results of
 inexact operations get an infinite bound: real arithmetic has neither, and Mesa does not preserve them.
 """
+# Arithmetic on arrays of any element type has the type Any in numpy.
+# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import decode, split_type
-from nirls.ir.evaluate.value import Value, either
+from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.instructions import AluInstr
 
 if TYPE_CHECKING:
@@ -99,7 +101,9 @@ def _exponential(x: list[Array], e: list[Array], r: Array) -> Array:
 def _logarithm(x: list[Array], e: list[Array], r: Array) -> Array:
     low = x[0] - e[0]
     safe = np.where(low > 0, low, 1.0)
-    return np.where(e[0] == 0, 0.0, np.where(low > 0, np.log2(np.maximum(x[0], safe)) - np.log2(safe), np.inf))
+    return np.where(
+        e[0] == 0, 0.0, np.where(low > 0, np.log2(np.maximum(x[0], safe)) - np.log2(safe), np.inf)
+    )
 
 
 def _wave(x: list[Array], e: list[Array], r: Array) -> Array:
@@ -108,9 +112,7 @@ def _wave(x: list[Array], e: list[Array], r: Array) -> Array:
 
 def _mix(x: list[Array], e: list[Array], r: Array) -> Array:
     # a * (1 - t) + b * t
-    return (
-        np.abs(1 - x[2]) * e[0] + np.abs(x[2]) * e[1] + np.abs(x[1] - x[0]) * e[2] + (e[0] + e[1]) * e[2]
-    )
+    return np.abs(1 - x[2]) * e[0] + np.abs(x[2]) * e[1] + np.abs(x[1] - x[0]) * e[2] + (e[0] + e[1]) * e[2]
 
 
 def _power(x: list[Array], e: list[Array], r: Array) -> Array:
@@ -259,7 +261,7 @@ class Rounding:
         stray = [error for error, is_float in zip(e, self.reads_float, strict=True) if not is_float]
         for error in stray:
             if (error > 0).any():
-                self._mark(result, (error > 0).any(axis=0, keepdims=True))
+                self._mark(result, on_any_component(error > 0)[None])
         jump = _JUMPS.get(self.name)
         if jump is not None:
             self._mark(result, self._flips(jump, x, e))
@@ -331,7 +333,7 @@ class Rounding:
             if not is_float and (error > 0).any():
                 touched = error > 0
                 if touched.shape[0] != result.bits.shape[0]:
-                    touched = touched.any(axis=0, keepdims=True)
+                    touched = on_any_component(touched)[None]
                 self._mark(result, touched)
         if not any(is_float for _, is_float in pairs):
             return

@@ -104,6 +104,12 @@ def either(first: Array | None, second: Array | None) -> Array | None:
     return first | second
 
 
+def on_any_component(marks: Array) -> Array:
+    """Per lane, whether a mark is set on any component."""
+    lanes: Array = np.logical_or.reduce(marks, axis=0)
+    return lanes
+
+
 def stack(parts: list[Value]) -> Value:
     """One value from scalar (or narrower) values of the same bit size, component after component."""
     if len(parts) == 1:

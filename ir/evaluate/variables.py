@@ -15,7 +15,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
 from nirls.ir.evaluate.memory import Place
-from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of
+from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of, variable_name
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.steps.inputs import (
@@ -231,8 +231,7 @@ def _place_of(root: Root, shape: tuple[str, ...]) -> Place:
     variable = root.variable
     if variable is None:
         return (root.mode, "descriptor", shape)
-    name = variable.name or "/".join((variable.location or "", *variable.data))
-    return (root.mode.removeprefix("mem_"), name, shape)
+    return (root.mode.removeprefix("mem_"), variable_name(variable), shape)
 
 
 def _indices_of(pointer: Pointer, lanes: int) -> list[Array]:

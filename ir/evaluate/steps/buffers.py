@@ -1,4 +1,6 @@
 """Memory behind addresses: UBO, SSBO, shared, scratch, global, push constants; and descriptors."""
+# Arithmetic on arrays of any element type has the type Any in numpy.
+# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 
@@ -13,19 +15,21 @@ from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, o
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.memory import Place
+from nirls.ir.evaluate.pointer import variable_name
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import MemoryCell
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.derefs import pointer_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
 from nirls.ir.evaluate.wanted_types import wanted_base
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.tables import intrinsic
+from nirls.ir.values import Src
 
 if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler, Reader
+    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 
@@ -45,9 +49,9 @@ class Spot:
         self.fragile: Array | None = None
         for value in sources:
             if value.poison is not None:
-                self.poison = either(self.poison, value.poison.any(axis=0))
+                self.poison = either(self.poison, on_any_component(value.poison))
             if value.fragile is not None:
-                self.fragile = either(self.fragile, value.fragile.any(axis=0))
+                self.fragile = either(self.fragile, on_any_component(value.fragile))
 
     def marked(self, value: Value) -> Value:
         shape = value.bits.shape
@@ -89,9 +93,12 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
         place: Place = (space,)
         if space in ("ubo", "ssbo"):
             buffer, offset = (compiler.read(src) for src in instr.sources[first : first + 2])
+            blocks = _blocks_of_variable_index(compiler, instr.sources[first], space)
 
             def in_buffer(state: State) -> Spot:
                 which, where = buffer(state), offset(state)
+                if blocks is not None:
+                    which = _undefined_outside(which, blocks)
                 return Spot(place, unsigned(which), unsigned(where), [which, where])
 
             return in_buffer
@@ -125,6 +132,21 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
         return owned
 
     return make
+
+
+def _blocks_of_variable_index(compiler: Compiler, index: Src, space: str) -> range | None:
+    """The blocks there are, for an index that is not constant: another one is undefined behaviour."""
+    if index.def_ is None or isinstance(index.def_.instr, LoadConstInstr):
+        return None
+    return compiler.possible_blocks(space)
+
+
+def _undefined_outside(index: Value, blocks: range) -> Value:
+    numbers = unsigned(index)
+    outside = ((numbers < blocks.start) | (numbers >= blocks.stop))[None]
+    if not outside.any():
+        return index
+    return Value(index.bits, index.bit_size, either(index.poison, outside), index.error, index.fragile)
 
 
 def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
@@ -400,9 +422,12 @@ def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     width, bit_size = dest_shape(instr)
     base = "float" if instr.def_ is None else wanted_base(instr.def_)
     write, size = compiler.write(instr), max(bit_size // 8, 1)
+    blocks = _blocks_of_variable_index(compiler, instr.sources[0], "ubo")
 
     def step(state: State) -> None:
         which, where = buffer(state), offset(state)
+        if blocks is not None:
+            which = _undefined_outside(which, blocks)
         address = (unsigned(where) + base_offset) * 16 + component * size
         spot = Spot(("ubo",), unsigned(which), address, [which, where])
         parts = [
@@ -458,8 +483,10 @@ def _descriptor(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         rows = np.zeros((width, state.lanes), container_type(bit_size))
         shared = min(width, len(value.bits))
         rows[:shared] = value.bits[:shared]
-        poison = None if value.poison is None else np.broadcast_to(value.poison.any(axis=0), rows.shape)
-        fragile = None if value.fragile is None else np.broadcast_to(value.fragile.any(axis=0), rows.shape)
+        poison = None if value.poison is None else np.broadcast_to(on_any_component(value.poison), rows.shape)
+        fragile = (
+            None if value.fragile is None else np.broadcast_to(on_any_component(value.fragile), rows.shape)
+        )
         write(state, Value(rows, bit_size, poison, None, fragile))
 
     return step
@@ -469,13 +496,17 @@ def _size_query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     read, write = compiler.read(instr.sources[0]), compiler.write(instr)
     _, bit_size = dest_shape(instr)
     name = instr.name
+    space = "ssbo" if "ssbo" in name else "ubo"
+    blocks = _blocks_of_variable_index(compiler, instr.sources[0], space)
 
     def step(state: State) -> None:
         value = read(state)
+        if blocks is not None:
+            value = _undefined_outside(value, blocks)
         hashes = lane_hash(name_hash(state.environment.seed, name), *value.bits)
         sizes = (hashes % np.uint64(64) + np.uint64(1)) * np.uint64(16)
         rows = np.broadcast_to(sizes.astype(container_type(bit_size)), (1, state.lanes))
-        poison = None if value.poison is None else value.poison.any(axis=0)[None]
+        poison = None if value.poison is None else on_any_component(value.poison)[None]
         write(state, Value(rows, bit_size, poison))
 
     return step
@@ -488,7 +519,7 @@ def _array_length(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     def step(state: State) -> None:
         pointer = pointer_of(state)
         variable = pointer.root.variable
-        name = "descriptor" if variable is None else variable.name
+        name = "descriptor" if variable is None else variable_name(variable)
         parts = [] if pointer.root.descriptor is None else [pointer.root.descriptor]
         hashes = state.environment.hash_of(("length", name, pointer.shape()), *parts)
         rows = (hashes % np.uint64(64) + np.uint64(1)).astype(container_type(bit_size))

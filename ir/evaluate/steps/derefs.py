@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.io_variables import part_place
 from nirls.ir.evaluate.pointer import Index, Pointer, Root
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
@@ -19,7 +20,7 @@ from nirls.ir.evaluate.steps.inputs import (
     is_perspective,
 )
 from nirls.ir.evaluate.value import Value, either
-from nirls.ir.evaluate.variables import interpolate_input, load, part_place, read_input, store
+from nirls.ir.evaluate.variables import interpolate_input, load, read_input, store
 from nirls.ir.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.values import Src
 

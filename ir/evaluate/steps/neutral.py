@@ -39,23 +39,21 @@ def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
     return _execution_barrier(compiler, instr) if "WORKGROUP" in scope else None
 
 
+_WITHOUT_EFFECT = (
+    "memory_barrier",
+    "memory_barrier_atomic_counter",
+    "memory_barrier_buffer",
+    "memory_barrier_image",
+    "memory_barrier_shared",
+    "memory_barrier_tcs_patch",
+    "group_memory_barrier",
+    "begin_invocation_interlock",
+    "end_invocation_interlock",
+    "nop",
+)
 STEPS = {
     "barrier": _barrier,
     "scoped_barrier": _barrier,
     "control_barrier": _execution_barrier,
-    **{
-        name: _nothing
-        for name in (
-            "memory_barrier",
-            "memory_barrier_atomic_counter",
-            "memory_barrier_buffer",
-            "memory_barrier_image",
-            "memory_barrier_shared",
-            "memory_barrier_tcs_patch",
-            "group_memory_barrier",
-            "begin_invocation_interlock",
-            "end_invocation_interlock",
-            "nop",
-        )
-    },
+    **dict.fromkeys(_WITHOUT_EFFECT, _nothing),
 }

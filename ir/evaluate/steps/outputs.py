@@ -18,7 +18,7 @@ from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.io_semantics import XfbOutputs
 
 if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler, Reader
+    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 

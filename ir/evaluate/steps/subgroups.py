@@ -17,7 +17,7 @@ from nirls.ir.evaluate.steps.arithmetic import plan_of
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import subgroup_invocation, subgroup_of_lane
-from nirls.ir.evaluate.value import Value, either
+from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
 
@@ -210,8 +210,8 @@ def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = Fals
                 compute(_mask_number(value, lane), int(numbers[lane]), size) & mask
                 for lane in range(state.lanes)
             ]
-            poison = None if value.poison is None else value.poison.any(axis=0)[None]
-            fragile = None if value.fragile is None else value.fragile.any(axis=0)[None]
+            poison = None if value.poison is None else on_any_component(value.poison)[None]
+            fragile = None if value.fragile is None else on_any_component(value.fragile)[None]
             bits = np.array(row, np.uint64).astype(container_type(bit_size))[None]
             write(state, Value(bits, bit_size, poison, None, fragile))
 
@@ -228,7 +228,7 @@ def _within(mask: int, size: int) -> int:
     return mask & ((1 << size) - 1)
 
 
-_IDENTITY = {
+_IDENTITY: dict[str, int | float] = {
     "iadd": 0,
     "imul": 1,
     "ior": 0,

@@ -1,4 +1,6 @@
 """System values: what the hardware or the API tells an invocation, consistent with each other."""
+# Arithmetic on arrays of any element type has the type Any in numpy.
+# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.quads import derivative
 from nirls.ir.evaluate.texture_sampling import Term, smooth_channel
-from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.instructions import TexInstr
 from nirls.ir.stage import Stage
 
@@ -54,9 +54,9 @@ class _Marks:
 
     def add(self, value: Value) -> None:
         if value.poison is not None:
-            self.poison = either(self.poison, value.poison.any(axis=0))
+            self.poison = either(self.poison, on_any_component(value.poison))
         if value.fragile is not None:
-            self.fragile = either(self.fragile, value.fragile.any(axis=0))
+            self.fragile = either(self.fragile, on_any_component(value.fragile))
 
     def put_on(self, value: Value) -> Value:
         shape = value.bits.shape
