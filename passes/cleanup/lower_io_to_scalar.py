@@ -176,8 +176,7 @@ def _semantics_of(semantics: IoSemantics, component: int) -> IoSemantics:
             continue
         streams = re.findall(r"\d+", text)
         stream = streams[component] if component < len(streams) else "0"
-        if stream != "0":
-            values.append((name, f"x={stream} y=0 z=0 w=0"))
+        values.append((name, f"x={stream} y=0 z=0 w=0"))
     return replace(semantics, values=tuple(values))
 
 

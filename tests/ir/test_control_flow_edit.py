@@ -149,7 +149,7 @@ def test_uses_of_what_is_gone_become_undefined() -> None:
 
 
 def test_deep_nesting_takes_no_stack_and_little_time() -> None:
-    depth = 20_000
+    depth = 5_000
     lines = ["block b0:", "1 %0 = @load_front_face"]
     for level in range(depth):
         lines += ["if %0 {", f"block b{level + 1}:", f"1 %{level + 1} = inot %{level}"]

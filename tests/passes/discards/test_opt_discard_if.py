@@ -367,7 +367,7 @@ impl main {
 
 
 def test_deep_nesting() -> None:
-    depth = 3000
+    depth = 1500
     lines = ["block b0:", "1 %0 = @load_front_face"]
     for level in range(depth):
         lines += ["if %0 {", f"block b{level + 1}:"]

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from nirls.passes.cleanup.opt_undef import opt_undef
+from tests.passes.expectation import assert_becomes, assert_unchanged
+
+HEAD = """
+block b0:
+32x4  %0 = @load_frag_coord
+32    %1 = load_const (0x00000000)
+1     %2 = @load_front_face
+"""
+
+
+def use(value: str, mask: str = "x") -> str:
+    return f"@store_ssbo ({value}, %1, %1) (wrmask={mask}, access=none, align_mul=4, align_offset=0)"
+
+
+def test_selection_takes_the_defined_branch() -> None:
+    for sources in ("%2, %3, %0.y", "%2, %0.y, %3"):
+        assert_becomes(
+            opt_undef,
+            f"{HEAD}\n32 %3 = undefined\n32 %4 = bcsel {sources}\n{use('%4')}\nblock b1:",
+            f"{HEAD}\n32 %3 = undefined\n32 %4 = mov %0.y\n{use('%4')}\nblock b1:",
+        )
+
+
+def test_vector_of_undefined_values() -> None:
+    body = """
+        {head}
+        {vector}
+        if %2 {{
+            block b1:
+        }} else {{
+            block b2:
+            32x2 %6 = fneg %0.xy
+        }}
+        block b3:
+        32x2 %5 = phi b1: %4, b2: %6
+        {use}
+        block b4:
+        """
+    assert_becomes(
+        opt_undef,
+        body.format(
+            head=HEAD,
+            vector="32 %3 = undefined\n        32x2 %4 = vec2 %3, %3",
+            use=use("%5", "xy"),
+        ),
+        body.format(head=HEAD, vector="32 %3 = undefined\n        32x2 %4 = undefined", use=use("%5", "xy")),
+    )
+
+
+def test_store_leaves_out_undefined_components() -> None:
+    assert_becomes(
+        opt_undef,
+        f"{HEAD}\n32 %3 = undefined\n32x3 %4 = vec3 %0.x, %3, %0.y\n{use('%4', 'xyz')}\nblock b1:",
+        f"{HEAD}\n32 %3 = undefined\n32x3 %4 = vec3 %0.x, %3, %0.y\n{use('%4', 'xz')}\nblock b1:",
+    )
+    assert_becomes(
+        opt_undef,
+        f"{HEAD}\n32x2 %3 = undefined\n{use('%3', 'xy')}\nblock b1:",
+        f"{HEAD}\n32x2 %3 = undefined\nblock b1:",
+    )
+
+
+def test_arithmetic_gets_nan_or_zero() -> None:
+    for op, bits in (("fadd", "0x7fc00000"), ("iadd", "0x00000000")):
+        reader = f"32 %5 = {op} %3, %0.x\n{use('%5')}\nblock b1:"
+        assert_becomes(
+            opt_undef,
+            f"{HEAD}\n32 %3 = undefined\n{reader}",
+            f"{HEAD}\n32 %3 = load_const ({bits})\n{reader}",
+        )
+
+
+def test_readers_behind_a_vector_count() -> None:
+    reader = f"32x2 %4 = vec2 %3, %0.x\n32x2 %5 = fmul %4, %0.yz\n{use('%5', 'xy')}\nblock b1:"
+    assert_becomes(
+        opt_undef,
+        f"{HEAD}\n32 %3 = undefined\n{reader}",
+        f"{HEAD}\n32 %3 = load_const (0x7fc00000)\n{reader}",
+    )
+
+
+def test_other_readers_keep_it_undefined() -> None:
+    assert_unchanged(
+        opt_undef,
+        f"""
+        {HEAD}
+        32 %3 = undefined
+        32 %4 = fadd %3, %0.x
+        if %2 {{
+            block b1:
+        }} else {{
+            block b2:
+        }}
+        block b3:
+        32 %5 = phi b1: %3, b2: %4
+        {use("%5")}
+        block b4:
+        """,
+    )
