@@ -122,8 +122,6 @@ class Optimizer:
         """Nothing runs with options that do not fit what there is."""
 
         def check() -> None:
-            if not run.declared.options:
-                return
             shaders = [self._copy(dump) for dumps in units for dump in dumps]
             fitting = [shader for shader in shaders if run.declared.applies_to(shader.stage)]
             try:

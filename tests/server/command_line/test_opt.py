@@ -121,7 +121,7 @@ def test_options_reach_the_pass_and_its_failure_is_a_message(
     assert result.err == ("nirls: mine failed on <stdin>, dump 1: RuntimeError: {'level': 3, 'on': True}\n")
 
 
-UNIFORM_LOAD = (
+UNIFORM_LOAD = "32 %2 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=4, align_offset=0, range=4)"
     "32 %2 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)"
 )
 
@@ -155,3 +155,13 @@ def test_set_without_the_pass(run: Run) -> None:
     result = run("opt", "-p", PASS, "--set", "0:0=1", "-", stdin=VERTEX.encode())
     assert result.status == 2
     assert "--set is for the pass inline_uniforms" in result.err
+
+
+def test_an_index_without_a_possible_block_changes_nothing(run: Run, workdir: Path) -> None:
+    load = UNIFORM_LOAD.replace("%2 =", "%3 =").replace("(%0 (0x0),", "(%2,")
+    text = shader_text("FRAGMENT", ZERO, UNIFORM_LOAD, load, use("%3"), header=["num_ubos: 0"])
+    (workdir / "a.frag.nir").write_text(text)
+    result = run("opt", "-p", "lower_dynamic_bo_access", "--in-place", "a.frag.nir")
+    assert result.status == 2
+    assert "load_ubo (value 3) cannot be lowered: the shader has no UBO" in result.err
+    assert (workdir / "a.frag.nir").read_text() == text

@@ -1,0 +1,1 @@
+"""Buffer accesses whose block is not known before the shader runs."""

@@ -1,0 +1,88 @@
+"""Accesses to uniform and storage buffers, and the blocks that each may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nirls.ir.access import VOLATILE
+from nirls.ir.buffer_blocks import possible_blocks
+from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import UNREADABLE_INDEX, Def
+from nirls.passes.buffers.index_range import unsigned_bounds
+
+MOST_BLOCKS = 1024
+"""More blocks than that are not written out; no API has so many."""
+
+_LOADS = {"load_ubo": "ubo", "load_ubo_vec4": "ubo", "get_ubo_size": "ubo"}
+_LOADS |= {"load_ssbo": "ssbo", "get_ssbo_size": "ssbo"}
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicAccess:
+    """An access that goes by a variable index.
+
+    `blocks` are those that it may mean; none where `obstacle` says why it cannot be lowered. `is_load`: it
+    may run for blocks that were not meant.
+    """
+
+    instr: IntrinsicInstr
+    index: Def
+    kind: str
+    is_load: bool
+    blocks: range
+    obstacle: str | None = None
+
+
+def index_source(instr: IntrinsicInstr) -> int | None:
+    """Which source of a UBO or SSBO access is the block index; None for other intrinsics."""
+    if instr.name in _LOADS or instr.name.startswith("ssbo_atomic"):
+        return 0
+    return 1 if instr.name == "store_ssbo" else None
+
+
+def dynamic_accesses(shader: Shader) -> Iterator[DynamicAccess]:
+    """The accesses of a shader with an index that is not constant, in printed order.
+
+    Which blocks there are the header and the declarations say; what is known of the index narrows it.
+    Vulkan descriptors are no indices.
+    """
+    known: dict[str, range | None] = {}
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            source = index_source(instr) if isinstance(instr, IntrinsicInstr) else None
+            if not isinstance(instr, IntrinsicInstr) or source is None or source >= len(instr.sources):
+                continue
+            index = instr.sources[source].def_
+            if index is None and instr.sources[source].reg is not None:
+                yield _in_register(instr)
+            if index is None or index.num_components != 1 or isinstance(index.instr, LoadConstInstr):
+                continue
+            kind = _LOADS.get(instr.name, "ssbo")
+            if kind not in known:
+                known[kind] = possible_blocks(shader, kind)
+            is_load = instr.name in _LOADS and not instr.int_index("access") & VOLATILE
+            blocks = known[kind]
+            if blocks is not None:
+                yield _narrowed(DynamicAccess(instr, index, kind, is_load, blocks))
+
+
+def _in_register(instr: IntrinsicInstr) -> DynamicAccess:
+    kind = _LOADS.get(instr.name, "ssbo")
+    obstacle = "its block index is in a register, and the pass needs SSA form"
+    return DynamicAccess(instr, Def(UNREADABLE_INDEX, 1, 32), kind, False, range(0), obstacle)
+
+
+def _narrowed(access: DynamicAccess) -> DynamicAccess:
+    low, high = unsigned_bounds(access.index)
+    blocks = range(max(access.blocks.start, low), min(access.blocks.stop, high + 1))
+    obstacle = None
+    if not access.blocks:
+        obstacle = f"the shader has no {access.kind.upper()}"
+    elif not blocks:
+        last = access.blocks.stop - 1
+        obstacle = f"the index is at least {low}, and the last {access.kind.upper()} of the shader is {last}"
+    elif len(blocks) > MOST_BLOCKS:
+        obstacle = f"{len(blocks)} blocks are too many to choose from"
+    return DynamicAccess(access.instr, access.index, access.kind, access.is_load, blocks, obstacle)

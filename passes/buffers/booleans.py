@@ -1,0 +1,42 @@
+"""Which booleans a shader uses: of one bit, or lowered to the 32 bits that hardware compares with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.ir.instructions import AluInstr
+from nirls.ir.shader import Shader
+
+_COMPARISONS = frozenset(("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge"))
+
+
+@dataclass(frozen=True, slots=True)
+class Booleans:
+    """The bit size, and the names of the signed comparison and the selection that go with it."""
+
+    bit_size: int
+    less_than: str
+    select: str
+
+
+_ONE_BIT = Booleans(1, "ilt", "bcsel")
+_LOWERED = Booleans(32, "ilt32", "b32csel")
+_BEFORE_ONE_BIT = Booleans(32, "ilt", "bcsel")
+
+
+def booleans_of(shader: Shader) -> Booleans:
+    """As the first comparison or selection of the shader has them; one bit where there is none.
+
+    Before December 2018 the comparisons without a size in their names gave 32 bits.
+    """
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if not isinstance(instr, AluInstr) or instr.def_ is None:
+                continue
+            if instr.op == "b32csel" or (instr.op.endswith("32") and instr.op[:-2] in _COMPARISONS):
+                return _LOWERED
+            if instr.op in _COMPARISONS:
+                return _ONE_BIT if instr.def_.bit_size == 1 else _BEFORE_ONE_BIT
+            if instr.op == "bcsel" and instr.sources[0].bit_size:
+                return _ONE_BIT if instr.sources[0].bit_size == 1 else _BEFORE_ONE_BIT
+    return _ONE_BIT

@@ -1,0 +1,244 @@
+"""The pass `lower_dynamic_bo_access`: an access by a variable block index becomes a choice between blocks.
+
+After the pass of that name in Mesa's zink driver, for backends that must know the buffer of an access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from nirls.ir.block_split import BlockSplitter
+from nirls.ir.builder import Builder
+from nirls.ir.clone import CloneMap, clone_instr, clone_shader
+from nirls.ir.control_flow import Block, FunctionImpl
+from nirls.ir.instructions import IntrinsicInstr, PhiInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import AluSrc, Def, PhiSrc
+from nirls.passes.buffers.accesses import DynamicAccess, dynamic_accesses, index_source
+from nirls.passes.buffers.booleans import Booleans, booleans_of
+from nirls.passes.buffers.codes import DYNAMIC_BLOCK_INDEX, NAME, NO_POSSIBLE_BLOCK
+from nirls.passes.finding import Change, Finding, Fix, Place
+from nirls.passes.options import OptionError
+from nirls.passes.registry import Options
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if lower_dynamic_bo_access(shader)]
+
+
+def check(shaders: Sequence[Shader], options: Options) -> None:
+    """Raise OptionError if a shader has an access for which there is no block."""
+    for shader in shaders:
+        for access in dynamic_accesses(shader):
+            if access.obstacle is not None:
+                raise OptionError(f"{_described(access)} cannot be lowered: {access.obstacle}")
+
+
+def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
+    """One finding for each access by a variable index."""
+    for shader in shaders:
+        for number, access in enumerate(dynamic_accesses(shader)):
+            if access.instr.span is not None:
+                yield _finding(shader, number, access)
+
+
+def lower_dynamic_bo_access(shader: Shader, only: int | None = None) -> bool:
+    """Choose between the blocks that the header, the declarations and what is known of the index allow.
+
+    A load runs for each of them, and a balanced tree of selections picks what was meant; a store, an atomic
+    and a volatile load stand in a tree of ifs, so that they run for one block only. Accesses for which
+    there is no block stay as they are. `only` is the number of the one access to lower.
+    """
+    accesses = [
+        access
+        for number, access in enumerate(dynamic_accesses(shader))
+        if access.obstacle is None and only in (None, number)
+    ]
+    if not accesses:
+        return False
+    booleans = booleans_of(shader)
+    wanted = {access.instr: access for access in accesses}
+    for impl in shader.impls():
+        mine = [wanted[i] for i in impl.instrs() if isinstance(i, IntrinsicInstr) and i in wanted]
+        if mine:
+            _Lowering(impl, booleans).lower(mine)
+    return True
+
+
+class _Lowering:
+    """The pass over one function."""
+
+    def __init__(self, impl: FunctionImpl, booleans: Booleans) -> None:
+        self.impl = impl
+        self.booleans = booleans
+        self.builder = Builder(impl, impl.start_block)
+        self.splitter: BlockSplitter | None = None
+
+    def lower(self, accesses: Sequence[DynamicAccess]) -> None:
+        for access in accesses:
+            if access.is_load or len(access.blocks) == 1:
+                self._select(access)
+            else:
+                self._branch(access)
+        if self.splitter is not None:
+            self.impl.link_blocks()
+            for block in self.impl.blocks():
+                if block.stated_preds is not None:
+                    block.stated_preds = tuple(pred.index for pred in block.predecessors)
+                if block.stated_succs is not None:
+                    block.stated_succs = tuple(succ.index for succ in block.successors)
+
+    def _select(self, access: DynamicAccess) -> None:
+        """The access for every block, and selections of the results, from the leaves up."""
+        self.builder.before_instr(access.instr)
+        level: list[tuple[int, Def | None]] = [
+            (block, self._for_block(access, block).def_) for block in access.blocks
+        ]
+        result = self._tree(access, [value for _, value in level if value is not None])
+        if access.instr.def_ is not None and result is not None:
+            access.instr.def_.replace_all_uses_with(result)
+        access.instr.remove()
+
+    def _tree(self, access: DynamicAccess, values: list[Def]) -> Def | None:
+        first = access.blocks.start
+        # Each piece of the blocks is split in the middle until single ones are left; then joined backwards.
+        pieces = [(0, len(values))] if values else []
+        splits: list[tuple[int, int, int]] = []
+        while pieces:
+            low, high = pieces.pop()
+            if high - low > 1:
+                middle = low + (high - low) // 2
+                splits.append((low, middle, high))
+                pieces += [(low, middle), (middle, high)]
+        results = {(number, number + 1): value for number, value in enumerate(values)}
+        for low, middle, high in reversed(splits):
+            condition = self._less_than(access.index, first + middle)
+            one, other = results[low, middle], results[middle, high]
+            results[low, high] = self._selection(condition, one, other)
+        return results.get((0, len(values)))
+
+    def _selection(self, condition: Def, one: Def, other: Def) -> Def:
+        width = one.num_components
+        slots = AluSrc(condition, (0,) * width), one, other
+        return self.builder.alu(self.booleans.select, slots, width, one.bit_size)
+
+    def _branch(self, access: DynamicAccess) -> None:
+        """A tree of ifs with the access for one block in each leaf, and phis for what it gives."""
+        if self.splitter is None:
+            self.impl.link_blocks()
+            self.splitter = BlockSplitter(self.impl)
+        instr, first, last = access.instr, access.blocks.start, access.blocks.stop
+        condition = self._less_than_ahead(instr, access.index, first + (last - first) // 2)
+        node, rest = self.splitter.insert_if(instr, condition)
+        # A piece of the blocks, where it goes, and the block behind the if that it is a branch of.
+        joins = [(rest, node)]
+        middle = first + (last - first) // 2
+        pieces = [(first, middle, _first(node.then_body)), (middle, last, _first(node.else_body))]
+        leaves: dict[Block, Def | None] = {}
+        while pieces:
+            low, high, block = pieces.pop()
+            self.builder.at_end_of(block)
+            if high - low == 1:
+                leaves[block] = self._for_block(access, low).def_
+                continue
+            middle = low + (high - low) // 2
+            inner, behind = self.splitter.nest_if(block, self._less_than(access.index, middle))
+            joins.append((behind, inner))
+            pieces += [(low, middle, _first(inner.then_body)), (middle, high, _first(inner.else_body))]
+        value = instr.def_
+        if value is not None:
+            for behind, joined in reversed(joins):
+                ends = [_last(body) for body in joined.bodies()]
+                leaves[behind] = self._phi(behind, [(end, leaves[end]) for end in ends], value)
+            result = leaves[rest]
+            if result is not None:
+                value.replace_all_uses_with(result)
+        instr.remove()
+
+    def _phi(self, block: Block, arriving: Sequence[tuple[Block, Def | None]], like: Def) -> Def:
+        phi = PhiInstr([PhiSrc(pred, value) for pred, value in arriving])
+        made = phi.make_def(self.builder.next_index, like.num_components, like.bit_size)
+        self.builder.next_index += 1
+        block.prepend(phi)
+        return made
+
+    def _for_block(self, access: DynamicAccess, block: int) -> IntrinsicInstr:
+        """The access with that index, at the cursor; everything else about it is carried over."""
+        number = self.builder.load_const([block], access.index.bit_size)
+        copy = clone_instr(access.instr, CloneMap())
+        assert isinstance(copy, IntrinsicInstr)
+        copy.span = copy.comment = None
+        if copy.def_ is not None:
+            copy.def_.index = self.builder.next_index
+            self.builder.next_index += 1
+        source = index_source(copy)
+        assert source is not None
+        copy.sources[source].set_def(number)
+        self.builder.insert(copy)
+        return copy
+
+    def _less_than_ahead(self, instr: IntrinsicInstr, index: Def, block: int) -> Def:
+        self.builder.before_instr(instr)
+        return self._less_than(index, block)
+
+    def _less_than(self, index: Def, block: int) -> Def:
+        limit = self.builder.load_const([block], index.bit_size)
+        return self.builder.alu(self.booleans.less_than, [index, limit], 1, self.booleans.bit_size)
+
+
+def _first(body: Sequence[object]) -> Block:
+    block = body[0]
+    assert isinstance(block, Block)
+    return block
+
+
+def _last(body: Sequence[object]) -> Block:
+    block = body[-1]
+    assert isinstance(block, Block)
+    return block
+
+
+def _described(access: DynamicAccess) -> str:
+    value = access.instr.def_
+    return f"{access.instr.name}{'' if value is None else f' (value {value.index})'}"
+
+
+def _finding(shader: Shader, number: int, access: DynamicAccess) -> Finding:
+    span = access.instr.span
+    assert span is not None
+    place, name = Place(shader, span), access.instr.name
+    if access.obstacle is not None:
+        return Finding(
+            NO_POSSIBLE_BLOCK, place, f"{name} goes by a variable index, but {access.obstacle}", NAME
+        )
+    count = len(access.blocks)
+    blocks = f"block {access.blocks.start}" if count == 1 else f"one of {count} blocks"
+    message = f"{name} goes by a variable index, to {blocks}"
+    if count > 1 and access.is_load:
+        message += f": lowered, {count} of it run, with {_count(count - 1, 'selection')}"
+    elif count > 1:
+        message += f": lowered, it stands in {count} branches of {_count(count - 1, 'if')}"
+    fixes = (
+        Fix(
+            f"Lower this {name} to a choice between blocks",
+            f"{NAME}:{span.start}",
+            _lowering(shader, number),
+            preferred=True,
+        ),
+        Fix(f"Run {NAME}", NAME, _lowering(shader, None), "pass"),
+    )
+    data: dict[str, object] = {"first": access.blocks.start, "last": access.blocks.stop - 1}
+    return Finding(DYNAMIC_BLOCK_INDEX, place, message, NAME, fixes=fixes, data=data)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _lowering(shader: Shader, only: int | None) -> Callable[[], list[Change]]:
+    def compute() -> list[Change]:
+        after = clone_shader(shader)
+        return [Change(shader, after)] if lower_dynamic_bo_access(after, only) else []
+
+    return compute

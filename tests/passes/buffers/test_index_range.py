@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.passes.buffers.index_range import unsigned_bounds
+from tests.passes.shader_text import shader
+
+HEAD = (
+    "32 %0 = load_const (0x00000003)",
+    "32 %1 = load_const (0x00000001)",
+    "32 %2 = @load_sample_id",
+    "32 %3 = umin %2, %0",
+    "1 %4 = ilt %2, %0",
+    "32 %5 = load_const (0xffffffff)",
+)
+ALL = (0, 0xFFFFFFFF)
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("32 %9 = mov %0", (3, 3)),
+        ("32 %9 = mov %2", ALL),
+        ("32 %9 = umin %2, %0", (0, 3)),
+        ("32 %9 = umax %3, %1", (1, 3)),
+        ("32 %9 = iadd %3, %1", (1, 4)),
+        ("32 %9 = iadd %3, %5", ALL),
+        ("32 %9 = iand %2, %0", (0, 3)),
+        ("32 %9 = imul %3, %0", (0, 9)),
+        ("32 %9 = ushr %3, %1", (0, 1)),
+        ("32 %9 = ushr %0, %3", (0, 3)),
+        ("32 %9 = umod %2, %0", (0, 2)),
+        ("32 %9 = bcsel %4, %3, %1", (0, 3)),
+        ("32 %9 = b2i32 %4", (0, 1)),
+        ("32 %9 = imin %2, %0", ALL),
+    ],
+)
+def test_bounds(text: str, bounds: tuple[int, int]) -> None:
+    parsed = shader("FRAGMENT", *HEAD, text)
+    (impl,) = parsed.impls()
+    value = list(impl.defs())[-1]
+    assert unsigned_bounds(value) == bounds
+
+
+def test_a_long_chain_is_given_up() -> None:
+    chain = [f"32 %{number + 1} = iadd %{number}, %{number}" for number in range(5, 4000)]
+    parsed = shader("FRAGMENT", *HEAD, *chain)
+    (impl,) = parsed.impls()
+    assert unsigned_bounds(list(impl.defs())[-1]) == ALL
