@@ -122,8 +122,6 @@ def test_options_reach_the_pass_and_its_failure_is_a_message(
 
 
 UNIFORM_LOAD = "32 %2 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=4, align_offset=0, range=4)"
-    "32 %2 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)"
-)
 
 
 def test_values_of_uniforms(run: Run, workdir: Path) -> None:
