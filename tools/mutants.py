@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -74,24 +74,34 @@ class Report:
 
 def subjects(folder: Path) -> Iterator[Subject]:
     """The pass results of one pipeline of the corpus: Mesa's, and those of ours that change anything."""
+    name = folder.parent.name
     stages = {stage: _read(folder / f"{stage}.io.nir") for stage in STAGES}
     present = [stage for stage in STAGES if stages[stage] is not None]
     yield from _mesa_discards(folder, stages["frag"])
+    yield from _mesa_lowering(folder, stages)
     for first, second in pairwise(present):
         pair = (stages[first], stages[second])
         yield from _mesa_varyings(folder, first, second, pair)
-        yield from _our_results(f"{folder.name} {first}-{second}", pair, "pipeline", 0)
+        yield from _our_results(f"{name} {first}-{second}", pair, "pipeline", 0)
     for position, stage in enumerate(present):
         shader = stages[stage]
         assert shader is not None
-        yield from _our_results(f"{folder.name} {stage}", (shader,), "shader", position + len(folder.name))
+        yield from _our_results(f"{name} {stage}", (shader,), "shader", position + len(name))
 
 
 def _mesa_discards(folder: Path, before: Shader | None) -> Iterator[Subject]:
     for kind in ("conddiscard", "movediscard"):
         after = _read(folder / f"frag.{kind}.nir")
         if before is not None and after is not None:
-            yield Subject(f"{folder.name} frag (Mesa: {kind})", (before,), (after,))
+            yield Subject(f"{folder.parent.name} frag (Mesa: {kind})", (before,), (after,))
+
+
+def _mesa_lowering(folder: Path, lowered: Mapping[str, Shader | None]) -> Iterator[Subject]:
+    """Lowering of I/O, of the stages that have something of their own: emits, barriers, patches."""
+    for stage in ("tesc", "tese", "geom", "comp"):
+        before, after = _read(folder / f"{stage}.ssa.nir"), lowered[stage]
+        if before is not None and after is not None:
+            yield Subject(f"{folder.parent.name} {stage} (Mesa: lowering of I/O)", (before,), (after,))
 
 
 def _mesa_varyings(
@@ -100,7 +110,7 @@ def _mesa_varyings(
     after = tuple(_read(folder / f"{first}-{second}.opt.{stage}.nir") for stage in (first, second))
     if None not in (*before, *after):
         yield Subject(
-            f"{folder.name} {first}-{second} (Mesa: opt_varyings)",
+            f"{folder.parent.name} {first}-{second} (Mesa: opt_varyings)",
             tuple(shader for shader in before if shader is not None),
             tuple(shader for shader in after if shader is not None),
         )
