@@ -150,7 +150,7 @@ def _diagnostics_of_dump(
     slots = {item.slot for mark in marks for item in mark.related if item.slot}
     places = [server.documents.slot(slot) for slot in sorted(slots)]
     key = (
-        server.client,
+        id(server.client),
         document.uri,
         dump.first_line,
         marks,
@@ -158,7 +158,7 @@ def _diagnostics_of_dump(
     )
     known = _made.get(dump.piece)
     if known is None or known[0] != key:
-        found = [json.dumps(diagnostic_of(server, document, dump, mark)) for mark in marks]
+        found = [_compact(diagnostic_of(server, document, dump, mark)) for mark in marks]
         known = _made[dump.piece] = (key, ",".join(found))
     return known[1]
 
@@ -167,6 +167,10 @@ def marks_of_dump(document: Document, dump: PlacedDump) -> tuple[Mark, ...]:
     """Everything found in a dump so far: by the checks of its text, and by the passes."""
     problems = document.state(dump.piece).problems or ()
     return problems + document.pass_marks.get(dump.piece.slot, ())
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def diagnostic_of(server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark) -> dict[str, Any]:

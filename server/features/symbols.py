@@ -42,7 +42,7 @@ def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
     key = (server.client.encoding, dump.first_line, _line_above(document, dump))
     known = _made.get(dump.piece)
     if known is None or known[0] != key:
-        known = _made[dump.piece] = (key, json.dumps(_dump(server, document, dump)))
+        known = _made[dump.piece] = (key, json.dumps(_dump(server, document, dump), separators=(",", ":")))
     return known[1]
 
 
