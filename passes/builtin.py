@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from nirls.ir.stage import Stage
-from nirls.passes.cleanup import codes as cleanup
 from nirls.passes.buffers import codes as buffers
+from nirls.passes.cleanup import codes as cleanup
 from nirls.passes.discards import codes as discards
+from nirls.passes.registers import codes as registers
 from nirls.passes.registry import Pass
 from nirls.passes.uniforms import codes as uniforms
 from nirls.passes.varyings import codes as varyings
@@ -75,6 +76,16 @@ PASSES: tuple[Pass, ...] = (
         module="nirls.passes.uniforms.inline_uniforms",
         codes=(uniforms.INLINABLE_UNIFORM,),
         options=(uniforms.BUFFERS, uniforms.LIMIT, uniforms.VALUES),
+    ),
+    Pass(
+        name=registers.TO_SSA,
+        summary="Make registers SSA values, with phis where control flow joins",
+        module="nirls.passes.registers.lower_regs_to_ssa",
+    ),
+    Pass(
+        name=registers.FROM_SSA,
+        summary="Make phis registers, which the blocks that control comes from write",
+        module="nirls.passes.registers.convert_from_ssa",
     ),
     Pass(
         name=buffers.NAME,
