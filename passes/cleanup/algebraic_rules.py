@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from nirls.passes.cleanup.algebraic_pattern import Operation, Pattern, parse_pattern
+from nirls.passes.cleanup.algebraic_pattern import Operation, Pattern, Variable, parse_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,15 @@ class Rule:
         if not isinstance(pattern, Operation):
             raise ValueError(f"{self.search} is no operation")
         return pattern
+
+    @property
+    def source_makers(self) -> frozenset[str]:
+        """The opcodes that sources must be made by, `load_const` for constants: a quick first test."""
+        return frozenset(
+            source.op if isinstance(source, Operation) else "load_const"
+            for source in self.search_pattern.sources
+            if not isinstance(source, Variable)
+        )
 
     @property
     def replace_pattern(self) -> Pattern:
@@ -212,10 +221,21 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class ReadRule:
+    """A rule with its patterns read."""
+
+    search: Operation
+    replace: Pattern
+    inexact: bool
+    source_makers: frozenset[str]
+
+
 @cache
-def rules_by_opcode() -> Mapping[str, Sequence[Rule]]:
+def rules_by_opcode() -> Mapping[str, Sequence[ReadRule]]:
     """The rules by the opcode of the instruction that they replace, in their order."""
-    found: defaultdict[str, list[Rule]] = defaultdict(list)
+    found: defaultdict[str, list[ReadRule]] = defaultdict(list)
     for rule in RULES:
-        found[rule.search_pattern.op].append(rule)
+        read = ReadRule(rule.search_pattern, rule.replace_pattern, rule.inexact, rule.source_makers)
+        found[read.search.op].append(read)
     return found

@@ -15,7 +15,7 @@ from nirls.ir.shader import Shader
 from nirls.ir.tables import opcode
 from nirls.ir.values import AluSrc, Def
 from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern, Variable
-from nirls.passes.cleanup.algebraic_rules import Rule, rules_by_opcode
+from nirls.passes.cleanup.algebraic_rules import ReadRule, rules_by_opcode
 from nirls.passes.cleanup.constants import become_constant, constant_of
 from nirls.passes.cleanup.copies import MOVES, is_copy
 from nirls.passes.registry import Options
@@ -75,16 +75,19 @@ class _Rewriter:
                     break
         return progress
 
-    def _apply_first(self, instr: AluInstr, rules: Sequence[Rule]) -> bool:
+    def _apply_first(self, instr: AluInstr, rules: Sequence[ReadRule]) -> bool:
         value = instr.def_
         if value is None or not rules or not _is_plain(instr):
             return False
         whole = tuple(range(value.num_components))
+        makers = {_maker_of(src) for src in instr.sources}
         for rule in rules:
-            match = next(_match_operation(rule.search_pattern, instr, whole, _Match({}, frozenset())), None)
+            if not rule.source_makers <= makers:
+                continue
+            match = next(_match_operation(rule.search, instr, whole, _Match({}, frozenset())), None)
             if match is None or (rule.inexact and match.flags - _PROMISES):
                 continue
-            if self._replace(instr, value, rule.replace_pattern, match):
+            if self._replace(instr, value, rule.replace, match):
                 return True
         return False
 
@@ -204,6 +207,14 @@ def _match_read(pattern: Pattern, read: Read, match: _Match) -> Iterator[_Match]
         return
     if isinstance(value.instr, AluInstr):
         yield from _match_operation(pattern, value.instr, swizzle, match)
+
+
+def _maker_of(src: AluSrc) -> str:
+    value, _ = _behind_moves((src.ssa, src.swizzle))
+    maker = value.instr
+    if isinstance(maker, AluInstr):
+        return maker.op
+    return "" if maker is None else maker.kind
 
 
 def _behind_moves(read: Read) -> Read:

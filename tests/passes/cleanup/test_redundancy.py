@@ -28,7 +28,7 @@ def text_after(fix: Fix) -> str:
 
 
 def test_dead_values() -> None:
-    shader, found = findings("32 %2 = fneg %1", "32 %3 = fabs %2")
+    _, found = findings("32 %2 = fneg %1", "32 %3 = fabs %2")
     assert [(one.code.code, one.message) for one in found] == [
         ("dead-value", "nothing needs %2"),
         ("dead-value", "nothing needs %3"),
@@ -60,7 +60,7 @@ def test_constants_and_derefs_may_be_repeated() -> None:
 
 
 def test_foldable_constants() -> None:
-    shader, found = findings("32 %2 = fadd %1, %1", use("%2"))
+    _, found = findings("32 %2 = fadd %1, %1", use("%2"))
     (one,) = found
     assert one.code.code == "foldable-constant"
     assert "fadd" in one.message
