@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections import Counter
@@ -23,16 +24,21 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from nirls.ir.builder import Builder
 from nirls.ir.clone import clone_shader
 from nirls.ir.compare import difference
+from nirls.ir.control_flow import If
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.parse import parse_shaders
 from nirls.ir.shader import Shader
+from nirls.ir.stage import Stage
 from nirls.ir.validation import validate
 from nirls.passes import registry
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.varyings.dead_io import run as remove_dead_io
@@ -170,14 +176,50 @@ def same_by_rule(shaders: Sequence[Shader], others: Sequence[Shader]) -> bool:
     return all(difference(one, other, commutative=True) is None for one, other in pairs)
 
 
+_BARING = (opt_constant_folding, opt_dead_cf, copy_prop, opt_cse, opt_dce)
+
+
 def _bare(shaders: Sequence[Shader]) -> list[Shader]:
     copies = [clone_shader(shader) for shader in shaders]
     if len(copies) > 1:
         remove_dead_io(copies, {})
     for copy in copies:
-        while any(step(copy) for step in (opt_constant_folding, copy_prop, opt_cse, opt_dce)):
+        _decide_by_invocation(copy)
+        while any(step(copy) for step in _BARING):
             pass
     return copies
+
+
+def _decide_by_invocation(shader: Shader) -> None:
+    """Decide comparisons of gl_InvocationID with numbers that it cannot have, in a control shader.
+
+    It is less than the number of vertices in a patch, so the rest of the search trees that index an input
+    by it is never run.
+    """
+    count = re.search(r"\d+", shader.header_value("tcs_vertices_out") or "")
+    if shader.stage is not Stage.TESS_CTRL or count is None:
+        return
+    for impl in shader.impls():
+        for node in impl.cf_nodes():
+            instr = node.condition.ssa.instr if isinstance(node, If) else None
+            truth = _truth_of_comparison(instr, int(count.group()))
+            if truth is not None and isinstance(node, If):
+                constant = Builder(impl, impl.start_block, impl.start_block.first).load_const([truth], 1)
+                node.condition.set_def(constant)
+
+
+def _truth_of_comparison(instr: Instr | None, count: int) -> bool | None:
+    """Whether `invocation < constant` (or >=) holds for all of that many invocations; None if not known."""
+    if not isinstance(instr, AluInstr) or instr.op not in ("ilt", "ige", "ult", "uge"):
+        return None
+    number, limit = (src.def_.instr if src.def_ is not None else None for src in instr.sources)
+    if not isinstance(number, IntrinsicInstr) or number.name != "load_invocation_id":
+        return None
+    if not isinstance(limit, LoadConstInstr) or limit.values[0] >= 1 << 31:
+        return None
+    if count <= limit.values[0]:
+        return instr.op in ("ilt", "ult")
+    return None if limit.values[0] else instr.op in ("ige", "uge")
 
 
 def _chosen(subject: Subject, count: int) -> list[tuple[int, Mutation]]:

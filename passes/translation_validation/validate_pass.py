@@ -38,8 +38,9 @@ class ValidationOptions:
     At least `runs` runs with different inputs, and up to `most_runs` as long as there are blocks that no
     run has reached, or outputs that were hardly compared. Each has about `lanes` invocations (pipelines
     choose their own number). Fewer than `least_lanes` invocations that count, over all runs, say nothing.
-    `time_budget` in seconds is for the first `runs`, and ends the rest; None for as long as it takes. `known_memory` are
-    32-bit words that a pass was told, by (space, buffer, word): the shaders find them there.
+    `time_budget` in seconds is for the first `runs`, and ends the rest; None for as long as it takes.
+    `known_memory` are 32-bit words that a pass was told, by (space, buffer, word): the shaders find them
+    there.
     """
 
     runs: int = 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _INPUTS_SHOWN = 24
+_BLOCKS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,9 @@ class Equivalent:
         if self.rounded:
             text += ", within the rounding of inexact operations"
         if self.blocks_not_run:
-            text += f" (never run: {', '.join(self.blocks_not_run)})"
+            hidden = len(self.blocks_not_run) - _BLOCKS_SHOWN
+            more = f" and {hidden} more" if hidden > 0 else ""
+            text += f" (never run: {', '.join(self.blocks_not_run[:_BLOCKS_SHOWN])}{more})"
         return text
 
 

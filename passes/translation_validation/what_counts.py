@@ -18,6 +18,10 @@ ENOUGH = 16
 """Places at which an output was compared, after which no more runs are made for it."""
 
 
+_SMALL = 1 / 16
+"""The largest part of an output's variation that an error bound may be for a comparison to count."""
+
+
 class Seen:
     """Counts, over all runs, the places at which each output was compared, numbers apart from NaN."""
 
@@ -34,9 +38,12 @@ class Seen:
             twin = after.outputs.get(key)
             if not plane.written.any():
                 continue
-            certain = plane.written & ~plane.poison & alive[:, None] & _is_certain(plane)
+            certain = plane.written & ~plane.poison & alive[:, None] & ~plane.fragile
+            error = plane.error
             if twin is not None and twin.bits.shape == plane.bits.shape:
-                certain &= _is_certain(twin)
+                certain &= ~twin.fragile
+                error = error + twin.error
+            certain &= _says_something(plane, error)
             at = (before.stage, key)
             self._compared[at] = self._compared.get(at, 0) + int(certain.sum())
             self._numbers[at] = self._numbers.get(at, 0) + int((certain & ~_is_nan(plane)).sum())
@@ -63,9 +70,17 @@ def _living_instances(result: ShaderResult) -> Array:
     return alive
 
 
-def _is_certain(plane: OutputPlane) -> Array:
-    certain: Array = ~plane.fragile & np.isfinite(plane.error)
-    return certain
+def _says_something(plane: OutputPlane, error: Array) -> Array:
+    """Where the allowed error is small against how much the output varies."""
+    if not error.any():
+        return np.ones(error.shape, np.bool_)
+    values = np.ascontiguousarray(plane.bits.astype(np.uint32)).view(np.float32).astype(np.float64)
+    usual = values[plane.written & (plane.bit_size == 32) & np.isfinite(values)]
+    scale = float(usual.std()) if len(usual) else 0.0
+    if scale == 0.0:
+        scale = float(np.abs(usual).max(initial=0.0)) or 1.0
+    says: Array = np.isfinite(error) & ((error <= _SMALL * scale) | (plane.bit_size != 32))
+    return says
 
 
 def _is_nan(plane: OutputPlane) -> Array:
