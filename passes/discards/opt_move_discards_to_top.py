@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from nirls.ir.clone import clone_shader
 from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.instructions import Instr, IntrinsicInstr, TexInstr
+from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, TexInstr, UndefInstr
 from nirls.ir.shader import Shader
 from nirls.ir.span import Span
 from nirls.passes.discards.codes import (
@@ -25,6 +25,7 @@ from nirls.passes.finding import Change, Finding, Fix, Place, Related
 from nirls.passes.registry import Option, Options
 
 _MOST_RELATED = 5
+_COSTS_NOTHING = (LoadConstInstr, UndefInstr, DerefInstr)
 
 
 def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
@@ -122,7 +123,8 @@ class _Reporter:
             if instr in moving:
                 continue
             skipped += 1
-            first_skipped = first_skipped or [instr]
+            if not first_skipped and not isinstance(instr, _COSTS_NOTHING):
+                first_skipped.append(instr)
             if isinstance(instr, TexInstr):
                 fetches.append(instr)
         for unmovable in self.plan.unmovable:

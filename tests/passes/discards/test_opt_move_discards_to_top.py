@@ -287,3 +287,11 @@ def test_chain_of_ten_thousand() -> None:
     *_, last = next(iter(result.impls())).instrs()
     assert last.def_ is not None
     assert last.def_.index == 0
+
+
+def test_example_of_what_is_skipped_is_worth_it() -> None:
+    shader = parse_body(body("32 %2 = load_const (0x00000001)", OUT, "@terminate_if (%0)"))
+    (finding,) = find([shader], {})
+    assert finding.message == "terminate_if can move 3 instructions up"
+    (related,) = finding.related
+    assert b"store_output" in shader.source[related.place.span.start : related.place.span.end]
