@@ -1,0 +1,1 @@
+"""Registers: into SSA form, out of it, and vectors written in place."""

@@ -1,0 +1,133 @@
+"""The pass `convert_from_ssa`: phis become registers (Mesa: nir_convert_from_ssa with phi webs only)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nirls.ir.builder import Builder
+from nirls.ir.control_flow import Block, FunctionImpl
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, UndefInstr
+from nirls.ir.shader import Dialect, Shader
+from nirls.ir.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register
+from nirls.passes.registry import Options
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if convert_from_ssa(shader)]
+
+
+def convert_from_ssa(shader: Shader) -> bool:
+    """Put a register in the place of each phi; returns whether there were any.
+
+    The register is written at the end of each block that control comes from, and read where the phi stood,
+    so that the values of several phis may change places. All else stays SSA. The registers are those of the
+    dump's dialect: `r0`, or in modern dumps `decl_reg` with `load_reg` and `store_reg`.
+    """
+    move = "imov" if _uses(shader, "imov") else "mov"
+    changed = [impl for impl in shader.impls() if _FromSsa(impl, shader.dialect, move).run()]
+    return bool(changed)
+
+
+class _FromSsa:
+    """The pass over one function body."""
+
+    def __init__(self, impl: FunctionImpl, dialect: Dialect, move: str) -> None:
+        self.impl = impl
+        self.modern = dialect is Dialect.MODERN
+        self.move = move
+
+    def run(self) -> bool:
+        phis = [phi for block in self.impl.blocks() for phi in block.phis() if _is_whole(phi)]
+        if not phis or not self.impl.body or not isinstance(self.impl.body[0], Block):
+            return False
+        self.builder = Builder(self.impl, self.impl.start_block)
+        self.behind_phis = {
+            phi.block: next((one for one in phi.block if not isinstance(one, PhiInstr)), None)
+            for phi in phis
+            if phi.block is not None
+        }
+        for phi in phis:
+            if self.modern:
+                self._as_intrinsics(phi)
+            else:
+                self._as_register(phi)
+        return True
+
+    def _as_intrinsics(self, phi: PhiInstr) -> None:
+        value = phi.def_
+        assert value is not None
+        start = self.impl.start_block
+        first = next((one for one in start if not isinstance(one, PhiInstr) and not _declares(one)), None)
+        self.builder.block, self.builder.before = start, first
+        sizes = {
+            "num_components": value.num_components,
+            "bit_size": value.bit_size,
+            "num_array_elems": 0,
+            "divergent": 1,
+        }
+        handle = self.builder.intrinsic("decl_reg", [], sizes, 1, 32).def_
+        assert handle is not None
+        mask = (1 << value.num_components) - 1
+        for src in phi.sources:
+            if not _is_undefined(src.def_):
+                self.builder.at_end_of(src.pred)
+                indices = {"base": 0, "write_mask": mask, "legacy_fsat": 0}
+                self.builder.intrinsic("store_reg", [src.ssa, handle], indices)
+        self._behind_phis(phi)
+        indices = {"base": 0, "legacy_fabs": 0, "legacy_fneg": 0}
+        load = self.builder.intrinsic("load_reg", [handle], indices, value.num_components, value.bit_size)
+        _take_place(phi, load)
+
+    def _as_register(self, phi: PhiInstr) -> None:
+        value = phi.def_
+        assert value is not None
+        number = 1 + max((reg.index for reg in self.impl.registers), default=-1)
+        reg = Register(number, value.num_components, value.bit_size)
+        self.impl.registers.append(reg)
+        whole = IDENTITY_SWIZZLE[: value.num_components]
+        for src in phi.sources:
+            if not _is_undefined(src.def_):
+                write = AluInstr(self.move, [AluSrc(src.ssa, whole)])
+                write.reg_dest = RegDest(reg, (1 << value.num_components) - 1, instr=write)
+                self.builder.at_end_of(src.pred).insert(write)
+        self._behind_phis(phi)
+        read = AluInstr(self.move, [AluSrc(reg, whole)])
+        self.builder.define(read, value.num_components, value.bit_size)
+        _take_place(phi, read)
+
+    def _behind_phis(self, phi: PhiInstr) -> None:
+        """All phis of the block are read before any of them changes: reads stand ahead of everything else."""
+        block = phi.block
+        assert block is not None
+        self.builder.block = block
+        self.builder.before = self.behind_phis[block]
+
+
+def _take_place(phi: PhiInstr, instr: Instr) -> None:
+    """Give an instruction the number and the line of a phi, with its readers."""
+    value, made = phi.def_, instr.def_
+    assert value is not None
+    assert made is not None
+    made.index, made.divergent = value.index, value.divergent
+    instr.span = phi.span
+    value.replace_all_uses_with(made)
+    phi.remove()
+
+
+def _is_whole(phi: PhiInstr) -> bool:
+    return phi.def_ is not None and all(src.def_ is not None for src in phi.sources)
+
+
+def _is_undefined(value: Def | None) -> bool:
+    return value is None or isinstance(value.instr, UndefInstr)
+
+
+def _declares(instr: Instr) -> bool:
+    return isinstance(instr, IntrinsicInstr) and instr.name == "decl_reg"
+
+
+def _uses(shader: Shader, op: str) -> bool:
+    return any(
+        isinstance(instr, AluInstr) and instr.op == op for impl in shader.impls() for instr in impl.instrs()
+    )
