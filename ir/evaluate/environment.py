@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,12 +66,20 @@ class Environment:
     def word(self, space: str, buffer: int, number: int, base: Base, bit_size: int) -> int:
         """A 32-bit word of memory, made of numbers of the kind that its first reader wanted."""
         key = (space, buffer, number)
-        found = self._words.get(key)
-        if found is None:
-            hashes = self.hash_of(("words", space), np.array([buffer]), np.array([number]))
-            odd = np.array([number % 2 == 1])
-            found = self._words[key] = int(self.words(hashes, odd, base, bit_size)[0])
-        return found
+        if key not in self._words:
+            self.make_words(space, [(buffer, number)], base, bit_size)
+        return self._words[key]
+
+    def make_words(self, space: str, places: Iterable[tuple[int, int]], base: Base, bit_size: int) -> None:
+        """Make up the words at these (buffer, word number) that nobody has asked for yet, all at once."""
+        missing = [place for place in places if (space, *place) not in self._words]
+        if not missing:
+            return
+        table = np.array(missing, np.int64)
+        hashes = self.hash_of(("words", space), table[:, 0], table[:, 1])
+        made = self.words(hashes, table[:, 1] % 2 == 1, base, bit_size)
+        for place, word in zip(missing, made, strict=True):
+            self._words[space, *place] = int(word)
 
     def know(self, words: Mapping[tuple[str, int, int], int]) -> None:
         """Fix 32-bit words of memory, by (space, buffer, word number), before anybody has asked for them."""
@@ -80,6 +88,11 @@ class Environment:
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """A hash for each lane of a question about a named space."""
         return lane_hash(name_hash(self.seed, space), *parts)
+
+    def hashes_of(self, spaces: Sequence[object], *parts: Array | int) -> Array:
+        """`hash_of` for several spaces at once, a row for each."""
+        starts = np.array([name_hash(self.seed, space) for space in spaces], np.uint64)
+        return lane_hash(starts[:, None], *parts)
 
     def special_lanes(self, lanes: int) -> Array:
         """Which lanes may see special inputs; whole groups of four, so that quads agree."""

@@ -31,10 +31,14 @@ def scramble(bits: Array) -> Array:
     return bits ^ (bits >> _SHIFTS[2])
 
 
-def lane_hash(start: int, *parts: Array | int) -> Array:
-    """A 64-bit hash for every lane from a start value and parts that may differ between lanes."""
+def lane_hash(start: int | Array, *parts: Array | int) -> Array:
+    """A 64-bit hash for every lane from a start value and parts that may differ between lanes.
+
+    A column of start values gives a row of hashes for each.
+    """
     with np.errstate(over="ignore"):
-        state = np.asarray([start & 0xFFFFFFFFFFFFFFFF], np.uint64)
+        first = np.asarray([start & 0xFFFFFFFFFFFFFFFF], np.uint64) if isinstance(start, int) else start
+        state: Array = first
         for part in parts:
             if isinstance(part, int):
                 number = np.asarray([part & 0xFFFFFFFFFFFFFFFF], np.uint64)

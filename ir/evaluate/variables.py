@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -245,22 +246,21 @@ def made_up(state: State, pointer: Pointer) -> Value:
     """What the environment has for a uniform, UBO member or untouched buffer member."""
     leaf = leaf_of(pointer)
     place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
-    rows = [
-        _number(state.environment, (*place, row), indices, leaf, state.lanes)
-        for row in range(leaf.num_components)
-    ]
-    value = Value(np.stack(rows), leaf.bit_size)
+    if all(isinstance(index.at, int) for index in pointer.indices()) and pointer.root.descriptor is None:
+        numbers = [int(index[0]) for index in indices]
+        bits = _numbers(state.environment, place, numbers, leaf)
+    else:
+        bits = _numbers(state.environment, place, indices, leaf)
+    value = Value(np.broadcast_to(bits, (leaf.num_components, state.lanes)), leaf.bit_size)
     if pointer.root.descriptor_poison is not None:
         value.poison = np.broadcast_to(pointer.root.descriptor_poison, value.bits.shape)
     return value
 
 
-def _number(
-    environment: Environment, place: Place, indices: list[Array], leaf: LeafType, lanes: int
-) -> Array:
-    hashes = environment.hash_of(place, *indices)
-    bits = environment.numbers(hashes, leaf.base, leaf.bit_size, environment.special_memory)
-    return np.broadcast_to(bits, (lanes,))
+def _numbers(environment: Environment, place: Place, indices: Sequence[Array | int], leaf: LeafType) -> Array:
+    """A row for each component; one column if the indices are the same on all lanes."""
+    hashes = environment.hashes_of([(*place, row) for row in range(leaf.num_components)], *indices)
+    return environment.numbers(hashes, leaf.base, leaf.bit_size, environment.special_memory)
 
 
 def _load_buffer(state: State, pointer: Pointer) -> Value:

@@ -160,15 +160,22 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
     if (words == words[0]).all() and (buffer == buffer[0]).all():
         word = environment.word(str(space), int(buffer[0]), int(words[0]), base, bit_size)
         return Value(np.full((1, state.lanes), word, np.uint32), 32)
-    result = np.zeros(state.lanes, np.uint32)
-    seen: dict[tuple[int, int], int] = {}
-    for lane in np.nonzero(state.active)[0]:
-        key = (int(buffer[lane]), int(words[lane]))
-        found = seen.get(key)
-        if found is None:
-            found = seen[key] = environment.word(str(space), *key, base, bit_size)
-        result[lane] = found
-    return Value(result[None], 32)
+    lanes = np.nonzero(state.active)[0]
+    places = list(zip(buffer[lanes].tolist(), words[lanes].tolist(), strict=True))
+    environment.make_words(str(space), dict.fromkeys(places), base, bit_size)
+    result = np.zeros((1, state.lanes), np.uint32)
+    result[0, lanes] = [environment.word(str(space), *place, base, bit_size) for place in places]
+    return Value(result, 32)
+
+
+def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size: int, width: int) -> None:
+    """Make up all the words of a vector at one go, where it is the same for all lanes."""
+    if bit_size not in (32, 64) or spot.place[0] in ("shared", "scratch", "payload"):
+        return
+    if (address == address[0]).all() and (spot.buffer == spot.buffer[0]).all():
+        first, buffer = int(address[0]) >> 2, int(spot.buffer[0])
+        words = range(first, first + width * (bit_size // 32))
+        state.environment.make_words(str(spot.place[0]), ((buffer, word) for word in words), base, bit_size)
 
 
 def load_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
@@ -266,6 +273,7 @@ def _load(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
 
         def step(state: State) -> None:
             spot = spot_of(state)
+            _prepare_words(state, spot, spot.address, base, bit_size, width)
             parts = [
                 load_component(state, spot, spot.address + number * size, base, bit_size)
                 for number in range(width)
