@@ -1,0 +1,193 @@
+"""Control flow on masks, undefined values, discards, limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.result import OutputKey
+from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
+
+COUNT_TO_LANE = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000001)
+    32     %2 = @load_vertex_id_zero_base
+                // succs: b1
+    loop {{
+        block b1:   // preds: b0 b4
+        32     %3 = phi b0: %0 (0x0), b4: %6
+        32     %4 = phi b0: %0 (0x0), b4: %7
+        1      %5 = ige %3, %2
+                    // succs: b2 b3
+        if %5 {{
+            block b2:   // preds: b1
+            break
+            // succs: b5
+        }} else {{
+            block b3:   // preds: b1, succs: b4
+        }}
+        block b4:   // preds: b3
+        32     %6 = iadd %3, %1 (0x1)
+        32     %7 = iadd %4, %6
+                    // succs: b1
+    }}
+    block b5:   // preds: b2
+{store("4", "0")}
+                // succs: b99"""
+
+
+def test_every_lane_goes_round_as_often_as_it_should() -> None:
+    result = run(shader_of(COUNT_TO_LANE))
+    assert stored(result) == [n * (n + 1) // 2 for n in range(8)]
+
+
+def test_a_value_of_the_last_round_stays_with_the_lane_that_left() -> None:
+    # %6 is read behind the loop: lanes that left early must keep theirs while others go on.
+    body = COUNT_TO_LANE.replace(store("4", "0"), store("3", "0") + "\n" + store("6", "0", component=1))
+    result = run(shader_of(body))
+    assert stored(result) == list(range(8))
+    plane = result.outputs[OutputKey(VAR0, 1)]
+    assert plane.poison[0, 0], "the first lane never computed %6"
+    assert [int(bits) for bits in plane.bits[1:, 0]] == list(range(1, 8))
+
+
+def test_an_endless_loop_reaches_the_limit() -> None:
+    body = COUNT_TO_LANE.replace("ige %3, %2", "ilt %3, %0 (0x0)")
+    with pytest.raises(LimitReached):
+        run(shader_of(body))
+
+
+def test_an_if_joins_both_sides() -> None:
+    body = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000003)
+    32     %2 = @load_vertex_id_zero_base
+    1      %3 = ilt %2, %1 (0x3)
+                // succs: b1 b2
+    if %3 {{
+        block b1:   // preds: b0
+        32     %4 = ishl %2, %1 (0x3)
+                    // succs: b3
+    }} else {{
+        block b2:   // preds: b0
+        32     %5 = ineg %2
+                    // succs: b3
+    }}
+    block b3:   // preds: b1 b2
+    32     %6 = phi b1: %4, b2: %5
+{store("6", "0")}
+                // succs: b99"""
+    expected = [lane * 8 if lane < 3 else -lane & 0xFFFFFFFF for lane in range(8)]
+    assert stored(run(shader_of(body))) == expected
+
+
+def test_reading_undefined_is_undefined_and_selecting_the_other_is_not() -> None:
+    body = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000002)
+    32     %2 = undefined
+    32     %3 = @load_vertex_id_zero_base
+    1      %4 = ilt %3, %1 (0x2)
+    32     %5 = bcsel %4, %3, %2
+    32     %6 = iadd %2, %3
+{store("5", "0")}
+{store("6", "0", component=1)}
+                // succs: b99"""
+    result = run(shader_of(body))
+    assert result.outputs[OutputKey(VAR0, 0)].poison[:, 0].tolist() == [False] * 2 + [True] * 6
+    assert result.outputs[OutputKey(VAR0, 1)].poison.all()
+    assert not result.poisoned.any()
+
+
+def test_branching_on_undefined_poisons_the_lane() -> None:
+    body = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    1      %1 = undefined
+                // succs: b1 b2
+    if %1 {{
+        block b1:   // preds: b0, succs: b3
+    }} else {{
+        block b2:   // preds: b0, succs: b3
+    }}
+    block b3:   // preds: b1 b2
+{store("0", "0")}
+                // succs: b99"""
+    assert run(shader_of(body)).poisoned.all()
+
+
+FRAGMENT = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32x4   %1 = @load_frag_coord
+    32     %2 = f2i32 %1.x
+    32     %3 = load_const (0x00000001)
+    32     %4 = iand %2, %3 (0x1)
+    1      %5 = ine %4, %0 (0x0)
+                @END_if (%5)
+    32     %6 = @ddx (%1.x)
+{store("6", "0", "FRAG_RESULT_DATA0")}
+                // succs: b99"""
+
+
+def test_terminate_takes_the_derivative_from_its_neighbour_and_demote_does_not() -> None:
+    plain = FRAGMENT.replace("%6 = @ddx (%1.x)", "%6 = fddx %1.x")
+    ended = run(shader_of(plain.replace("END", "terminate"), "FRAGMENT"))
+    demoted = run(shader_of(plain.replace("END", "demote"), "FRAGMENT"))
+    odd = np.arange(8) % 2 == 1
+    for result in (ended, demoted):
+        assert (result.discarded == odd).all()
+        assert (result.outputs[OutputKey(4, 0)].written[:, 0] == ~odd).all()
+    assert ended.outputs[OutputKey(4, 0)].poison[~odd].all()
+    assert not demoted.outputs[OutputKey(4, 0)].poison.any()
+    assert (demoted.outputs[OutputKey(4, 0)].bits[~odd] == 0x3F800000).all()
+
+
+def test_a_barrier_that_not_all_reach_is_an_error() -> None:
+    body = """
+    block b0:   // preds:
+    32     %0 = @load_local_invocation_index
+    32     %1 = load_const (0x00000002)
+    1      %2 = ilt %0, %1 (0x2)
+                // succs: b1 b2
+    if %2 {
+        block b1:   // preds: b0
+                    @control_barrier
+                    // succs: b3
+    } else {
+        block b2:   // preds: b0, succs: b3
+    }
+    block b3:   // preds: b1 b2, succs: b99"""
+    with pytest.raises(DivergentBarrier):
+        run(shader_of(body, "COMPUTE", "workgroup_size: 4, 1, 1\n"))
+
+
+def test_what_cannot_run_is_named() -> None:
+    body = """
+    block b0:   // preds:
+                @ignore_ray_intersection
+                // succs: b99"""
+    with pytest.raises(Unsupported) as problem:
+        Machine(shader_of(body))
+    assert problem.value.name == "ignore_ray_intersection"
+
+
+def test_deep_nesting_does_not_recurse() -> None:
+    depth = 3000
+    lines = ["    block b0:", "    1 %0 = load_const (true)"]
+    for level in range(depth):
+        lines += ["    if %0 {", f"    block b{3 * level + 1}:"]
+    for level in reversed(range(depth)):
+        lines += ["    } else {", f"    block b{3 * level + 2}:", "    }", f"    block b{3 * level + 3}:"]
+    text = "shader: MESA_SHADER_VERTEX\ndecl_function main () (entrypoint)\n\nimpl main {\n"
+    from nirls.ir.parse import parse_dump
+
+    shader = parse_dump((text + "\n".join(lines) + f"\n    block b{3 * depth + 9}:\n}}\n").encode())
+    result = Machine(shader).run(Environment(0), lanes=4)
+    assert len(result.executed) >= 2 * depth

@@ -1,0 +1,62 @@
+"""Stages on top of each other: interpolation, what nobody wrote, and differences that must show."""
+
+from __future__ import annotations
+
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.pipeline import compare_pipelines, run_pipeline
+from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.state import RunOptions
+from tests.ir.evaluate.shader_text import DATA0, shader_of, store
+
+VERTEX = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32, io location=VERT_ATTRIB_POS slots=1)
+{store("1", "0")}
+                // succs: b99"""  # noqa: E501
+SMOOTH = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32x2   %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)
+    32     %2 = @load_interpolated_input (%1, %0 (0x0)) (base=0, component=0, dest_type=float32, io location=VARYING_SLOT_VAR0 slots=1)
+{store("2", "0", "FRAG_RESULT_DATA0")}
+                // succs: b99"""  # noqa: E501
+FLAT = SMOOTH.replace(
+    "@load_interpolated_input (%1, %0 (0x0)) (base=0,", "@load_input (%0 (0x0)) (base=0, range=1,"
+)
+
+
+def pipeline(vertex: str, fragment: str) -> list[Machine]:
+    return [Machine(shader_of(vertex)), Machine(shader_of(fragment, "FRAGMENT"))]
+
+
+def differ(before: list[Machine], after: list[Machine]) -> bool:
+    environment = Environment(1)
+    options = RunOptions(track_error=True)
+    results = [run_pipeline(item, environment, options=options) for item in (before, after)]
+    return bool(compare_pipelines(*results, float_tolerance=True))
+
+
+def test_interpolation_tells_itself_apart() -> None:
+    smooth = pipeline(VERTEX, SMOOTH)
+    assert not differ(smooth, pipeline(VERTEX, SMOOTH))
+    assert differ(smooth, pipeline(VERTEX, FLAT))
+    assert differ(smooth, pipeline(VERTEX, SMOOTH.replace("SMOOTH", "NOPERSPECTIVE")))
+    assert differ(smooth, pipeline(VERTEX, SMOOTH.replace("barycentric_pixel", "barycentric_centroid")))
+    assert differ(smooth, pipeline(VERTEX, SMOOTH.replace("barycentric_pixel", "barycentric_sample")))
+
+
+def test_moving_a_varying_to_another_slot_changes_nothing() -> None:
+    moved = pipeline(VERTEX.replace("SLOT_VAR0", "SLOT_VAR5"), SMOOTH.replace("SLOT_VAR0", "SLOT_VAR5"))
+    assert not differ(pipeline(VERTEX, SMOOTH), moved)
+
+
+def test_an_input_that_nobody_wrote_is_undefined() -> None:
+    orphan = SMOOTH.replace("SLOT_VAR0", "SLOT_VAR9")
+    result = run_pipeline(pipeline(VERTEX, orphan), Environment(1)).results[-1]
+    assert result.outputs[OutputKey(DATA0, 0)].poison.all()
+    layer = FLAT.replace("SLOT_VAR0", "SLOT_LAYER")
+    result = run_pipeline(pipeline(VERTEX, layer), Environment(1)).results[-1]
+    assert not result.outputs[OutputKey(DATA0, 0)].poison.any()
+    assert not result.outputs[OutputKey(DATA0, 0)].bits.any()

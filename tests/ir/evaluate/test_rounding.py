@@ -1,0 +1,85 @@
+"""Error bounds hold against exact arithmetic, and jumps within them are fragile."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.rounding import half_ulp
+from tests.ir.evaluate.shader_text import VAR0, floats, run, shader_of, store
+
+INPUTS = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32, io location=VERT_ATTRIB_POS slots=1)
+    32     %2 = @load_input (%0 (0x0)) (base=0, range=1, component=1, dest_type=float32, io location=VERT_ATTRIB_POS slots=1)
+    32     %3 = load_const (0x3dcccccd = 0.100000)
+"""  # noqa: E501
+
+
+def body(*lines: str) -> str:
+    return INPUTS + "\n".join(lines) + "\n                // succs: b99"
+
+
+def test_the_bound_holds_for_a_sum_of_products() -> None:
+    text = body(
+        "    32     %4 = fmul %1, %3",
+        "    32     %5 = fmul %2, %4",
+        "    32     %6 = fadd %5, %1",
+        *(store(number, "0", component=place) for place, number in enumerate(("1", "2", "6"))),
+    )
+    checked = 0
+    for seed in range(20):
+        result = run(shader_of(text), seed, track_error=True)
+        errors = result.outputs[OutputKey(VAR0, 2)].error[:, 0]
+        rows = zip(floats(result, 0), floats(result, 1), floats(result, 2), errors, strict=True)
+        for first, second, computed, error in rows:
+            if not np.isfinite([first, second, error]).all():
+                continue
+            tenth = Fraction(float(np.float32(0.1)))
+            real = Fraction(first) * tenth * Fraction(second) + Fraction(first)
+            assert abs(Fraction(computed) - real) <= Fraction(float(error))
+            checked += 1
+    assert checked > 100
+
+
+def test_exact_operations_add_nothing() -> None:
+    text = body("    32     %4 = fmul! %1, %3", store("4", "0"))
+    result = run(shader_of(text), track_error=True)
+    assert not result.outputs[OutputKey(VAR0, 0)].error.any()
+
+
+def test_small_integers_are_added_without_error() -> None:
+    text = body(
+        "    32     %4 = load_const (0x40400000 = 3.000000)",
+        "    32     %5 = fadd %4 (3.000000), %4 (3.000000)",
+        "    32     %6 = fmul %5, %4 (3.000000)",
+        store("6", "0"),
+    )
+    result = run(shader_of(text), track_error=True)
+    assert floats(result) == [18.0] * 8
+    assert not result.outputs[OutputKey(VAR0, 0)].error.any()
+
+
+def test_a_comparison_within_the_bound_is_fragile_and_a_clear_one_is_not() -> None:
+    text = body(
+        "    32     %4 = load_const (0x40400000 = 3.000000)",
+        "    32     %5 = fdiv %4 (3.000000), %3 (0.100000)",
+        "    32     %6 = fmul %5, %3 (0.100000)",
+        "    1      %7 = flt %6, %4 (3.000000)",
+        "    1      %8 = flt %6, %5",
+        "    32     %9 = b2i32 %7",
+        "    32     %10 = b2i32 %8",
+        store("9", "0"),
+        store("10", "0", component=1),
+    )
+    result = run(shader_of(text), track_error=True)
+    assert result.outputs[OutputKey(VAR0, 0)].fragile.all()
+    assert not result.outputs[OutputKey(VAR0, 1)].fragile.any()
+
+
+def test_half_an_ulp_of_one() -> None:
+    assert half_ulp(np.array([1.0]), 32)[0] == 2.0**-24
+    assert half_ulp(np.array([0.0]), 16)[0] == 2.0**-24
