@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
 from nirls.ir.evaluate.steps import (
+    amd,
     arithmetic,
     buffers,
     derefs,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     name: make
     for module in (
+        amd,
         buffers,
         derefs,
         discards,

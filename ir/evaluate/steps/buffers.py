@@ -105,9 +105,8 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
         read = compiler.read(instr.sources[first])
         if space == "global":
             # `_offset` forms add an unsigned 32-bit source to the address, or two.
-            extra = (
-                [compiler.read(src) for src in instr.sources[first + 1 :]] if "offset" in instr.name else []
-            )
+            has_offset = "offset" in instr.name or "smem" in instr.name
+            extra = [compiler.read(src) for src in instr.sources[first + 1 :]] if has_offset else []
 
             def in_global(state: State) -> Spot:
                 where = read(state)
@@ -552,6 +551,7 @@ def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]
         "load_global_constant": _load("global"),
         "load_global_constant_offset": _load("global"),
         "load_global_2x32": _load("global"),
+        "load_smem_amd": _load("global"),
         "store_global": _store("global"),
         "store_global_2x32": _store("global"),
         "load_push_constant": _load("push_const"),

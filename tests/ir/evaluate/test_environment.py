@@ -1,4 +1,4 @@
-"""The made-up world: the same answer to the same question, useful numbers, special ones only where allowed."""
+"""The made-up world: one answer to a question, useful numbers, special ones only where allowed."""
 
 from __future__ import annotations
 
