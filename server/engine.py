@@ -29,6 +29,7 @@ from nirls.server.dump_state import DumpState
 from nirls.server.fix_verdicts import FixVerdicts
 from nirls.server.linking import LinkedPipeline
 from nirls.server.marks import Mark, marks_of
+from nirls.server.time_limit import TimeLimit
 from nirls.server.workspace import Document, Workspace
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _RESULTS_KEPT = 4096
+_NO_LIMIT = TimeLimit()
 
 Texts = tuple[bytes, ...]
 Marks = tuple[Mark, ...]
@@ -143,33 +145,43 @@ class Engine:
 
     # Fixes
 
-    def fix(self, texts: Texts, pass_name: str, key: str) -> list[DumpEdits]:
+    def fix(self, texts: Texts, pass_name: str, key: str, limit: TimeLimit = _NO_LIMIT) -> list[DumpEdits]:
         """The edits of the fix that a pass offers under a key; empty if it offers none such any more,
 
-        and for a fix that would make another program of the shaders.
+        and for a fix that would make another program of the shaders. Raises OutOfTimeError.
         """
+        limit.check()
         declared = registry.find(pass_name)
         shaders = self._shaders(texts)
         findings = self._findings(shaders, pass_name) if declared is not None else []
         fixes = (fix for finding in findings for fix in finding.fixes)
         found = next((fix for fix in fixes if fix.key == key), None)
+        limit.check()
         changes = [] if found is None else found.compute()
-        return self._edits(texts, pass_name, key, shaders, changes)
+        return self._edits(texts, pass_name, key, shaders, changes, limit)
 
-    def apply_passes(self, texts: Texts, passes: Iterable[Pass]) -> list[DumpEdits]:
-        """The edits that make of linked dumps, or of one dump, what the passes make of them in that order."""
+    def apply_passes(
+        self, texts: Texts, passes: Iterable[Pass], limit: TimeLimit = _NO_LIMIT
+    ) -> list[DumpEdits]:
+        """The edits that make of linked dumps, or of one dump, what the passes make of them in that order.
+
+        Raises OutOfTimeError.
+        """
         shaders = self._shaders(texts)
         copies = [clone_shader(shader) for shader in shaders]
         wanted = list(passes)
+        known: dict[tuple[str, int, int], int] = {}
         for declared in wanted:
+            limit.check()
             options = self._options(declared)
+            known.update(declared.known_memory(shaders, options))
             groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
             for group in groups:
                 if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
                     declared.run(group, options)
-        changes = [Change(before, after) for before, after in zip(shaders, copies, strict=True)]
+        changes = [Change(before, after, known) for before, after in zip(shaders, copies, strict=True)]
         names = ", ".join(declared.name for declared in wanted)
-        return self._edits(texts, names, "", shaders, changes)
+        return self._edits(texts, names, "", shaders, changes, limit)
 
     def passes_with_fixes(self, texts: Texts) -> list[Pass]:
         """The passes that offer a fix for linked dumps of these texts, in the order they run."""
@@ -178,10 +190,18 @@ class Engine:
         return [declared for declared in registry.all_passes() if declared.name in names]
 
     def _edits(
-        self, texts: Texts, pass_name: str, key: str, shaders: Sequence[Shader], changes: Sequence[Change]
+        self,
+        texts: Texts,
+        pass_name: str,
+        key: str,
+        shaders: Sequence[Shader],
+        changes: Sequence[Change],
+        limit: TimeLimit,
     ) -> list[DumpEdits]:
         """The text edits of changes, none if they are not valid or make another program."""
+        limit.check()
         edits = _edits(changes)
+        limit.check()
         if edits and not self.fix_verdicts.allows(texts, pass_name, key, shaders, changes):
             return []
         return edits

@@ -31,7 +31,8 @@ class FixVerdicts:
 
     def clear(self) -> None:
         """Forget everything: settings have changed, and with them what fixes do."""
-        self._known.clear()
+        # A thread may be about to add a verdict under the old settings.
+        self._known = OrderedDict()
 
     def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether it is known that the fix makes another program."""
@@ -56,11 +57,12 @@ class FixVerdicts:
 
         if not changes:
             return True
-        verdict = self._known.get((texts, pass_name, key))
+        known = self._known
+        verdict = known.get((texts, pass_name, key))
         if verdict is None:
-            verdict = self._known[texts, pass_name, key] = _judged(shaders, changes)
-            while len(self._known) > _KEPT:
-                self._known.popitem(last=False)
+            verdict = known[texts, pass_name, key] = _judged(shaders, changes)
+            while len(known) > _KEPT:
+                known.popitem(last=False)
             if isinstance(verdict, Different):
                 _log.error("a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
             elif isinstance(verdict, Unchecked):

@@ -76,6 +76,7 @@ def serve_stdio(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -
         pass
     finally:
         server.checker.stop()
+        server.fixer.stop()
     # Worker threads may be deep in a pass; nobody waits for them any more.
     os._exit(0 if server.protocol.is_shut_down else 1)
 
@@ -92,6 +93,7 @@ def serve_tcp(host: str, port: int) -> None:
         pass
     finally:
         server.checker.stop()
+        server.fixer.stop()
 
 
 def _set_up_interpreter() -> None:

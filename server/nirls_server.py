@@ -9,11 +9,13 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from nirls.server.checker import Checker
 from nirls.server.client import Client
 from nirls.server.engine import Engine
+from nirls.server.fixing import Fixer
 from nirls.server.linking import Linker
 from nirls.server.positions import Range
 from nirls.server.protocol import NirlsProtocol
@@ -36,6 +38,7 @@ class NirlsServer(LanguageServer):
         self.documents = Workspace()
         self.linker = Linker(self.documents)
         self.engine = Engine(self.documents)
+        self.fixer = Fixer(self.engine, self.documents)
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Errors go to the log, never to the client's screen."""
@@ -58,13 +61,18 @@ class NirlsServer(LanguageServer):
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
-    """The function with every exception logged and `otherwise` returned instead; for coroutines too."""
+    """The function with every exception logged and `otherwise` returned instead; for coroutines too.
+
+    A JsonRpcException goes through: it is an answer that a client understands.
+    """
     if asyncio.iscoroutinefunction(function):
 
         @functools.wraps(function)
         async def guard_async(*arguments: Any) -> Any:
             try:
                 return await function(*arguments)
+            except JsonRpcException:
+                raise
             except Exception:
                 _log.exception("%s failed", function.__qualname__)
                 return otherwise
@@ -75,6 +83,8 @@ def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[...
     def guard(*arguments: Any) -> Any:
         try:
             return function(*arguments)
+        except JsonRpcException:
+            raise
         except Exception:
             _log.exception("%s failed", function.__qualname__)
             return otherwise

@@ -140,6 +140,12 @@ class Workspace:
             return None
         return known[1]
 
+    def as_it_is(self, document: Document) -> Document | None:
+        """What a client or the disk has now under the name of a document; None if it is closed or gone."""
+        if document.is_open or document.path is None or document.uri in self.documents:
+            return self.documents.get(document.uri)
+        return self.partner(document.path, max(len(document.snapshot), 1))
+
     def slot(self, slot: int) -> tuple[Document, PlacedDump] | None:
         """The document and place of the dump with that slot."""
         for document in (*self.documents.values(), *(entry for _, entry in self._partners.values())):

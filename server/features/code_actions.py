@@ -6,17 +6,19 @@ finds its place after edits elsewhere, and makes no edit if there is nothing to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from nirls.passes import registry
 from nirls.passes.registry import Pass
 from nirls.server.document import PlacedDump
-from nirls.server.engine import DumpEdits, Texts
+from nirls.server.engine import Texts
 from nirls.server.features.diagnostics import diagnostic_of
-from nirls.server.linking import LinkedPipeline
+from nirls.server.fixing import Members, PlacedEdits, texts_of
+from nirls.server.linking import LinkedDump, LinkedPipeline
 from nirls.server.marks import FixOffer, Mark
 from nirls.server.nirls_server import NirlsServer, guarded, plain_range
 from nirls.server.workspace import Document
@@ -35,20 +37,20 @@ def register(server: NirlsServer) -> None:
     options = types.CodeActionOptions(code_action_kinds=kinds, resolve_provider=True)
 
     @server.handler(types.TEXT_DOCUMENT_CODE_ACTION, options, otherwise=[])
-    def actions(params: types.CodeActionParams) -> list[Action]:
+    async def actions(params: types.CodeActionParams) -> list[Action]:
         document = server.document(params.text_document.uri)
         if document is None or not server.client.code_action_literals:
             return []
         found = list(_actions(server, document, params))
         if not server.client.resolves_edits:
             for action in found:
-                _resolve(server, action)
+                await _resolve(server, action)
             found = [action for action in found if "edit" in action]
         return found
 
     @server.handler(types.CODE_ACTION_RESOLVE)
-    def resolve(params: types.CodeAction) -> Action | types.CodeAction:
-        edit = guarded(_edit_of)(server, params.data)
+    async def resolve(params: types.CodeAction) -> Action | types.CodeAction:
+        edit = await guarded(_edit_of)(server, params.data)
         if edit is None:
             return params
         action = server.protocol.plain(params)
@@ -63,25 +65,35 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
     end = snapshot.offset(params.range.end.line, params.range.end.character, encoding)
     only = params.context.only
     dumps = snapshot.dumps_in_lines(params.range.start.line, params.range.end.line)
+    run_by_fixes: set[str] = set()
     if _is_wanted(types.CodeActionKind.QuickFix, only):
         for dump in dumps:
-            yield from _quick_fixes(server, document, dump, start - dump.start, end - dump.start)
+            for mark, fix, action in _quick_fixes(
+                server, document, dump, start - dump.start, end - dump.start
+            ):
+                if fix.kind == "pass" and dump is dumps[0]:
+                    run_by_fixes.add(mark.pass_name)
+                yield action
     if _is_wanted(FIX_ALL, only) and any(
         mark.fixes for marks in document.pass_marks.values() for mark in marks
     ):
         data = {"do": "fixAll", "uri": document.uri}
         yield {"title": "Fix everything that passes found here", "kind": FIX_ALL, "data": data}
     if _is_wanted(REFACTOR, only) and dumps:
-        yield from _refactorings(server, document, dumps[0])
+        yield from _refactorings(server, document, dumps[0], run_by_fixes)
 
 
 def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
-    return only is None or any(kind == wanted or kind.startswith(f"{wanted}.") for wanted in only)
+    if only is None:
+        return True
+    # Kinds that lsprotocol knows come as an enumeration, whose members print as their own names.
+    names = (wanted.value if isinstance(wanted, types.CodeActionKind) else wanted for wanted in only)
+    return any(kind == name or kind.startswith(f"{name}.") for name in names)
 
 
 def _quick_fixes(
     server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
-) -> Iterator[Action]:
+) -> Iterator[tuple[Mark, FixOffer, Action]]:
     seen: set[tuple[str, str]] = set()
     for mark in document.pass_marks.get(dump.piece.slot, ()):
         if mark.end < start or mark.start > end:
@@ -95,7 +107,7 @@ def _quick_fixes(
             verdicts = server.engine.fix_verdicts
             if not any(verdicts.is_refused(texts, mark.pass_name, fix.key) for texts in places):
                 unchecked = any(verdicts.is_unchecked(texts, mark.pass_name, fix.key) for texts in places)
-                yield _quick_fix(server, document, dump, mark, fix, unchecked)
+                yield mark, fix, _quick_fix(server, document, dump, mark, fix, unchecked)
 
 
 def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Texts]:
@@ -119,24 +131,41 @@ def _quick_fix(
     return action
 
 
-def _refactorings(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[Action]:
-    stage = document.state(dump.piece).facts.stage
-    linked = pipelines_with(server, document, dump)
-    for declared in registry.all_passes():
-        if declared.scope == "pipeline":
-            if not linked:
-                continue
-            title = f"Run {declared.name} on pipeline {linked[0].pipeline.name}"
-        elif declared.applies_to(stage):
-            title = f"Run {declared.name} on this shader"
-        else:
+def _refactorings(
+    server: NirlsServer, document: Document, dump: PlacedDump, offered: Set[str]
+) -> Iterator[Action]:
+    """Running whole passes that offer a fix somewhere in the dump, or in the pipeline it is in.
+
+    Those in `offered` are run by a quick fix already.
+    """
+    linked = pipelines_with(server, document, dump)[:1]
+    for declared in _passes_with_fixes(server, document, dump, linked):
+        in_pipeline = declared.scope == "pipeline"
+        if in_pipeline and not linked:
             continue
+        # The fix of a finding runs a pass on one pair of stages, which here may not be all of them.
+        if declared.name in offered and not (in_pipeline and len(linked[0].members) > 2):
+            continue
+        where = f"pipeline {linked[0].pipeline.name}" if in_pipeline else "this shader"
         data = {"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": declared.name}
-        yield {"title": title, "kind": REFACTOR, "data": data}
+        yield {"title": f"Run {declared.name} on {where}", "kind": REFACTOR, "data": data}
 
 
-def _resolve(server: NirlsServer, action: Action) -> None:
-    edit = _edit_of(server, action["data"])
+def _passes_with_fixes(
+    server: NirlsServer, document: Document, dump: PlacedDump, pipelines: Iterable[LinkedPipeline]
+) -> list[Pass]:
+    """The passes that offer a fix of the dump, or of a stage that it is linked with."""
+    found = {mark.pass_name for mark in document.pass_marks.get(dump.piece.slot, ()) if mark.fixes}
+    for linked in pipelines:
+        found.update(declared.name for declared in server.engine.passes_with_fixes(linked.texts()))
+    return [declared for declared in registry.all_passes() if declared.name in found]
+
+
+async def _resolve(server: NirlsServer, action: Action) -> None:
+    try:
+        edit = await _edit_of(server, action["data"])
+    except JsonRpcException:
+        return  # the text changed, or it took too long: an action less to choose from
     if edit is not None:
         action["edit"] = edit
         _say_if_unchecked(server, action)
@@ -155,7 +184,7 @@ def _say_if_unchecked(server: NirlsServer, action: Action) -> None:
         action["title"] += UNCHECKED
 
 
-def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:
+async def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:
     """The workspace edit that an action's data asks for, None if there is nothing (any more) to do."""
     if not isinstance(data, dict):
         return None
@@ -163,62 +192,55 @@ def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:
     if document is None:
         return None
     if data.get("do") == "fixAll":
-        return fix_all(server, document)
+        return await _fix_all(server, document)
     dump = document.place_of_slot(int(data.get("slot", 0)))
     if dump is None:
         return None
     pass_name = str(data.get("pass"))
     if data.get("do") == "fix":
-        return _fix(server, document, dump, pass_name, str(data.get("key")))
+        places = [linked.members for linked in pipelines_with(server, document, dump)]
+        alone = (LinkedDump(document, dump),)
+        edits = await server.fixer.fix([*places, alone], pass_name, str(data.get("key")))
+        return _workspace_edit(server, edits)
     declared = registry.find(pass_name)
-    return None if declared is None else apply_pass(server, document, dump, declared)
+    return None if declared is None else await apply_pass(server, document, dump, declared)
 
 
-def _fix(
-    server: NirlsServer, document: Document, dump: PlacedDump, pass_name: str, key: str
-) -> dict[str, Any] | None:
-    linked = pipelines_with(server, document, dump)
-    for members in (*(_members_of(one) for one in linked), [(document, dump)]):
-        edits = server.engine.fix(_texts(members), pass_name, key)
-        if edits:
-            return _workspace_edit(server, members, edits)
-    return None
-
-
-def apply_pass(
+async def apply_pass(
     server: NirlsServer, document: Document, dump: PlacedDump, declared: Pass
 ) -> dict[str, Any] | None:
-    """The edit that runs a pass on a dump, or on the pipeline it is in."""
+    """The edit that runs a pass on a dump, or on the pipeline it is in.
+
+    Raises JsonRpcException where the text changed meanwhile, or the pass took too long.
+    """
     linked = pipelines_with(server, document, dump) if declared.scope == "pipeline" else []
     if declared.scope == "pipeline" and not linked:
         return None
-    members = _members_of(linked[0]) if linked else [(document, dump)]
-    return _workspace_edit(server, members, server.engine.apply_passes(_texts(members), [declared]))
+    members = linked[0].members if linked else (LinkedDump(document, dump),)
+    return _workspace_edit(server, await server.fixer.apply(members, declared))
 
 
-def fix_all(server: NirlsServer, document: Document) -> dict[str, Any] | None:
+async def _fix_all(server: NirlsServer, document: Document) -> dict[str, Any] | None:
     """The edit that runs every pass that offers a fix, on all pipelines and dumps of a document."""
-    groups = [_members_of(linked) for linked in server.linker.pipelines_of(document)]
-    linked_slots = {dump.piece.slot for members in groups for _, dump in members}
+    groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
+    linked_slots = {member.dump.piece.slot for members in groups for member in members}
     groups += [
-        [(document, dump)] for dump in document.snapshot.dumps() if dump.piece.slot not in linked_slots
+        (LinkedDump(document, dump),)
+        for dump in document.snapshot.dumps()
+        if dump.piece.slot not in linked_slots
     ]
-    changes: list[dict[str, Any]] = []
+    wanted: list[tuple[Members, list[Pass]]] = []
     edited: set[int] = set()
     for members in groups:
-        slots = {dump.piece.slot for _, dump in members}
-        passes = server.engine.passes_with_fixes(_texts(members))
-        for texts in ((dump.piece.text,) for _, dump in members if len(members) > 1):
-            passes += [one for one in server.engine.passes_with_fixes(texts) if one not in passes]
+        slots = {member.dump.piece.slot for member in members}
+        passes = server.engine.passes_with_fixes(texts_of(members))
+        for text in texts_of(members) if len(members) > 1 else ():
+            passes += [one for one in server.engine.passes_with_fixes((text,)) if one not in passes]
         # A dump of two pipelines is changed once; saving shows what is left for the other.
         if passes and not slots & edited:
-            edits = server.engine.apply_passes(_texts(members), passes)
-            changes += _document_edits(server, members, edits)
+            wanted.append((members, passes))
             edited |= slots
-    return _as_workspace_edit(server, changes)
-
-
-Members = list[tuple[Document, PlacedDump]]
+    return _workspace_edit(server, await server.fixer.apply_all(wanted)) if wanted else None
 
 
 def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:
@@ -227,52 +249,20 @@ def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) ->
     return [linked for linked in pipelines if linked.position_of(dump.piece.slot) is not None]
 
 
-def _members_of(linked: LinkedPipeline) -> Members:
-    return [(member.document, member.dump) for member in linked.members]
-
-
-def _texts(members: Members) -> Texts:
-    return tuple(dump.piece.text for _, dump in members)
-
-
-def _workspace_edit(
-    server: NirlsServer, members: Members, edits: Iterable[DumpEdits]
-) -> dict[str, Any] | None:
-    return _as_workspace_edit(server, _document_edits(server, members, edits))
-
-
-def _document_edits(
-    server: NirlsServer, members: Members, edits: Iterable[DumpEdits]
-) -> list[dict[str, Any]]:
-    """A text document edit for each dump that changes."""
-    found = []
-    for dump_edits in edits:
-        document, dump = next(entry for entry in members if entry[1].piece.text == dump_edits.text)
-        found.append(
-            {
-                "textDocument": {
-                    "uri": document.uri,
-                    "version": document.snapshot.version if document.is_open else None,
-                },
-                "edits": [
-                    {
-                        "range": plain_range(dump.range(edit.start, edit.end, server.client.encoding)),
-                        "newText": edit.new_text,
-                    }
-                    for edit in dump_edits.edits
-                ],
-            }
-        )
-    return found
-
-
-def _as_workspace_edit(server: NirlsServer, changes: list[dict[str, Any]]) -> dict[str, Any] | None:
-    if not changes:
-        return None
+def _workspace_edit(server: NirlsServer, placed: Iterable[PlacedEdits]) -> dict[str, Any] | None:
+    """A text document edit for each document that changes, None if none does."""
+    encoding = server.client.encoding
     by_uri: dict[str, dict[str, Any]] = {}
-    for change in changes:
-        known = by_uri.setdefault(change["textDocument"]["uri"], {**change, "edits": []})
-        known["edits"] += change["edits"]
+    for one in placed:
+        version = one.document.snapshot.version if one.document.is_open else None
+        identifier = {"uri": one.document.uri, "version": version}
+        change = by_uri.setdefault(one.document.uri, {"textDocument": identifier, "edits": []})
+        change["edits"] += [
+            {"range": plain_range(one.dump.range(edit.start, edit.end, encoding)), "newText": edit.new_text}
+            for edit in one.edits.edits
+        ]
+    if not by_uri:
+        return None
     if server.client.document_changes:
         return {"documentChanges": list(by_uri.values())}
     return {"changes": {uri: change["edits"] for uri, change in by_uri.items()}}

@@ -27,13 +27,16 @@ def register(server: NirlsServer) -> None:
             await server.checker.passes_have_run(document)
 
     async def apply(*arguments: Any) -> bool:
-        """Apply a pass. Arguments: URI, number of the dump from 0, name of the pass. True if applied."""
+        """Apply a pass. Arguments: URI, number of the dump from 0, name of the pass. True if applied.
+
+        The answer is an error with the reason where the text changed meanwhile, or the pass took too long.
+        """
         uri, number, name = arguments
         document, declared = server.document(str(uri)), registry.find(str(name))
         if document is None or declared is None:
             return False
         dump = next((dump for dump in document.snapshot.dumps() if dump.number == number), None)
-        edit = None if dump is None else apply_pass(server, document, dump, declared)
+        edit = None if dump is None else await apply_pass(server, document, dump, declared)
         if edit is None:
             return False
         answer = await server.protocol.send_request_async(
