@@ -176,6 +176,7 @@ def same_by_rule(shaders: Sequence[Shader], others: Sequence[Shader]) -> bool:
     return all(difference(one, other, commutative=True) is None for one, other in pairs)
 
 
+_EMITS = ("emit_vertex", "end_primitive")
 _BARING = (opt_constant_folding, opt_dead_cf, copy_prop, opt_cse, opt_dce)
 
 
@@ -185,9 +186,32 @@ def _bare(shaders: Sequence[Shader]) -> list[Shader]:
         remove_dead_io(copies, {})
     for copy in copies:
         _decide_by_invocation(copy)
+        _read_first_of_equal_constants(copy)
+        _end_once(copy)
         while any(step(copy) for step in _BARING):
             pass
     return copies
+
+
+def _read_first_of_equal_constants(shader: Shader) -> None:
+    """Let swizzles of constants name the first component that has the value."""
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            for src in instr.sources if isinstance(instr, AluInstr) else ():
+                maker = None if src.def_ is None else src.def_.instr
+                if isinstance(maker, LoadConstInstr):
+                    src.swizzle = tuple(maker.values.index(maker.values[number]) for number in src.swizzle)
+
+
+def _end_once(shader: Shader) -> None:
+    """Drop an end_primitive behind which nothing is emitted: the end of the shader does the same."""
+    for impl in shader.impls():
+        for instr in reversed(list(impl.instrs())):
+            if not isinstance(instr, IntrinsicInstr) or not instr.name.startswith(_EMITS):
+                continue
+            if instr.name.startswith("emit") or instr.block is None or instr.block.parent is not impl:
+                break
+            instr.remove()
 
 
 def _decide_by_invocation(shader: Shader) -> None:

@@ -14,6 +14,7 @@ from nirls.ir.clone import clone_shader
 from nirls.ir.control_flow import Block, FunctionImpl, If
 from nirls.ir.instructions import (
     AluInstr,
+    DerefInstr,
     Instr,
     IntrinsicInstr,
     LoadConstInstr,
@@ -108,8 +109,9 @@ def mutant(shader: Shader, mutation: Mutation) -> tuple[Shader, str]:
         raise ValueError("no entry function to change")
     if mutation.kind == _NEGATE_IF:
         node = _ifs(impl)[mutation.place]
+        line = f"if %{node.condition.ssa.index}"
         _negate_if(impl, node)
-        return copy, f"if %{node.condition.ssa.index}"
+        return copy, line
     instr = list(impl.instrs())[mutation.place]
     line = _line(shader, instr)
     _APPLY[mutation.kind](impl, instr, mutation.variant)
@@ -180,7 +182,11 @@ def _turn_swizzle(impl: FunctionImpl, instr: Instr, variant: int) -> None:
 
 
 def _is_constant(instr: Instr) -> int:
-    return len(instr.values) if isinstance(instr, LoadConstInstr) and instr.def_ and instr.def_.uses else 0
+    if not isinstance(instr, LoadConstInstr) or instr.def_ is None:
+        return 0
+    # Array indices of derefs are printed as numbers of their own.
+    is_read = any(not isinstance(src.owner, DerefInstr) for src in instr.def_.uses)
+    return len(instr.values) if is_read else 0
 
 
 def _change_constant(impl: FunctionImpl, instr: Instr, variant: int) -> None:

@@ -21,6 +21,9 @@ ENOUGH = 16
 _SMALL = 1 / 16
 """The largest part of an output's variation that an error bound may be for a comparison to count."""
 
+_EXCUSABLE = 2
+"""Invocations whose discards may differ because of rounding; more would be too much of a coincidence."""
+
 
 class Seen:
     """Counts, over all runs, the places at which each output was compared, numbers apart from NaN."""
@@ -28,12 +31,24 @@ class Seen:
     def __init__(self) -> None:
         self._compared: dict[tuple[Stage, OutputKey], int] = {}
         self._numbers: dict[tuple[Stage, OutputKey], int] = {}
+        self._discards = 0
+        self._certain_discards = 0
+        self._excused_discards = 0
+        self._memory_written = 0
+        self._memory_compared = 0
 
     def add(self, before: ShaderResult, after: ShaderResult) -> None:
         """Take in one run of a shader on both sides. Geometry shaders' outputs live on in what they emit."""
         if before.stage is Stage.GEOMETRY:
             return
         alive = _living_instances(before)
+        uncertain = before.poisoned | before.fragile | after.fragile
+        self._discards += int(before.discarded.sum())
+        self._certain_discards += int((before.discarded & ~uncertain).sum())
+        self._excused_discards += int(((before.discarded != after.discarded) & uncertain).sum())
+        if before.memory:
+            self._memory_written += 1
+            self._memory_compared += int(not uncertain.any())
         for key, plane in before.outputs.items():
             twin = after.outputs.get(key)
             if not plane.written.any():
@@ -51,10 +66,21 @@ class Seen:
     @property
     def is_enough(self) -> bool:
         """Whether every output was compared at a good number of places."""
-        return all(count >= ENOUGH for count in self._numbers.values())
+        knows = self._knows_discards and (self._memory_compared > 0 or self._memory_written == 0)
+        return knows and all(count >= ENOUGH for count in self._numbers.values())
+
+    @property
+    def _knows_discards(self) -> bool:
+        return self._certain_discards > 0 or self._discards == 0
 
     def never_compared(self) -> str | None:
-        """The name of an output that was written somewhere and compared nowhere, None if there is none."""
+        """What happened somewhere and was compared nowhere (an output, discards); None for nothing."""
+        if not self._knows_discards:
+            return "every discard"
+        if self._excused_discards > _EXCUSABLE:
+            return f"what differs in the discards of {self._excused_discards} invocations"
+        if self._memory_written and not self._memory_compared:
+            return "memory"
         for (stage, key), count in self._compared.items():
             if count == 0:
                 return f"{stage.abbreviation} {key_text(key, stage)}"
