@@ -88,6 +88,12 @@ PASSES: tuple[Pass, ...] = (
         module="nirls.passes.registers.convert_from_ssa",
     ),
     Pass(
+        name=registers.COALESCE,
+        summary="Compute the operands of a vector in the channels of the register that it goes to",
+        module="nirls.passes.registers.lower_vec_and_coalesce",
+        codes=(registers.COALESCABLE_VECTOR,),
+    ),
+    Pass(
         name=buffers.NAME,
         summary="Choose between known blocks where a UBO or SSBO access goes by a variable index",
         module="nirls.passes.buffers.lower_dynamic_bo_access",

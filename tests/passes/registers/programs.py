@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
@@ -9,12 +10,16 @@ from hypothesis import strategies as st
 from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
 
+EXAMPLES = int(os.environ.get("NIRLS_EXAMPLES", "60"))
+"""How many programs each test makes up."""
+
 REGISTERS = 3
 _BINARY = ("fadd", "fmul", "fmin", "iadd", "iand")
 _UNARY = ("fneg", "mov", "inot")
 
 # A statement: ("alu", register, mask, op, sources), ("vec", register, sources),
-# ("dot", register, channel, sources), ("if", then, else), ("loop", body). A source is (is a register, number, channel offset, negate).
+# ("dot", register, channel, sources), ("if", then, else), ("loop", body).
+# A source is (is a register, number, channel offset, negate).
 Source = tuple[bool, int, int, bool]
 Statement = tuple[object, ...]
 

@@ -18,7 +18,7 @@ from nirls.passes.registers.lower_regs_to_ssa import check, lower_regs_to_ssa
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import ShaderPass, assert_valid, parse_body
 
-from .programs import Statement, old_shader, programs
+from .programs import EXAMPLES, Statement, old_shader, programs
 
 OPTIONS = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1)
 
@@ -168,7 +168,7 @@ def test_nothing_to_do() -> None:
     assert not convert_from_ssa(shader)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(programs)
 def test_generated_programs_stay_the_same(program: list[Statement]) -> None:
     shader = old_shader(program)

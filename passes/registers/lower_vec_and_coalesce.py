@@ -1,0 +1,190 @@
+"""The pass `lower_vec_and_coalesce`: operands of vectors are computed in the channels that they go to.
+
+After the pass of that name of 2015 and its review (Mesa: nir_lower_vec_to_movs, nir_lower_vec_to_regs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from nirls.ir.builder import Builder
+from nirls.ir.clone import clone_shader
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import AluInstr, IntrinsicInstr, UndefInstr
+from nirls.ir.shader import Shader
+from nirls.ir.tables import opcode
+from nirls.ir.values import AluSrc, Def, RegDest, Register
+from nirls.passes.cleanup.copies import VECTORS
+from nirls.passes.finding import Change, Finding, Fix, Place
+from nirls.passes.registers.coalesce_plan import InPlace, VectorPlan, plan_vectors
+from nirls.passes.registers.codes import COALESCABLE_VECTOR, COALESCE
+from nirls.passes.registry import Options
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place; returns the shaders that changed."""
+    return [shader for shader in shaders if lower_vec_and_coalesce(shader)]
+
+
+def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
+    """One finding for each vector of which moves can be saved."""
+    for shader in shaders:
+        for impl in shader.impls():
+            for plan in plan_vectors(impl):
+                if plan.vec.span is not None:
+                    yield _finding(shader, plan)
+
+
+def lower_vec_and_coalesce(shader: Shader) -> bool:
+    """Let the instructions that compute the operands of a vector write the channels of its register.
+
+    For registers of old dumps, and for `store_reg` of a vector. An operand is computed in place if the
+    vector is all that reads it, the instruction is per channel and stands in the same block, and between it
+    and the vector nothing reads or writes that channel. What is left becomes a smaller vector, or moves.
+    """
+    progress = False
+    for impl in shader.impls():
+        while plans := plan_vectors(impl):
+            progress = True
+            for plan in plans:
+                _carry_out(impl, plan)
+    return progress
+
+
+def _carry_out(impl: FunctionImpl, plan: VectorPlan) -> None:
+    builder = Builder(impl, impl.start_block)
+    if plan.store is None:
+        assert isinstance(plan.target, Register)
+        _coalesce_registers(impl, plan, plan.target)
+    else:
+        assert isinstance(plan.target, Def)
+        _coalesce_stores(builder, plan, plan.store, plan.target)
+
+
+def _coalesce_registers(impl: FunctionImpl, plan: VectorPlan, target: Register) -> None:
+    sources = {src.reg for src in plan.vec.sources if src.reg is not None and src.reg is not target}
+    for one in plan.in_place:
+        _reswizzle(one.producer, one.places)
+        if one.producer.reg_dest is not None:
+            one.producer.reg_dest.clear()
+        one.producer.def_ = None
+        one.producer.reg_dest = RegDest(target, _mask(one.channels), instr=one.producer)
+    _write_what_is_left(plan, target)
+    for reg in sources:
+        if not reg.uses and not reg.writes:
+            impl.registers.remove(reg)
+
+
+def _write_what_is_left(plan: VectorPlan, target: Register) -> None:
+    """Make the vector a smaller one or a move; remove it if nothing is left."""
+    vec = plan.vec
+    kept = {id(src) for _, src in plan.left}
+    for src in vec.sources:
+        if id(src) not in kept:
+            src.clear()
+    if not plan.left:
+        vec.remove()
+        return
+    assert vec.reg_dest is not None
+    vec.reg_dest.write_mask = _mask([channel for channel, _ in plan.left])
+    first = plan.left[0][1]
+    plain = not any(src.negate or src.abs or src.reg_indirect is not None for _, src in plan.left)
+    if plain and all((src.def_, src.reg) == (first.def_, first.reg) for _, src in plan.left):
+        swizzle = tuple(src.swizzle[0] for _, src in plan.left)
+        for _, src in plan.left[1:]:
+            src.clear()
+        first.swizzle = swizzle
+        vec.op, vec.sources = "mov", [first]
+        return
+    vec.op, vec.sources = f"vec{len(plan.left)}", [src for _, src in plan.left]
+    assert vec.op in VECTORS
+
+
+def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, target: Def) -> None:
+    for one in plan.in_place:
+        producer, made = one.producer, one.producer.def_
+        block = producer.block
+        assert made is not None
+        assert block is not None
+        _widen(one, plan.width)
+        made.num_components = plan.width
+        builder.block, builder.before = block, producer.next
+        builder.intrinsic("store_reg", [made, target], _store_indices(store, one.channels))
+    groups: dict[Def, list[tuple[int, int]]] = {}
+    for channel, src in plan.left:
+        groups.setdefault(src.ssa, []).append((channel, src.swizzle[0]))
+    builder.before_instr(store)
+    for value, pairs in groups.items():
+        if not isinstance(value.instr, UndefInstr):
+            swizzle = _spread(pairs, plan.width)
+            moved = builder.alu("mov", [AluSrc(value, swizzle)], plan.width, value.bit_size)
+            channels = [channel for channel, _ in pairs]
+            builder.intrinsic("store_reg", [moved, target], _store_indices(store, channels))
+    store.remove()
+    plan.vec.remove()
+
+
+def _store_indices(store: IntrinsicInstr, channels: Iterable[int]) -> dict[str, int]:
+    return {"base": 0, "write_mask": _mask(channels), "legacy_fsat": 0}
+
+
+def _widen(one: InPlace, width: int) -> None:
+    """Compute each place in its channel; what is computed elsewhere does not matter."""
+    places = _spread(list(zip(one.channels, one.places, strict=True)), width)
+    _reswizzle(one.producer, places)
+
+
+def _spread(pairs: Sequence[tuple[int, int]], width: int) -> tuple[int, ...]:
+    wanted = dict(pairs)
+    return tuple(wanted.get(channel, pairs[0][1]) for channel in range(width))
+
+
+def _reswizzle(producer: AluInstr, places: Sequence[int]) -> None:
+    entry = opcode(producer.op)
+    sizes = () if entry is None else entry.input_sizes
+    for src, size in zip(producer.sources, sizes, strict=True):
+        if size == 0:
+            src.swizzle = tuple(src.swizzle[place] for place in places)
+
+
+def _mask(channels: Iterable[int]) -> int:
+    mask = 0
+    for channel in channels:
+        mask |= 1 << channel
+    return mask
+
+
+def _finding(shader: Shader, plan: VectorPlan) -> Finding:
+    span = plan.vec.span
+    assert span is not None
+    saved, total = plan.channels_saved, plan.channels_saved + len(plan.left)
+    noun = "move" if saved == 1 else "moves"
+    message = (
+        f"{saved} of {total} channels of this {plan.vec.op} can be computed in place: saves {saved} {noun}"
+    )
+    fixes = (
+        Fix(
+            f"Compute the operands of this {plan.vec.op} in place",
+            f"{COALESCE}:{span.start}",
+            _fixing(shader, span.start),
+            preferred=True,
+        ),
+        Fix(f"Run {COALESCE}", COALESCE, _fixing(shader, None), "pass"),
+    )
+    data: dict[str, object] = {"saved": saved, "channels": total}
+    return Finding(COALESCABLE_VECTOR, Place(shader, span), message, COALESCE, fixes=fixes, data=data)
+
+
+def _fixing(shader: Shader, start: int | None) -> Callable[[], list[Change]]:
+    def compute() -> list[Change]:
+        after = clone_shader(shader)
+        if start is None:
+            return [Change(shader, after)] if lower_vec_and_coalesce(after) else []
+        for impl in after.impls():
+            for plan in plan_vectors(impl):
+                if plan.vec.span is not None and plan.vec.span.start == start:
+                    _carry_out(impl, plan)
+                    return [Change(shader, after)]
+        return []
+
+    return compute

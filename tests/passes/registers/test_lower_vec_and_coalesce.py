@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.compare import difference
+from nirls.ir.edits import apply_edits, text_edits
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.passes.registers.lower_vec_and_coalesce import find, lower_vec_and_coalesce
+from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
+from tests.passes.expectation import assert_valid, parse_body
+
+from .programs import EXAMPLES, Statement, old_shader, programs
+
+OPTIONS = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1)
+
+HEAD = """shader: MESA_SHADER_COMPUTE
+local-size: 8, 1, 1
+inputs: 0
+outputs: 0
+uniforms: 0
+shared: 0
+decl_function main (0 params)
+
+impl main {
+\tdecl_reg vec4 32 r0
+\tdecl_reg vec4 32 r1
+\tdecl_reg vec4 32 r2
+\tblock block_0:
+\tvec1 32 ssa_0 = load_const (0x00000000 BITS)
+\tvec4 32 ssa_1 = intrinsic load_ubo (ssa_0, ssa_0) UBO
+\tvec1 32 ssa_2 = load_const (0x00000010 BITS)
+\tvec4 32 ssa_3 = intrinsic load_ubo (ssa_0, ssa_2) UBO
+\tr0 = mov ssa_3
+"""
+TAIL = """\tintrinsic store_ssbo (r0, ssa_0, ssa_0) SSBO
+\tblock block_1:
+}
+"""
+UBO = "(0, 16, 0, 0, 16) /* access=0 */ /* align_mul=16 */ /* align_offset=0 */"
+SSBO = "(15, 0, 4, 0) /* wrmask=xyzw */ /* access=0 */ /* align_mul=4 */ /* align_offset=0 */"
+DIALECTS = {
+    "old": {"BITS": "/* 0.000000 */", "UBO": UBO, "SSBO": SSBO},
+    "classic": {
+        "BITS": "= 0.000000",
+        "UBO": "(access=0, align_mul=16, align_offset=0, range_base=0, range=16)",
+        "SSBO": "(wrmask=xyzw /*15*/, access=0, align_mul=4, align_offset=0)",
+        "local-size": "workgroup-size",
+        "ssa_2 = load_const (0x00000010 = 0.000000)": "ssa_2 = load_const (0x00000010 = 0.000000)",
+    },
+}
+
+
+def register_form(*lines: str, dialect: str = "old") -> Shader:
+    text = HEAD + "".join(f"\t{line}\n" for line in lines) + TAIL
+    for word, replacement in DIALECTS[dialect].items():
+        text = text.replace(word, replacement)
+    shader = parse_dump(text.encode())
+    assert not shader.unreadable, shader.unreadable
+    assert shader.dialect.value == dialect
+    return shader
+
+
+def coalesced(shader: Shader) -> str:
+    """The text after the pass, which is valid, the same program, and what the edits make of the dump."""
+    result = clone_shader(shader)
+    assert lower_vec_and_coalesce(result)
+    assert_valid(result)
+    verdict = validate_pass(shader, result, OPTIONS)
+    assert isinstance(verdict, Equivalent), verdict
+    text = apply_edits(shader.source, text_edits(shader, result))
+    edited = parse_dump(text)
+    assert not edited.unreadable
+    assert difference(edited, result) is None, difference(edited, result)
+    assert not lower_vec_and_coalesce(result), "the pass makes progress on its own result"
+    return text.decode()
+
+
+def lines_of(text: str, part: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if part in line]
+
+
+def assert_untouched(shader: Shader) -> None:
+    result = clone_shader(shader)
+    assert not lower_vec_and_coalesce(result)
+    assert difference(shader, result) is None
+    assert list(find([shader], {})) == []
+
+
+@pytest.mark.parametrize("dialect", ["old", "classic"])
+def test_ssa_operands_are_computed_in_place(dialect: str) -> None:
+    text = coalesced(
+        register_form(
+            "vec1 32 ssa_4 = fadd ssa_1.x, ssa_1.y",
+            "vec1 32 ssa_5 = fmul ssa_1.z, ssa_1.z",
+            "vec1 32 ssa_6 = fmul ssa_1.w, ssa_3.z",
+            "vec1 32 ssa_7 = fadd ssa_1.w, ssa_3.x",
+            "r0 = vec4 ssa_4, ssa_5, ssa_6, ssa_7",
+            dialect=dialect,
+        )
+    )
+    assert lines_of(text, "r0.") == [
+        "r0.x = fadd ssa_1.x, ssa_1.y",
+        "r0.y = fmul ssa_1.z, ssa_1.z",
+        "r0.z = fmul ssa_1.w, ssa_3.z",
+        "r0.w = fadd ssa_1.w, ssa_3.x",
+    ]
+    assert "vec4 ssa_4" not in text
+
+
+def test_operands_used_more_than_once_are_one_instruction_with_several_channels() -> None:
+    text = coalesced(
+        register_form(
+            "vec2 32 ssa_4 = fadd ssa_1.xy, ssa_3.zw",
+            "r0 = vec4 ssa_4.x, ssa_4.y, ssa_4.x, ssa_3.x",
+        )
+    )
+    assert lines_of(text, "r0.") == ["r0.xyz = fadd ssa_1.xyx, ssa_3.zwz", "r0.w = mov ssa_3.x"]
+
+
+def test_register_operands_and_their_registers_go() -> None:
+    text = coalesced(
+        register_form(
+            "r1.xz = fadd ssa_1.xy, ssa_3.zw",
+            "r2.x = fmul ssa_1.x, ssa_1.y",
+            "r0 = vec4 r2.x, r1.z, r1.x, ssa_3.x",
+        )
+    )
+    assert lines_of(text, "r0.") == [
+        "r0.yz = fadd ssa_1.yx, ssa_3.wz",
+        "r0.x = fmul ssa_1.x, ssa_1.y",
+        "r0.w = mov ssa_3.x",
+    ]
+    assert "decl_reg vec4 32 r1" not in text
+
+
+def test_what_is_left_is_a_smaller_vector() -> None:
+    text = coalesced(
+        register_form("vec1 32 ssa_4 = fneg ssa_1.x", "r0 = vec4 ssa_3.x, ssa_4, ssa_1.y, ssa_1.w")
+    )
+    assert lines_of(text, "r0.") == ["r0.y = fneg ssa_1.x", "r0.xzw = vec3 ssa_3.x, ssa_1.y, ssa_1.w"]
+
+
+def test_channels_that_are_there_already_stay() -> None:
+    text = coalesced(register_form("r0 = vec4 r0.x, r0.y, ssa_1.x, ssa_1.y"))
+    assert lines_of(text, "r0.") == ["r0.zw = mov ssa_1.xy"]
+
+
+def test_a_selection_with_its_condition() -> None:
+    text = coalesced(
+        register_form(
+            "vec1 1 ssa_4 = flt ssa_1.x, ssa_1.y",
+            "vec2 32 ssa_5 = bcsel ssa_4.xx, ssa_1.zw, ssa_3.xy",
+            "r0 = vec4 ssa_5.y, ssa_5.x, ssa_3.z, ssa_3.w",
+        )
+    )
+    assert "r0.xy = bcsel ssa_4.xx, ssa_1.wz, ssa_3.yx" in text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # Something else reads it.
+        ("vec1 32 ssa_4 = fneg ssa_1.x", "r1.x = mov ssa_4", "r0 = vec4 ssa_4, ssa_1.x, ssa_1.y, ssa_3.x"),
+        # Not per channel.
+        ("vec1 32 ssa_4 = fdot3 ssa_1.xyz, ssa_3.xyz", "r0 = vec4 ssa_4, ssa_1.x, ssa_1.y, ssa_3.x"),
+        # The channel is read in between.
+        (
+            "vec1 32 ssa_4 = fneg ssa_1.x",
+            "intrinsic store_ssbo (r0, ssa_0, ssa_2) SSBO",
+            "r0 = vec4 ssa_4, ssa_1.x, ssa_1.y, ssa_3.x",
+        ),
+        # The channel is written in between.
+        ("vec1 32 ssa_4 = fneg ssa_1.x", "r0.x = mov ssa_1.w", "r0 = vec4 ssa_4, ssa_1.x, ssa_1.y, ssa_3.x"),
+        # The vector itself reads the channel.
+        ("vec1 32 ssa_4 = fneg ssa_1.x", "r0 = vec4 ssa_4, r0.x, ssa_1.y, ssa_3.x"),
+        # A modifier at the vector.
+        ("vec1 32 ssa_4 = fneg ssa_1.x", "r0 = vec4 -ssa_4, ssa_1.x, ssa_1.y, ssa_3.x"),
+        # The vector saturates.
+        ("vec1 32 ssa_4 = fneg ssa_1.x", "r0 = vec4.sat ssa_4, ssa_1.x, ssa_1.y, ssa_3.x"),
+        # Not an ALU instruction.
+        ("vec1 32 ssa_4 = intrinsic load_sample_id () ()", "r0 = vec4 ssa_4, ssa_1.x, ssa_1.y, ssa_3.x"),
+    ],
+)
+def test_what_stands_in_the_way(lines: tuple[str, ...]) -> None:
+    shader = register_form(*lines)
+    untouched = [line for line in lines if line.startswith("r0 = vec4")]
+    result = clone_shader(shader)
+    lower_vec_and_coalesce(result)
+    assert untouched[0] in apply_edits(shader.source, text_edits(shader, result)).decode()
+
+
+def test_another_channel_read_in_between_is_no_obstacle() -> None:
+    text = coalesced(
+        register_form(
+            "vec1 32 ssa_4 = fneg ssa_1.x",
+            "r1.x = mov r0.y",
+            "intrinsic store_ssbo (r1, ssa_0, ssa_2) SSBO",
+            "r0 = vec4 ssa_4, r1.x, ssa_1.y, ssa_3.x",
+        )
+    )
+    assert "r0.x = fneg ssa_1.x" in text
+
+
+def test_a_write_in_a_branch_is_left_alone() -> None:
+    shader = register_form(
+        "vec1 1 ssa_4 = flt ssa_1.x, ssa_1.y",
+        "if ssa_4 {",
+        "\tblock block_2:",
+        "\tr1.x = fneg ssa_1.x",
+        "} else {",
+        "\tblock block_3:",
+        "\tr1.x = fneg ssa_1.y",
+        "}",
+        "block block_4:",
+        "r0 = vec4 r1.x, ssa_1.x, ssa_1.y, ssa_3.x",
+    )
+    assert_untouched(shader)
+
+
+MODERN = """
+block b0:
+32    %0 = load_const (0x00000000)
+32    %1 = @decl_reg () (num_components=4, num_array_elems=0, bit_size=32, divergent=1)
+32x4  %2 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)
+32x2  %3 = fadd %2.xy, %2.zw
+32    %4 = fneg %2.x
+MIDDLE
+32x4  %6 = vec4 %4, %3.y, %3.x, %2.w
+@store_reg (%6, %1) (base=0, wrmask=xyzw, legacy_fsat=0)
+32x4  %7 = @load_reg (%1) (base=0, legacy_fabs=0, legacy_fneg=0)
+@store_ssbo (%7, %0, %0) (wrmask=xyzw, access=none, align_mul=4, align_offset=0)
+block b1:
+"""
+
+
+def test_modern_stores() -> None:
+    text = coalesced(parse_body(MODERN.replace("MIDDLE\n", "")))
+    assert [line.rpartition("wrmask=")[2].partition(",")[0] for line in lines_of(text, "@store_reg")] == [
+        "yz",
+        "x",
+        "w",
+    ]
+    assert "vec4" not in text
+
+
+def test_modern_load_in_between() -> None:
+    middle = "32x4 %5 = @load_reg (%1) (base=0, legacy_fabs=0, legacy_fneg=0)\n32 %8 = fneg %5.x\n"
+    keep = "@store_ssbo (%8, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+    initial = "@store_reg (%2, %1) (base=0, wrmask=xyzw, legacy_fsat=0)\n"
+    body = MODERN.replace("32x2  %3", initial + "32x2  %3").replace("MIDDLE", middle + keep)
+    text = coalesced(parse_body(body))
+    masks = [line.rpartition("wrmask=")[2].partition(",")[0] for line in lines_of(text, "@store_reg")]
+    assert masks == ["xyzw", "yz", "x", "w"]
+    assert text.index("%4 = fneg") < text.index("@load_reg") < text.index("wrmask=x,")
+
+
+def test_ssa_form_has_nothing_to_coalesce() -> None:
+    assert_untouched(parse_body("block b0:\n32 %0 = load_const (0x0)\n32x2 %1 = vec2 %0, %0\nblock b1:"))
+
+
+def test_finding_with_the_moves_saved_and_its_fix() -> None:
+    shader = register_form("vec1 32 ssa_4 = fneg ssa_1.x", "r0 = vec4 ssa_4, r0.y, ssa_1.y, ssa_3.x")
+    (finding,) = find([shader], {})
+    assert finding.message == "2 of 4 channels of this vec4 can be computed in place: saves 2 moves"
+    (change,) = finding.fixes[0].compute()
+    assert isinstance(validate_pass(change.before, change.after, OPTIONS), Equivalent)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(programs)
+def test_generated_programs_stay_the_same(program: list[Statement]) -> None:
+    shader = old_shader(program)
+    result = clone_shader(shader)
+    if not lower_vec_and_coalesce(result):
+        return
+    assert_valid(result)
+    verdict = validate_pass(shader, result, OPTIONS)
+    assert not isinstance(verdict, Different), verdict
+    edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
+    assert difference(edited, result) is None
