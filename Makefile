@@ -11,7 +11,7 @@ PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/grammar/*.c ir/grammar/src/*.c ir/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo test lint format types bench corpus clean
+.PHONY: help demo test lint format types bench corpus mutants clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -39,8 +39,13 @@ types: $(TOOLS) ## mypy --strict over the package and the tools, through links t
 bench: $(TOOLS) ## time and memory of every step, with how they grow
 	@$(BIN)/python -m tools.bench
 
-corpus: $(PACKAGE) ## round trip, validation, divergence and dead varyings over the corpus of real shaders
+corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses, passes, and passes broken on purpose
 	@$(BIN)/python -m tools.corpus
+	@$(BIN)/python -m tools.corpus_validation
+	@$(BIN)/python -m tools.mutants --every 3
+
+mutants: $(TOOLS) ## how many broken pass results translation validation finds
+	@$(BIN)/python -m tools.mutants
 
 clean: ## remove what was built
 	rm -rf build dist *.egg-info $(VENV)

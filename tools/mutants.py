@@ -296,7 +296,7 @@ def table(judged: Iterable[Judged]) -> Table:
 def main() -> int:
     """Print the counts and every mutant that was missed; returns 1 if any was."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    arguments.add_argument("--per-subject", type=int, default=6, help="mutants of each pass result")
+    arguments.add_argument("--per-subject", type=int, default=3, help="mutants of each pass result")
     arguments.add_argument("--every", type=int, default=1, help="take only every so many pipelines")
     arguments.add_argument("corpus", nargs="?", type=Path, default=SHARED / "corpus")
     given = arguments.parse_args()

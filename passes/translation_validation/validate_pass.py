@@ -67,15 +67,18 @@ def validate_pass(
     and may differ within the bounds derived from their inexact operations. Never raises for what is in the
     shaders.
     """
-    shaders = ([before], [after]) if isinstance(before, Shader) else (list(before), after)
-    twins = [shaders[1]] if isinstance(shaders[1], Shader) else list(shaders[1])
-    if len(shaders[0]) != len(twins):
-        return Unchecked(f"{len(shaders[0])} shaders before, {len(twins)} after")
-    validation = _Validation(options or ValidationOptions(), constants_of(shaders[0]))
+    shaders, twins = _as_list(before), _as_list(after)
+    if len(shaders) != len(twins):
+        return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
+    validation = _Validation(options or ValidationOptions(), constants_of(shaders))
     try:
-        return validation.compare(subject_of(shaders[0]), subject_of(twins))
+        return validation.compare(subject_of(shaders), subject_of(twins))
     except Unsupported as reason:
         return Unchecked(str(reason))
+
+
+def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
+    return [shaders] if isinstance(shaders, Shader) else list(shaders)
 
 
 class _Validation:
