@@ -81,6 +81,7 @@ class State:
     __slots__ = (
         "_blanks",
         "active",
+        "barriers",
         "branches",
         "calls",
         "came_from",
@@ -144,6 +145,7 @@ class State:
         self.xfb: set[XfbOutput] = set()
         self.varyings_only: set[OutputKey] = set()
         self.executed: set[Block] = set()
+        self.barriers = 0
         self._blanks: dict[tuple[int, int], Array] = {}
 
     def set_active(self, mask: Array) -> None:

@@ -17,6 +17,7 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of, variable_name
+from nirls.ir.evaluate.races import LastWriters
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.steps.inputs import (
@@ -180,11 +181,27 @@ def _cells_of(state: State, pointer: Pointer) -> tuple[Cells, Array | int, Array
 
 def _load_cells(state: State, pointer: Pointer) -> Value:
     cells, at, instance = _cells_of(state, pointer)
-    return _by_component(state, pointer, cells.load(at, instance))
+    value = cells.load(at, instance)
+    if pointer.root.mode in _SHARED_MODES:
+        racing = _writers_of(state, pointer, cells).races(at, instance, state.barriers)
+        if racing.any():
+            value = _marked(value, racing[None], None)
+    return _by_component(state, pointer, value)
+
+
+def _writers_of(state: State, pointer: Pointer, cells: Cells) -> LastWriters:
+    key = ("writers", id(pointer.root.variable), pointer.shape())
+    known = state.shared_variables.get(key)
+    if not isinstance(known, LastWriters):
+        known = LastWriters(cells.bits.shape[0], cells.bits.shape[2])
+        state.shared_variables[key] = known
+    return known
 
 
 def _store_cells(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     cells, at, instance = _cells_of(state, pointer)
+    if pointer.root.mode in _SHARED_MODES:
+        _writers_of(state, pointer, cells).note(at, active, instance, state.barriers)
     if pointer.component is None:
         cells.store(at, value, write_mask, active, instance)
         return

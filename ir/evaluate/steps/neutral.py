@@ -30,6 +30,7 @@ def _execution_barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step | None
         reached = np.bincount(launch.group[state.active], minlength=launch.group_count)
         if ((reached != 0) & (reached != launch.group_size)).any():
             raise DivergentBarrier(name)
+        state.barriers += 1
 
     return step
 
