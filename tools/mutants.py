@@ -27,7 +27,7 @@ from rich.table import Table
 from nirls.ir.builder import Builder
 from nirls.ir.clone import clone_shader
 from nirls.ir.compare import difference
-from nirls.ir.control_flow import If
+from nirls.ir.control_flow import If, Loop
 from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.parse import parse_shaders
 from nirls.ir.shader import Shader
@@ -209,9 +209,16 @@ def _end_once(shader: Shader) -> None:
         for instr in reversed(list(impl.instrs())):
             if not isinstance(instr, IntrinsicInstr) or not instr.name.startswith(_EMITS):
                 continue
-            if instr.name.startswith("emit") or instr.block is None or instr.block.parent is not impl:
+            if instr.name.startswith("emit") or _is_in_loop(instr):
                 break
             instr.remove()
+
+
+def _is_in_loop(instr: Instr) -> bool:
+    parent = None if instr.block is None else instr.block.parent
+    while isinstance(parent, If):
+        parent = parent.parent
+    return isinstance(parent, Loop)
 
 
 def _decide_by_invocation(shader: Shader) -> None:
