@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nirls.ir.analysis.dominance import DominatorTree, post_dominance
 from nirls.ir.control_flow import Block
 from nirls.ir.instructions import AluInstr, DerefInstr, IndexValue, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.stage import Stage
@@ -84,6 +85,7 @@ class Search:
         self.reads = {item.load: item.read_as for item in self.inputs}
         self.movability = Movability(self.reads, variables, interface.options)
         self.gone: set[Instr] = set()
+        self.always: DominatorTree | None = None
         self.tree = PostDominators(interface.consumer_impl) if self.inputs else None
 
     def exchange(self, move: Move, made: MovableInput) -> None:
@@ -156,24 +158,42 @@ class Search:
         block = blocks.pop() if len(blocks) == 1 else None
         if block is None or item not in inputs:
             return None
+        if self._selects(instr) and not self._always_runs(block):
+            # A selection may pass over an input that was not written; its result must be written then.
+            return None
         return Move(instr, read_as, item, tuple(inputs), block)
 
+    def _always_runs(self, block: Block) -> bool:
+        """Whether every invocation of the producer gets to a block."""
+        if self.always is None:
+            self.always = post_dominance(self.interface.producer_impl)
+        return self.always.dominates(block, self.interface.producer_impl.start_block)
+
+    def _selects(self, instr: Instr) -> bool:
+        """Whether an expression chooses between values anywhere."""
+        return any(
+            isinstance(part, AluInstr) and (entry := opcode(part.op)) is not None and entry.is_selection
+            for part in self._parts(instr)
+        )
+
     def _inputs_of(self, instr: Instr) -> list[MovableInput]:
-        found: dict[MovableInput, None] = {}
-        seen = {instr}
+        parts = self._parts(instr)
+        return [item for part in parts if (item := self.by_load.get(part)) is not None]
+
+    def _parts(self, instr: Instr) -> list[Instr]:
+        """What an expression is computed from, itself first, down to the inputs."""
+        seen = {instr: None}
         work = [instr]
         while work:
             current = work.pop()
-            item = self.by_load.get(current)
-            if item is not None:
-                found[item] = None
+            if current in self.by_load:
                 continue
             for src in current.srcs():
                 maker = None if src.def_ is None else src.def_.instr
                 if maker is not None and maker not in seen:
-                    seen.add(maker)
+                    seen[maker] = None
                     work.append(maker)
-        return list(found)
+        return list(seen)
 
 
 def movable_inputs(interface: Interface) -> list[MovableInput]:

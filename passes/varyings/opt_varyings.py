@@ -16,7 +16,6 @@ from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
-from nirls.passes.cleanup.opt_undef import opt_undef
 from nirls.passes.finding import Finding
 from nirls.passes.registry import Options
 from nirls.passes.varyings.accesses import Linkage, link
@@ -25,7 +24,8 @@ from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import findings_of_pair
 from nirls.passes.varyings.scalar_slots import Progress
 
-# Without opt_algebraic, which would rewrite what linking has not touched.
+# Without opt_algebraic, which would rewrite what linking has not touched, and without opt_undef, which takes
+# away undefined values that transform feedback counts on.
 _CLEAN_UP = (
     copy_prop,
     opt_remove_phis,
@@ -33,7 +33,6 @@ _CLEAN_UP = (
     opt_dead_cf,
     opt_cse,
     opt_constant_folding,
-    opt_undef,
 )
 
 

@@ -1,0 +1,61 @@
+"""The pass over whole pipelines: the order of the pairs, clean-up, vectors, options."""
+
+from __future__ import annotations
+
+from nirls.ir.clone import clone_shader
+from nirls.passes.options import resolve_options
+from nirls.passes.registry import find
+from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.passes.varyings import opt_varyings
+from nirls.passes.varyings.link_options import LinkOptions
+from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
+from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
+
+
+def test_options_of_the_registry_are_the_defaults_of_the_steps() -> None:
+    declared = find("opt_varyings")
+    assert declared is not None
+    assert opt_varyings.link_options(resolve_options(declared, {})) == LinkOptions()
+    given = resolve_options(declared, {"max_cost": "3", "spirv": "true", "pack": "false"})
+    assert opt_varyings.link_options(given) == LinkOptions(max_cost=3, spirv=True, pack=False)
+
+
+def test_constant_travels_down_and_dead_code_up() -> None:
+    first = vertex(store("VAR0"), "32    %20 = fsin %10", store("VAR1", "%20"))
+    second = shader(
+        "GEOMETRY",
+        ZERO,
+        load(4, "VAR0", name="load_per_vertex_input"),
+        load(5, "VAR1", name="load_per_vertex_input"),
+        *(store("VAR0", "%4"), store("VAR1", "%5"), "           @emit_vertex (stream_id=0)") * 3,
+        "           @end_primitive (stream_id=0)",
+    )
+    third = fragment(load(4, "VAR0"), use("%4"))
+    shaders = [first, second, third]
+    before = [clone_shader(item) for item in shaders]
+    changed = opt_varyings.run(shaders, {})
+    assert changed == shaders
+    assert loads(third) == []
+    assert stores(second) == []
+    assert stores(first) == []
+    assert "fsin" not in printed_kinds(first)
+    assert isinstance(validate_pass(before, shaders), Equivalent)
+
+
+def test_vectors_become_scalars_first() -> None:
+    producer = shader(
+        "VERTEX",
+        ZERO,
+        "32x2  %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32,"
+        " io location=VERT_ATTRIB_GENERIC0 slots=1)",
+        "           @store_output (%1, %0 (0x0)) (base=0, range=0, wrmask=xy, component=0, src_type=float32,"
+        " io location=VARYING_SLOT_VAR4 slots=1, xfb(), xfb2())",
+    )
+    consumer = fragment(interpolated(4, "VAR4"), "32    %5 = fsin %4", use("%5"))
+    opt_varyings.run([producer, consumer], {})
+    assert stores(producer) == [(32, 0)]
+    assert loads(consumer) == [("load_interpolated_input", 32, 0)]
+
+
+def test_pipeline_without_varyings_stays() -> None:
+    assert opt_varyings.run([vertex(), fragment()], {}) == []

@@ -1,0 +1,44 @@
+"""opt_varyings against Mesa's own results: its unit tests, and pairs of real pipelines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nirls.ir.clone import clone_shader
+from nirls.passes.varyings import opt_varyings
+from tools.corpus_varyings import agreement, effects, pipeline_pairs, unit_test_pairs
+
+
+def test_no_unit_test_of_mesa_ends_worse(corpus: Path) -> None:
+    found = agreement(unit_test_pairs(corpus / "varyings"))
+    assert sum(sum(family.counts.values()) for family in found.values()) > 900
+    bad = [note for family in found.values() for note in family.notes if not note.startswith("better")]
+    assert bad == []
+    equal = sum(family.counts["equal"] for family in found.values())
+    better = sum(family.counts["better"] for family in found.values())
+    assert equal > 10 * better
+
+
+def test_no_real_pair_ends_worse(corpus: Path) -> None:
+    found = agreement(pipeline_pairs(corpus / "pipelines"))
+    assert {"vert-frag", "geom-frag", "tesc-tese"} <= set(found)
+    bad = [note for family in found.values() for note in family.notes if not note.startswith("better")]
+    assert bad == []
+
+
+def test_comparison_tells_before_from_after(corpus: Path) -> None:
+    """Were it blind, everything would be equal."""
+    moved = [pair for _, pair in pipeline_pairs(corpus / "pipelines") if any(pair.progress)]
+    assert moved
+    assert all(
+        any(effects(before) != effects(after) for before, after in zip(pair.before, pair.after, strict=True))
+        for pair in moved
+    )
+
+
+def test_second_run_finds_nothing(corpus: Path) -> None:
+    for _, pair in pipeline_pairs(corpus / "pipelines"):
+        options = {"spirv": pair.options.spirv}
+        shaders = [clone_shader(shader) for shader in pair.before]
+        opt_varyings.run(shaders, options)
+        assert opt_varyings.run(shaders, options) == [], pair.name

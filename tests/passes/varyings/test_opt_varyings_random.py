@@ -1,0 +1,42 @@
+"""Random pipelines compute the same after opt_varyings, and the results are valid NIR."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.validation import validate
+from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
+from nirls.passes.varyings import opt_varyings
+from tests.passes.varyings.random_pipelines import random_pair
+
+RUNS = ValidationOptions(runs=2, most_runs=2)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 1_000_000), st.booleans())
+def test_result_is_the_same_program(number: int, clean_up: bool) -> None:
+    before = random_pair(number)
+    after = [clone_shader(shader) for shader in before]
+    opt_varyings.run(after, {"clean_up": clean_up})
+    for shader in after:
+        assert [problem for problem in validate(shader) if problem.severity == "error"] == []
+    verdict = validate_pass(before, after, RUNS)
+    assert not isinstance(verdict, Different), str(verdict)
+
+
+def test_random_pipelines_have_something_to_optimize() -> None:
+    """Each step finds something, so that the test above says something about it."""
+    found = Counter(
+        finding.code.code for number in range(40) for finding in opt_varyings.find(random_pair(number), {})
+    )
+    assert set(found) == {
+        "propagatable-output",
+        "duplicate-output",
+        "convergent-output",
+        "movable-expression",
+        "packing",
+    }
