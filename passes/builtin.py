@@ -78,6 +78,11 @@ PASSES: tuple[Pass, ...] = (
         options=(uniforms.BUFFERS, uniforms.LIMIT, uniforms.VALUES),
     ),
     Pass(
+        name="lower_vars_to_ssa",
+        summary="Make temporaries of functions SSA values, with phis where control flow joins",
+        module="nirls.passes.variables.lower_vars_to_ssa",
+    ),
+    Pass(
         name=registers.TO_SSA,
         summary="Make registers SSA values, with phis where control flow joins",
         module="nirls.passes.registers.lower_regs_to_ssa",

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from nirls.ir.builder import Builder
 from nirls.ir.control_flow import Block, FunctionImpl, If
 from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, ParallelCopyInstr, PhiInstr
+from nirls.ir.merged_channels import merged_channels
 from nirls.ir.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.shader import Shader
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def, RegDest, Register, Src
+from nirls.ir.values import Def, RegDest, Register, Src
 from nirls.passes.options import OptionError
 from nirls.passes.registry import Options
 
@@ -171,16 +172,7 @@ class _ToSsa:
     def _merged(self, made: Def, places: dict[int, int], value: PhiValue, block: Block) -> Def:
         """The whole value when component `places[i]` of `made` goes to channel i and the others stay."""
         width = value.num_components
-        if made.num_components == width and all(places.get(channel) == channel for channel in range(width)):
-            return made
-        before = self._now(value, block) if len(places) < width else made
-        parts = [
-            AluSrc(made, (places[channel],)) if channel in places else AluSrc(before, (channel,))
-            for channel in range(width)
-        ]
-        if width == 1:
-            return self.builder.alu("mov", parts, 1, value.bit_size)
-        return self.builder.alu(f"vec{width}", parts, width, value.bit_size)
+        return merged_channels(self.builder, made, places, width, lambda: self._now(value, block))
 
     def _parallel_copy(self, instr: ParallelCopyInstr) -> None:
         kept: list[tuple[Def | RegDest, Src]] = []

@@ -1,0 +1,133 @@
+"""The parts of function temporaries that loads and stores name, and which of them can be SSA values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from nirls.ir.access import VOLATILE
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.shader import Variable
+from nirls.ir.validation.glsl_types import vector_type
+from nirls.ir.values import Def, Src
+
+MODE = "function_temp"
+_LENGTH = re.compile(r"[^\[\]]+\[(\d+)\]")
+
+Path = tuple[int | str, ...]
+"""The constant indices and field names from a variable down to one of its parts."""
+
+
+@dataclass(eq=False, slots=True)
+class Part:
+    """A scalar or vector within a temporary: its size, and the derefs that name it."""
+
+    num_components: int
+    bit_size: int
+    derefs: list[Def] = field(default_factory=list)
+
+    def stores(self) -> Iterator[IntrinsicInstr]:
+        """What writes it."""
+        for deref in self.derefs:
+            for src in deref.uses:
+                if isinstance(src.owner, IntrinsicInstr) and src is written_by(src.owner):
+                    yield src.owner
+
+
+def written_by(instr: IntrinsicInstr) -> Src | None:
+    """The deref that a store or copy writes."""
+    return instr.sources[0] if instr.name in ("store_deref", "copy_deref") and instr.sources else None
+
+
+def parts_of_temporaries(impl: FunctionImpl) -> dict[Def, Part]:
+    """For each deref of a part that can be an SSA value, that part.
+
+    A temporary is taken whole or not at all: it has no initializer, all indices are constant and within
+    bounds, and its derefs are only loaded, stored, and copied as scalars and vectors of one size.
+    """
+    found: dict[Variable, dict[Path, Part] | None] = {}
+    path_of: dict[Def, tuple[Variable, Path]] = {}
+    for instr in impl.instrs():
+        if not isinstance(instr, DerefInstr) or instr.def_ is None:
+            continue
+        named = _named(instr, path_of)
+        if named is None:
+            continue
+        variable, path = path_of[instr.def_] = named
+        parts = found.setdefault(variable, None if variable.initializer is not None else {})
+        if parts is not None and not _add(instr, instr.def_, path, parts):
+            found[variable] = None
+    # A deref that cannot be followed lets go of the variable that it comes from.
+    for value, (variable, _) in path_of.items():
+        for src in value.uses:
+            if isinstance(src.owner, DerefInstr) and src.owner.def_ not in path_of:
+                found[variable] = None
+    return {
+        deref: part
+        for parts in found.values()
+        if parts is not None
+        for part in parts.values()
+        for deref in part.derefs
+    }
+
+
+def _named(instr: DerefInstr, path_of: dict[Def, tuple[Variable, Path]]) -> tuple[Variable, Path] | None:
+    if instr.deref_kind == "var":
+        is_temporary = instr.mode == MODE and instr.var is not None and instr.var.mode == MODE
+        return (instr.var, ()) if is_temporary and instr.var is not None else None
+    above = None if instr.parent is None or instr.parent.def_ is None else path_of.get(instr.parent.def_)
+    if above is None or instr.parent is None or instr.parent.def_ is None:
+        return None
+    if instr.deref_kind == "struct" and instr.field is not None:
+        return (above[0], (*above[1], instr.field))
+    index = _constant_index(instr)
+    container = instr.parent.def_.instr
+    if instr.deref_kind != "array" or index is None or not isinstance(container, DerefInstr):
+        return None
+    length = _LENGTH.match(container.type_name)
+    if length is None or not 0 <= index < int(length[1]):
+        return None
+    return (above[0], (*above[1], index))
+
+
+def _constant_index(instr: DerefInstr) -> int | None:
+    if instr.const_index is not None:
+        return instr.const_index
+    holder = None if instr.index is None or instr.index.def_ is None else instr.index.def_.instr
+    return holder.values[0] if isinstance(holder, LoadConstInstr) else None
+
+
+def _add(instr: DerefInstr, deref: Def, path: Path, parts: dict[Path, Part]) -> bool:
+    """Note what is done through a deref; False if that cannot be done with an SSA value."""
+    for src in deref.uses:
+        owner = src.owner
+        if isinstance(owner, DerefInstr):
+            continue
+        size = _size_accessed(owner, src, instr) if isinstance(owner, Instr) else None
+        if size is None:
+            return False
+        part = parts.setdefault(path, Part(*size))
+        if (part.num_components, part.bit_size) != size:
+            return False
+        if deref not in part.derefs:
+            part.derefs.append(deref)
+    return True
+
+
+def _size_accessed(owner: Instr, src: Src, deref: DerefInstr) -> tuple[int, int] | None:
+    if not isinstance(owner, IntrinsicInstr) or not owner.sources:
+        return None
+    if any(owner.int_index(name) & VOLATILE for name in ("access", "dst_access", "src_access")):
+        return None
+    if owner.name == "load_deref" and owner.def_ is not None:
+        return owner.def_.num_components, owner.def_.bit_size
+    if owner.name == "store_deref" and src is owner.sources[0] and len(owner.sources) == 2:
+        stored = owner.sources[1].def_
+        return None if stored is None else (stored.num_components, stored.bit_size)
+    if owner.name == "copy_deref":
+        shape = vector_type(deref.type_name)
+        # Booleans have 32 bits in some stages of compilation and 1 in others; a copy does not say which.
+        return None if shape is None or shape.is_boolean else (shape.num_components, shape.bit_size)
+    return None
