@@ -292,8 +292,7 @@ class FunctionImpl:
                     continue
                 exit_block = following if isinstance(following, Block) else after
                 if isinstance(node, If):
-                    for branch in node.bodies():
-                        work.append((branch, exit_block, break_target, continue_target))
+                    work += [(body, exit_block, break_target, continue_target) for body in node.bodies()]
                     continue
                 header = _first_block(node.body)
                 latch = _first_block(node.continue_body) or header

@@ -229,7 +229,8 @@ class DerefInstr(Instr):
     `var_name` keeps the text), `parent` for all others, `index` for the array kinds, `field` for
     `struct`. Dumps print a constant array index as a number, without the value that holds it: `index`
     is then bound to the nearest constant above with that number, and `const_index` is the number, the
-    only thing known where no such constant is in the dump (`index` is None). `cast_info` holds `ptr_stride`, `align_mul`, `align_offset` of a cast.
+    only thing known where no such constant is in the dump (`index` is None). `cast_info` holds
+    `ptr_stride`, `align_mul`, `align_offset` of a cast, and `in_bounds` of an array.
     """
 
     __slots__ = (

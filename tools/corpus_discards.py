@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from nirls.ir.clone import clone_shader
@@ -49,7 +50,7 @@ def agreement(corpus: Path) -> dict[str, Agreement]:
             path,
             lowered if after_if is None else after_if,
             after_move,
-            lambda shader, first=first: opt_move_discards_to_top(shader, only_first=first),
+            partial(opt_move_discards_to_top, only_first=first),
             moved,
         )
     return {"opt_discard_if": conditional, "opt_move_discards_to_top": moved}
