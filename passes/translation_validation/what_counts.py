@@ -15,7 +15,7 @@ from nirls.ir.stage import Stage
 Array = NDArray[Any]
 
 ENOUGH = 16
-"""Places at which an output was compared, after which no more runs are made for it."""
+"""Places at which an output was compared, after which (and two runs) no more runs are made for it."""
 
 
 _SMALL = 1 / 16
@@ -31,6 +31,7 @@ class Seen:
     def __init__(self) -> None:
         self._compared: dict[tuple[Stage, OutputKey], int] = {}
         self._numbers: dict[tuple[Stage, OutputKey], int] = {}
+        self._worlds: dict[tuple[Stage, OutputKey], int] = {}
         self._discards = 0
         self._certain_discards = 0
         self._excused_discards = 0
@@ -61,13 +62,15 @@ class Seen:
             certain &= _says_something(plane, error)
             at = (before.stage, key)
             self._compared[at] = self._compared.get(at, 0) + int(certain.sum())
-            self._numbers[at] = self._numbers.get(at, 0) + int((certain & ~_is_nan(plane)).sum())
+            numbers = int((certain & ~_is_nan(plane)).sum())
+            self._numbers[at] = self._numbers.get(at, 0) + numbers
+            self._worlds[at] = self._worlds.get(at, 0) + int(numbers > 0)
 
     @property
     def is_enough(self) -> bool:
-        """Whether every output was compared at a good number of places."""
+        """Whether every output was compared at a good number of places, in more than one run."""
         knows = self._knows_discards and (self._memory_compared > 0 or self._memory_written == 0)
-        return knows and all(count >= ENOUGH for count in self._numbers.values())
+        return knows and all(count >= ENOUGH and self._worlds[at] >= 2 for at, count in self._numbers.items())
 
     @property
     def _knows_discards(self) -> bool:
