@@ -33,6 +33,7 @@ class Client:
     document_changes: bool = False
     hierarchical_symbols: bool = False
     refreshes_tokens: bool = False
+    refreshes_lenses: bool = False
     watches_files: bool = False
 
     @classmethod
@@ -72,5 +73,6 @@ class Client:
             document_changes=has(f"{workspace}.workspace_edit.document_changes"),
             hierarchical_symbols=has(f"{text}.document_symbol.hierarchical_document_symbol_support"),
             refreshes_tokens=has(f"{workspace}.semantic_tokens.refresh_support"),
+            refreshes_lenses=has(f"{workspace}.code_lens.refresh_support"),
             watches_files=has(f"{workspace}.did_change_watched_files.dynamic_registration"),
         )

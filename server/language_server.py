@@ -21,6 +21,7 @@ from nirls.server.features import (
     folding,
     hover,
     lifecycle,
+    link_status,
     navigation,
     selection,
     semantic_tokens,
@@ -51,6 +52,7 @@ _FEATURES = (
     code_actions,
     commands,
     configuration,
+    link_status,
 )
 
 

@@ -16,6 +16,7 @@ from nirls.server.checker import Checker
 from nirls.server.client import Client
 from nirls.server.engine import Engine
 from nirls.server.fixing import Fixer
+from nirls.server.link_watch import LinkWatch
 from nirls.server.linking import Linker
 from nirls.server.positions import Range
 from nirls.server.protocol import NirlsProtocol
@@ -31,6 +32,7 @@ class NirlsServer(LanguageServer):
 
     protocol: NirlsProtocol
     checker: Checker
+    link_watch: LinkWatch
 
     def __init__(self) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)

@@ -43,6 +43,11 @@ class Document:
         self._placed: tuple[Snapshot, dict[int, PlacedDump]] | None = None
         self._states: WeakKeyDictionary[Piece, DumpState] = WeakKeyDictionary()
 
+    @property
+    def name(self) -> str:
+        """The file name, for people to read."""
+        return self.uri.rpartition("/")[2] if self.path is None else self.path.name
+
     def state(self, piece: Piece) -> DumpState:
         """The state of one of the document's dumps; it lives as long as the piece does."""
         state = self._states.get(piece)

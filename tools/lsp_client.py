@@ -85,6 +85,19 @@ class LspClient:
             self._until(lambda _: wanted(self.diagnostics.get(uri, [])), timeout, "diagnostics")
         return self.diagnostics[uri]
 
+    def wait_for_notification(self, method: str, cause: Callable[[], None], timeout: float = 60) -> Any:
+        """Do what causes a notification and wait for it; returns its parameters. Raises RuntimeError."""
+        cause()
+        found: list[Any] = []
+
+        def arrived(message: Message) -> bool:
+            if message.get("method") == method:
+                found.append(message.get("params"))
+            return bool(found)
+
+        self._until(arrived, timeout, method)
+        return found[0]
+
     def _until(self, done: Callable[[Message], bool], timeout: float, what: str) -> None:
         end = time.monotonic() + timeout
         while True:

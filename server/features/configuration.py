@@ -46,6 +46,7 @@ def register(server: NirlsServer) -> None:
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         for document in server.documents:
             server.checker.saved(document)
+        server.link_watch.something_changed()
 
 
 async def _fetch(server: NirlsServer) -> None:

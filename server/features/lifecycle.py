@@ -20,6 +20,7 @@ def register(server: NirlsServer) -> None:
         encoding = Encoding(str(getattr(server.workspace.position_encoding, "value", "utf-16")))
         server.client = Client.of(params.capabilities, encoding)
         server.engine.use_settings(check_settings_of(params.initialization_options))
+        server.link_watch.is_on = server.client.refreshes_lenses
         if server.client.pulls_diagnostics:
             register_pull(server)
 
@@ -28,6 +29,7 @@ def register(server: NirlsServer) -> None:
         item = params.text_document
         server.checker.closed(item.uri)
         server.checker.opened(server.documents.open(item.uri, item.text, item.version))
+        server.link_watch.something_changed()
 
     @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
@@ -37,6 +39,7 @@ def register(server: NirlsServer) -> None:
         changes = [_change(change) for change in params.content_changes]
         document.change(changes, params.text_document.version, server.client.encoding)
         server.checker.edited(document)
+        server.link_watch.something_changed()
 
     @server.handler(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def did_save(params: types.DidSaveTextDocumentParams) -> None:
@@ -49,6 +52,7 @@ def register(server: NirlsServer) -> None:
         uri = params.text_document.uri
         server.checker.closed(uri)
         server.documents.close(uri)
+        server.link_watch.something_changed()
         if not server.client.pulls_diagnostics:
             empty: dict[str, object] = {"uri": uri, "diagnostics": []}
             server.protocol.notify_plain(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, empty)

@@ -98,3 +98,34 @@ def _received(stream: Any) -> dict[str, Any]:
             length = int(value)
     message: dict[str, Any] = json.loads(stream.read(length))
     return message
+
+
+def test_the_status_of_links_is_served_and_its_changes_are_told(client: LspClient, tmp_path: Path) -> None:
+    client.start()
+    dump = "shader: MESA_SHADER_{}\nimpl main {{\n    block b0:\n}}\n"
+    uri = client.open(tmp_path / "a.log", dump.format("VERTEX") + "a log line\n" + dump.format("FRAGMENT"))
+    document = {"uri": uri}
+    (vertex, fragment) = client.request("nirls/linkStatus", {"textDocument": document})["dumps"]
+    assert (vertex["stage"], vertex["firstLine"], vertex["lastLine"]) == ("VS", 0, 3)
+    assert vertex["links"][0]["with"][0]["line"] == fragment["firstLine"] == 5
+    place = {"line": 6, "character": 0}
+    asked = client.request("nirls/linkStatus", {"textDocument": document, "position": place})
+    assert asked == {"dumps": [fragment]}
+    lenses = client.request("textDocument/codeLens", {"textDocument": document})
+    assert [lens["range"]["start"]["line"] for lens in lenses] == [0, 5]
+    assert lenses[0]["command"]["title"] == vertex["text"] == "linked with FS (dump 2) (sequence)"
+    changed = client.wait_for_notification("nirls/linkStatusChanged", lambda: _edit(client, uri))
+    assert changed == {"uri": uri}
+    (vertex, _) = client.request("nirls/linkStatus", {"textDocument": document})["dumps"]
+    assert vertex["whyNot"] == "dump 2: CS does not follow VS"
+    assert client.request("nirls/linkStatus", {"textDocument": {"uri": "file:///x"}}) == {"dumps": []}
+    assert client.stop() == 0
+
+
+def _edit(client: LspClient, uri: str) -> None:
+    word = {"start": {"line": 5, "character": 20}, "end": {"line": 5, "character": 28}}
+    change = {"range": word, "text": "COMPUTE"}
+    client.notify(
+        "textDocument/didChange",
+        {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]},
+    )

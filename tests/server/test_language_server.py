@@ -24,6 +24,8 @@ def test_all_features_are_there() -> None:
         types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE,
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CODE_ACTION_RESOLVE,
+        types.TEXT_DOCUMENT_CODE_LENS,
+        "nirls/linkStatus",
     } <= set(server.protocol.fm.features)
     assert {"nirls.runPasses", "nirls.applyPass"} == set(server.protocol.fm.commands)
 
