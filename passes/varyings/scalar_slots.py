@@ -281,6 +281,18 @@ class _Reader:
             slot.blocked = slot.blocked or clash or not self._halves(slot).isdisjoint(self.blocked_halves)
         for slot in slots.values():
             self._finish(slot)
+        for access in accesses:
+            if access.indirect:
+                self._spread(access)
+
+    def _spread(self, access: Access) -> None:
+        """All vec4s of an indexed range are read as any of them is."""
+        occupied_as = self.interface.occupied_as
+        locations = sorted({half // HALVES for half in access.halves})
+        known = next((occupied_as[location] for location in locations if location in occupied_as), None)
+        if known is not None:
+            for location in locations:
+                occupied_as.setdefault(location, known)
 
     def _halves(self, slot: ScalarSlot) -> set[int]:
         return {slot.number, slot.number | 1} if slot.bit_size == 32 else {slot.number}

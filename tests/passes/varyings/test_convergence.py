@@ -1,0 +1,84 @@
+"""Outputs that are the same for all vertices, and those that only seem to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.passes.varyings.convergence import find_convergent
+from tests.passes.shader_text import load, store, use
+from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex
+
+CONSUMER = (interpolated(4, "VAR0"), "32    %5 = fsin %4", use("%5"))
+
+
+def convergent(producer: Shader, consumer: Shader | None = None) -> bool:
+    interface = interface_of(producer, consumer or fragment(*CONSUMER))
+    find_convergent(interface)
+    (slot,) = interface.in_order()
+    return slot.convergent
+
+
+def wrapped(producer: Shader, opening: str, closing: str, inside: str) -> Shader:
+    """The producer with a store in further control flow behind its lines."""
+    start, _, end = producer.source.decode().partition("               // succs: b1\n    block b1:\n")
+    text = f"{start}    {opening}\n        {inside}\n    {closing}\n    block b9:\n{end}"
+    parsed = parse_dump(text.encode())
+    assert not parsed.unreadable, parsed.unreadable
+    return parsed
+
+
+def test_uniform_is_and_attribute_is_not() -> None:
+    assert convergent(vertex("32    %20 = mov %9.x", store("VAR0", "%20")))
+    assert not convergent(vertex(store("VAR0", "%10")))
+
+
+def test_flat_input_is_never_called_convergent() -> None:
+    consumer = fragment(load(4, "VAR0"), use("%4"))
+    assert not convergent(vertex("32    %20 = mov %9.x", store("VAR0", "%20")), consumer)
+
+
+@pytest.mark.parametrize(("condition", "expected"), [("%9.x", True), ("%10", False)])
+def test_condition_of_the_store_counts(condition: str, expected: bool) -> None:
+    plain = vertex("32    %20 = mov %9.x", f"1     %21 = flt %1, {condition}", "32    %22 = mov %9.y")
+    inside = f"block b1:  // preds: b0\n        {store('VAR0', '%20')}"
+    closing = (
+        "} else {\n        block b2:  // preds: b0\n        "
+        + store("VAR0", "%22")
+        + "\n    }\n    block b3:  // preds: b1 b2"
+    )
+    assert convergent(wrapped(plain, "if %21 {", closing, inside)) == expected
+
+
+LOOP = """block b1:  // preds: b0 b4
+        32    %21 = phi b0: %20, b4: %23
+        STORE
+        1     %22 = flt %21, LIMIT
+        if %22 {
+            block b2:  // preds: b1
+            break
+        } else {
+            block b3:  // preds: b1
+        }
+        block b4:  // preds: b3
+        32    %23 = fadd %21, %1"""
+
+
+@pytest.mark.parametrize(("limit", "expected"), [("%9.y", True), ("%10", False)])
+def test_counter_of_a_loop_that_vertices_leave_in_different_turns(limit: str, expected: bool) -> None:
+    inside = LOOP.replace("STORE", store("VAR0", "%21")).replace("LIMIT", limit)
+    producer = wrapped(vertex("32    %20 = mov %9.x"), "loop {", "}\n    block b5:  // preds: b2", inside)
+    assert convergent(producer) == expected
+
+
+def test_geometry_shader_must_store_one_value_throughout() -> None:
+    emit = "           @emit_vertex (stream_id=0)"
+    uniform = "32    %20 = mov %9.x"
+    same = vertex(uniform, store("VAR0", "%20"), emit, store("VAR0", "%20"), emit, stage="GEOMETRY")
+    other = "32    %21 = mov %9.y"
+    different = vertex(
+        uniform, other, store("VAR0", "%20"), emit, store("VAR0", "%21"), emit, stage="GEOMETRY"
+    )
+    assert convergent(same)
+    assert not convergent(different)
