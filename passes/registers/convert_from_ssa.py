@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from nirls.ir.builder import Builder
 from nirls.ir.control_flow import Block, FunctionImpl
@@ -10,6 +10,8 @@ from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, Und
 from nirls.ir.shader import Dialect, Shader
 from nirls.ir.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register
 from nirls.passes.registry import Options
+
+_Write = Callable[[Def], None]
 
 
 def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
@@ -47,14 +49,19 @@ class _FromSsa:
             for phi in phis
             if phi.block is not None
         }
-        for phi in phis:
-            if self.modern:
-                self._as_intrinsics(phi)
-            else:
-                self._as_register(phi)
+        places = [self._intrinsics_for(phi) if self.modern else self._register_for(phi) for phi in phis]
+        # All reads are there before the first write, which may go to the end of the same block.
+        for phi, (_, write) in zip(phis, places, strict=True):
+            for src in phi.sources:
+                if not _is_undefined(src.def_):
+                    self.builder.at_end_of(src.pred)
+                    write(src.ssa)
+        for phi, (read, _) in zip(phis, places, strict=True):
+            _take_place(phi, read)
         return True
 
-    def _as_intrinsics(self, phi: PhiInstr) -> None:
+    def _intrinsics_for(self, phi: PhiInstr) -> tuple[Instr, _Write]:
+        """Declare a register and read it behind the phi; returns the read, and what writes it at the cursor."""
         value = phi.def_
         assert value is not None
         start = self.impl.start_block
@@ -68,33 +75,36 @@ class _FromSsa:
         }
         handle = self.builder.intrinsic("decl_reg", [], sizes, 1, 32).def_
         assert handle is not None
-        mask = (1 << value.num_components) - 1
-        for src in phi.sources:
-            if not _is_undefined(src.def_):
-                self.builder.at_end_of(src.pred)
-                indices = {"base": 0, "write_mask": mask, "legacy_fsat": 0}
-                self.builder.intrinsic("store_reg", [src.ssa, handle], indices)
         self._behind_phis(phi)
         indices = {"base": 0, "legacy_fabs": 0, "legacy_fneg": 0}
         load = self.builder.intrinsic("load_reg", [handle], indices, value.num_components, value.bit_size)
-        _take_place(phi, load)
+        mask = (1 << value.num_components) - 1
 
-    def _as_register(self, phi: PhiInstr) -> None:
+        def write(stored: Def) -> None:
+            self.builder.intrinsic(
+                "store_reg", [stored, handle], {"base": 0, "write_mask": mask, "legacy_fsat": 0}
+            )
+
+        return load, write
+
+    def _register_for(self, phi: PhiInstr) -> tuple[Instr, _Write]:
+        """The same with a register of older dialects."""
         value = phi.def_
         assert value is not None
         number = 1 + max((reg.index for reg in self.impl.registers), default=-1)
         reg = Register(number, value.num_components, value.bit_size)
         self.impl.registers.append(reg)
         whole = IDENTITY_SWIZZLE[: value.num_components]
-        for src in phi.sources:
-            if not _is_undefined(src.def_):
-                write = AluInstr(self.move, [AluSrc(src.ssa, whole)])
-                write.reg_dest = RegDest(reg, (1 << value.num_components) - 1, instr=write)
-                self.builder.at_end_of(src.pred).insert(write)
         self._behind_phis(phi)
         read = AluInstr(self.move, [AluSrc(reg, whole)])
         self.builder.define(read, value.num_components, value.bit_size)
-        _take_place(phi, read)
+
+        def write(stored: Def) -> None:
+            move = AluInstr(self.move, [AluSrc(stored, whole)])
+            move.reg_dest = RegDest(reg, (1 << value.num_components) - 1, instr=move)
+            self.builder.insert(move)
+
+        return read, write
 
     def _behind_phis(self, phi: PhiInstr) -> None:
         """All phis of the block are read before any of them changes: reads stand ahead of everything else."""

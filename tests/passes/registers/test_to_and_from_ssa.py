@@ -90,6 +90,14 @@ def test_values_that_change_places_in_a_loop() -> None:
     assert difference(back, shader) is None
 
 
+def test_a_phi_that_a_phi_reads_at_the_end_of_a_block_of_phis() -> None:
+    body = SWAP.replace("b4: %5\n", "b4: %9\n").replace(
+        "    32 %8 = iadd %6, %1\n", "    32 %9 = phi b3: %5\n"
+    )
+    body = body.replace("1 %7 = ige %6, %2", "32 %8 = iadd %6, %1\n    1 %7 = ige %8, %2")
+    changed(convert_from_ssa, parse_body(body))
+
+
 def test_registers_are_those_of_the_dialect() -> None:
     classic = parse_dump(convert(parse_body(SWAP), Dialect.CLASSIC))
     assert not classic.unreadable
