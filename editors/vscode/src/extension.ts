@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { LinkItem } from './link-item';
 import { LogOffer } from './log-offer';
 import { OWN_COMMANDS } from './own-commands';
 import { watchSelectedInterpreter } from './python-environment';
@@ -12,6 +13,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel('NIR Language Server', { log: true });
   const session = new ServerSession(output, vscode.Uri.joinPath(context.extensionUri, 'docs', 'install.md'));
   const status = new StatusItem();
+  const links = new LinkItem((document, position) => session.linkStatus(document, position));
   const logOffer = new LogOffer();
   let watchesEnvironment = false;
 
@@ -34,8 +36,13 @@ export function activate(context: vscode.ExtensionContext): void {
     output,
     session,
     status,
+    links,
     session.onDidChangeStatus((serverStatus) => {
       status.show(serverStatus);
+      links.updateSoon();
+    }),
+    session.onDidChangeLinks(() => {
+      links.updateSoon();
     }),
     ...registerCommands(session, output),
     vscode.workspace.onDidOpenTextDocument(consider),

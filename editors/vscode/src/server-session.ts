@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest, State } from 'vscode-languageclient/node';
+import type { LinkStatus } from './link-status';
 import { machineProbes } from './machine-probes';
 import { NirClient } from './nir-client';
 import { selectedInterpreter } from './python-environment';
@@ -19,7 +20,11 @@ export class ServerSession implements vscode.Disposable {
   private readonly statusEmitter = new vscode.EventEmitter<ServerStatus>();
   private readonly watcher = vscode.workspace.createFileSystemWatcher('**/{nirls.toml,*.nir}');
 
+  private readonly linksEmitter = new vscode.EventEmitter<void>();
+
   readonly onDidChangeStatus = this.statusEmitter.event;
+  /** The links of some document changed. */
+  readonly onDidChangeLinks = this.linksEmitter.event;
 
   constructor(
     private readonly output: vscode.LogOutputChannel,
@@ -80,9 +85,27 @@ export class ServerSession implements vscode.Disposable {
     }
   }
 
+  /** With whom the dump at a position is linked; undefined without a server, or with one that does not say. */
+  async linkStatus(document: vscode.Uri, position: vscode.Position): Promise<LinkStatus | undefined> {
+    const client = this.client;
+    if (client === undefined) {
+      return undefined;
+    }
+    try {
+      return await client.sendRequest<LinkStatus>('nirls/linkStatus', {
+        textDocument: { uri: client.code2ProtocolConverter.asUri(document) },
+        position: client.code2ProtocolConverter.asPosition(position),
+      });
+    } catch (error) {
+      this.output.debug(`nirls/linkStatus: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
   dispose(): void {
     this.watcher.dispose();
     this.statusEmitter.dispose();
+    this.linksEmitter.dispose();
   }
 
   private enqueue(step: () => Promise<void>): Promise<void> {
@@ -117,6 +140,9 @@ export class ServerSession implements vscode.Disposable {
       } else if (newState === State.Stopped) {
         this.statusEmitter.fire({ kind: 'failed', launch, reason: 'the server ended' });
       }
+    });
+    client.onNotification('nirls/linkStatusChanged', () => {
+      this.linksEmitter.fire();
     });
     try {
       await client.start();

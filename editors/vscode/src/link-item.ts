@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import { describeLinks, type LinkStatus } from './link-status';
+
+/** Milliseconds that the cursor must rest before the server is asked. */
+const PAUSE = 150;
+
+export type LinkSource = (document: vscode.Uri, position: vscode.Position) => Promise<LinkStatus | undefined>;
+
+/** The status bar item that says with which stages the dump at the cursor is linked. */
+export class LinkItem implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem('nirls.links', vscode.StatusBarAlignment.Right, 99);
+  private readonly listeners: vscode.Disposable[];
+  private timer: NodeJS.Timeout | undefined;
+  /** Counts the questions: the answer to an old one is not shown. */
+  private asked = 0;
+
+  constructor(private readonly source: LinkSource) {
+    this.item.name = 'NIR Linked Stages';
+    const update = (): void => {
+      this.updateSoon();
+    };
+    this.listeners = [
+      vscode.window.onDidChangeActiveTextEditor(update),
+      vscode.window.onDidChangeTextEditorSelection((event) => {
+        if (event.textEditor === vscode.window.activeTextEditor) {
+          update();
+        }
+      }),
+    ];
+    this.updateSoon();
+  }
+
+  /** Asks again: the cursor moved, the links changed, or another server runs. */
+  updateSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.update(), PAUSE);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.listeners.forEach((listener) => {
+      listener.dispose();
+    });
+    this.item.dispose();
+  }
+
+  private async update(): Promise<void> {
+    const question = ++this.asked;
+    const editor = vscode.window.activeTextEditor;
+    const status =
+      editor?.document.languageId === 'nir'
+        ? await this.source(editor.document.uri, editor.selection.active)
+        : undefined;
+    if (question !== this.asked) {
+      return;
+    }
+    const shown = status === undefined ? undefined : describeLinks(status);
+    if (shown === undefined) {
+      this.item.hide();
+      return;
+    }
+    this.item.text = shown.text;
+    this.item.tooltip = shown.tooltip;
+    this.item.show();
+  }
+}

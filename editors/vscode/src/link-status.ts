@@ -1,0 +1,47 @@
+/** What the server says of a document's links: the answer to `nirls/linkStatus`. */
+export interface LinkStatus {
+  readonly dumps: readonly DumpLinks[];
+}
+
+/** A dump with the pipelines it is in. Numbers and lines count from 0. */
+export interface DumpLinks {
+  readonly number: number;
+  readonly stage: string | null;
+  readonly name: string | null;
+  readonly links: readonly Link[];
+  readonly whyNot: string | null;
+  /** All of it in one line. */
+  readonly text: string;
+}
+
+export interface Link {
+  readonly pipeline: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly with: readonly { readonly uri: string; readonly file: string; readonly number: number; readonly stage: string }[];
+}
+
+export interface LinkText {
+  readonly text: string;
+  readonly tooltip: string;
+}
+
+/** The status bar's words for the dump at the cursor; undefined where there is none. */
+export function describeLinks(status: LinkStatus): LinkText | undefined {
+  const dump = status.dumps[0];
+  if (dump === undefined) {
+    return undefined;
+  }
+  const stage = dump.stage ?? 'dump';
+  if (dump.links.length === 0) {
+    return { text: `$(debug-disconnect) ${stage}`, tooltip: titled(dump, dump.text) };
+  }
+  const partners = [...new Set(dump.links.flatMap((link) => link.with.map((partner) => partner.stage)))];
+  const reasons = dump.links.map((link) => `Pipeline ${link.pipeline}: ${link.reason}`);
+  return { text: `$(link) ${stage} – ${partners.join(', ')}`, tooltip: titled(dump, [dump.text, ...reasons].join('\n')) };
+}
+
+function titled(dump: DumpLinks, text: string): string {
+  const name = [dump.stage, dump.name].filter((word) => word !== null).join(' ');
+  return `Dump ${String(dump.number + 1)}${name === '' ? '' : ` (${name})`}: ${text}`;
+}
