@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import numpy as np
+
+from nirls.ir.evaluate.launch import Launch
+from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
+from nirls.ir.stage import Stage
+from nirls.passes.translation_validation.what_counts import Seen
+
+LANES = 32
+
+
+def result(error: float = 0.0) -> ShaderResult:
+    """A fragment shader's run that wrote 0, 1, 2, ... to one output."""
+    numbers = np.arange(LANES)
+    plane = OutputPlane(LANES, 1)
+    plane.bits[:, 0] = numbers.astype(np.float32).view(np.uint32)
+    plane.bit_size[:] = 32
+    plane.written[:] = True
+    plane.error[:] = error
+    nobody = np.zeros(LANES, np.bool_)
+    return ShaderResult(
+        Stage.FRAGMENT,
+        Launch(Stage.FRAGMENT, LANES, numbers, numbers * 0, numbers // 8),
+        {OutputKey(4, 0): plane},
+        discarded=nobody.copy(),
+        poisoned=nobody.copy(),
+        fragile=nobody.copy(),
+    )
+
+
+def test_two_runs_of_numbers_are_enough() -> None:
+    seen = Seen()
+    seen.add(result(), result())
+    assert not seen.is_enough
+    seen.add(result(), result())
+    assert seen.is_enough
+    assert seen.never_compared() is None
+
+
+def test_wide_bounds_say_nothing() -> None:
+    for error in (100.0, np.inf, np.nan):
+        seen = Seen()
+        seen.add(result(error), result())
+        assert seen.never_compared() == "FS FRAG_RESULT_DATA0.x"
+    seen = Seen()
+    seen.add(result(0.01), result(0.01))
+    assert seen.never_compared() is None
+
+
+def test_discarded_invocations_say_nothing_about_outputs() -> None:
+    seen = Seen()
+    gone = result()
+    gone.discarded[:] = True
+    seen.add(gone, gone)
+    assert seen.never_compared() == "FS FRAG_RESULT_DATA0.x"
+
+
+def test_discards_must_be_certain_somewhere() -> None:
+    seen = Seen()
+    one = result()
+    one.discarded[0] = one.fragile[0] = True
+    seen.add(one, one)
+    assert seen.never_compared() == "every discard"
+    one.discarded[1] = True
+    seen.add(one, one)
+    assert seen.never_compared() is None
+
+
+def test_rounding_excuses_few_discards() -> None:
+    seen = Seen()
+    one, other = result(), result()
+    one.discarded[:4] = True
+    one.fragile[1:4] = True
+    other.discarded[:1] = True
+    seen.add(one, other)
+    assert seen.never_compared() == "what differs in the discards of 3 invocations"
+
+
+def test_memory_must_have_been_compared() -> None:
+    seen = Seen()
+    one = result()
+    one.memory[("ssbo", 0, 0)] = None  # type: ignore[assignment]
+    one.fragile[0] = True
+    seen.add(one, one)
+    assert seen.never_compared() == "memory"
+    one.fragile[0] = False
+    seen.add(one, one)
+    assert seen.never_compared() is None
