@@ -71,7 +71,7 @@ class FixVerdicts:
 
 
 def _judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
-    from nirls.passes.translation_validation import ValidationOptions, validate_pass
+    from nirls.passes.translation_validation import Unchecked, ValidationOptions, validate_pass
 
     changed = {id(change.before): change.after for change in changes}
     after = [changed.get(id(shader), shader) for shader in shaders]
@@ -84,4 +84,8 @@ def _judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
         time_budget=TIME_BUDGET,
         known_memory={word: bits for change in changes for word, bits in change.known_memory.items()},
     )
-    return validate_pass(shaders, after, options)
+    try:
+        return validate_pass(shaders, after, options)
+    except Exception as error:  # a dump that nobody thought of must not take the fix away
+        _log.exception("a fix could not be checked")
+        return Unchecked(f"{type(error).__name__}: {error}")
