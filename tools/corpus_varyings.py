@@ -15,6 +15,7 @@ instructions; and every input load. A result is
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections import Counter
@@ -49,7 +50,8 @@ from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.scalar_slots import Progress
 from tools.varying_cases import read_case
 
-CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
+PROJECT = Path(__file__).resolve().parent.parent
+CORPUS = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared")) / "corpus"
 _RUNS = ValidationOptions(runs=3, most_runs=5)
 VERDICTS = ("equal", "better", "worse", "wrong")
 # Numbers that a driver gives anew after linking.

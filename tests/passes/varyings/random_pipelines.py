@@ -58,8 +58,7 @@ class _Body:
         vector = self.define("32x4", f"@load_deref (%{base}) (access=none)")
         self.floats += [self.define("32", f"mov %{vector}.{lane}") for lane in "xyz"]
         block = self.define("32", "deref_var &b (ubo vec4[4])")
-        index = self.int_constant(2)
-        element = self.define("32", f"deref_array &(*%{block})[%{index}] (ubo vec4)")
+        element = self.define("32", f"deref_array &(*%{block})[2] (ubo vec4)")
         vector = self.define("32x4", f"@load_deref (%{element}) (access=none)")
         self.floats.append(self.define("32", f"mov %{vector}.w"))
 
@@ -108,7 +107,12 @@ class _Body:
 def random_pair(number: int) -> list[Shader]:
     """Two or three linked stages."""
     seed = random.Random(number)
-    kinds = (["VERTEX", "FRAGMENT"], ["TESS_EVAL", "FRAGMENT"], ["VERTEX", "GEOMETRY", "FRAGMENT"])
+    kinds = (
+        ["VERTEX", "FRAGMENT"],
+        ["TESS_EVAL", "FRAGMENT"],
+        ["VERTEX", "GEOMETRY", "FRAGMENT"],
+        ["VERTEX", "TESS_EVAL", "FRAGMENT"],
+    )
     stages = seed.choice((kinds[0], *kinds))
     slots = _random_slots(seed)
     texts = []
@@ -172,6 +176,8 @@ def _producer(body: _Body, slots: dict[tuple[str, int], tuple[str, str, str]], s
     else:
         coord = body.define("32x3", "@load_tess_coord")
         body.floats += [body.define("32", f"mov %{coord}.{lane}") for lane in "xyz"]
+        if stages[0] == "VERTEX":
+            _interpolate(body, slots, coord)
     body.uniforms()
     body.compute(seed.randint(2, 10))
     captured: dict[tuple[str, int], int] = {}
@@ -209,6 +215,44 @@ def _producer(body: _Body, slots: dict[tuple[str, int], tuple[str, str, str]], s
                 body.line(_store(body, ("POS", component), body.value(), None))
             body.line("@emit_vertex (stream_id=0)")
         body.line("@end_primitive (stream_id=0)")
+
+
+def _interpolate(body: _Body, slots: dict[tuple[str, int], tuple[str, str, str]], coord: int) -> None:
+    """Interpolate the inputs of a tessellation evaluation shader by hand, some in ways that do not count."""
+    vertices = [body.zero, body.int_constant(1), body.int_constant(2)]
+    inputs = []
+    for name, component in slots:
+        loads = [
+            body.define(
+                "32",
+                f"@load_per_vertex_input (%{vertex}, %{body.zero}) (base=0, range=1,"
+                f" component={component}, dest_type=float32, io location=VARYING_SLOT_{name} slots=1)",
+            )
+            for vertex in vertices
+        ]
+        lanes = body.random.choice(("xyz", "xyz", "zxy", "xxy"))
+        if body.random.random() < 0.5:
+            total = body.define("32", f"fmul %{loads[0]}, %{coord}.{lanes[0]}")
+            for load, lane in zip(loads[1:], lanes[1:], strict=True):
+                total = body.define("32", f"ffma %{load}, %{coord}.{lane}, %{total}")
+        else:
+            products = [
+                body.define("32", f"fmul %{load}, %{coord}.{lane}")
+                for load, lane in zip(loads, lanes, strict=True)
+            ]
+            total = body.define("32", f"fadd %{products[0]}, %{products[1]}")
+            total = body.define("32", f"fadd %{products[2]}, %{total}")
+        inputs.append(total)
+        if body.random.random() < 0.1:
+            body.floats.append(loads[0])
+    sums = list(inputs)
+    while len(sums) > 1:
+        op = body.random.choice(("fadd", "fadd", "fsub", "fmul"))
+        sums.append(body.define("32", f"{op} %{sums.pop(0)}, %{sums.pop(0)}"))
+        if body.random.random() < 0.3:
+            scaled = body.random.choice(body.constants)
+            sums[-1] = body.define("32", f"ffma %{sums[-1]}, %{scaled}, %{scaled}")
+    body.floats += sums
 
 
 def _store(body: _Body, place: tuple[str, int], value: int, captured: int | None) -> str:

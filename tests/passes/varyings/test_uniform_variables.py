@@ -1,0 +1,73 @@
+"""Uniforms across two stages: which are the same, how many there are, what may not move."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.instructions import DerefInstr
+from nirls.ir.shader import Shader, Variable
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.uniform_variables import UniformVariables, ubo_slots, uniform_components
+from tests.passes.shader_text import shader
+
+ZERO = "32    %0 = load_const (0x00000000)"
+
+
+def stage(name: str, *declarations: str, deref: str = "") -> Shader:
+    return shader(name, ZERO, *([deref] if deref else []), header=declarations)
+
+
+def deref_of(parsed: Shader) -> DerefInstr:
+    return next(instr for impl in parsed.impls() for instr in impl.instrs() if isinstance(instr, DerefInstr))
+
+
+@pytest.mark.parametrize(
+    ("type_name", "components"),
+    [("float", 4), ("vec4", 4), ("mat4", 16), ("vec3[5]", 20), ("mat3[2]", 24), ("dvec4", 8)],
+)
+def test_uniform_components(type_name: str, components: int) -> None:
+    assert uniform_components(Variable("u", "uniform", type_name)) == components
+
+
+@pytest.mark.parametrize(("type_name", "slots"), [("Block", 1), ("Block[3]", 3), ("vec4[256]", 1)])
+def test_ubo_slots(type_name: str, slots: int) -> None:
+    assert ubo_slots(Variable("b", "ubo", type_name)) == slots
+
+
+def test_shared_variables_count_once() -> None:
+    line = "decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)"
+    producer, consumer = stage("VERTEX", line), stage("FRAGMENT", line)
+    assert (
+        "uniform" in UniformVariables(producer, consumer, LinkOptions(max_uniform_components=4)).movable_modes
+    )
+    other = stage("FRAGMENT", line.replace(" u ", " w "))
+    assert (
+        "uniform"
+        not in UniformVariables(producer, other, LinkOptions(max_uniform_components=4)).movable_modes
+    )
+
+
+def test_same_name_with_another_type_does_not_move() -> None:
+    line = "decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)"
+    producer = stage("VERTEX", line, deref="32    %1 = deref_var &u (uniform vec4)")
+    same = stage("FRAGMENT", line)
+    other = stage("FRAGMENT", line.replace("vec4", "vec3"))
+    assert UniformVariables(producer, same, LinkOptions()).may_move(deref_of(producer))
+    assert not UniformVariables(producer, other, LinkOptions()).may_move(deref_of(producer))
+
+
+def test_subroutine_uniforms_stay() -> None:
+    line = "decl_var uniform INTERP_MODE_NONE none int __subu_f (0, 0, 0)"
+    producer = stage("VERTEX", line, deref="32    %1 = deref_var &__subu_f (uniform int)")
+    assert not UniformVariables(producer, stage("FRAGMENT"), LinkOptions()).may_move(deref_of(producer))
+
+
+def test_buffers_go_by_binding_in_spirv() -> None:
+    first = stage("VERTEX", "decl_var ubo INTERP_MODE_NONE none Block a (~0, 0, 3)")
+    second = stage("FRAGMENT", "decl_var ubo INTERP_MODE_NONE none Block b (~0, 0, 3)")
+    (variable,) = first.variables
+    assert UniformVariables(first, second, LinkOptions()).find(second, variable) is None
+    spirv = UniformVariables(first, second, LinkOptions(spirv=True))
+    assert spirv.find(second, variable) is second.variables[0]
+    assert spirv.find_or_declare(second, variable) is second.variables[0]
+    assert len(second.variables) == 1
