@@ -75,6 +75,8 @@ def plan_vectors(impl: FunctionImpl) -> list[VectorPlan]:
     Every plan is right by itself, and also after those before it were carried out as long as no two have an
     instruction in common.
     """
+    if not impl.registers and not any(_is_store(instr) for instr in impl.instrs()):
+        return []
     plans: list[VectorPlan] = []
     taken: set[Instr] = set()
     for block in impl.blocks():
@@ -99,7 +101,7 @@ class _BlockPlanner:
         for instr, position in self.positions.items():
             if isinstance(instr, AluInstr) and instr.op in VECTORS and instr.reg_dest is not None:
                 plan = self._of_register(instr, instr.reg_dest)
-            elif isinstance(instr, IntrinsicInstr) and instr.name == "store_reg":
+            elif isinstance(instr, IntrinsicInstr) and _is_store(instr):
                 plan = self._of_store(instr)
             else:
                 plan = None
@@ -265,6 +267,10 @@ def can_move(left: tuple[tuple[int, AluSrc], ...], target: Target) -> bool:
     first = left[0][1]
     same = all((src.def_, src.reg) == (first.def_, first.reg) for _, src in left)
     return same and not any(src.negate or src.abs or src.reg_indirect is not None for _, src in left)
+
+
+def _is_store(instr: Instr) -> bool:
+    return isinstance(instr, IntrinsicInstr) and instr.name == "store_reg"
 
 
 def _width_of(instr: AluInstr) -> int | None:

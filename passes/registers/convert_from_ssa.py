@@ -61,7 +61,7 @@ class _FromSsa:
         return True
 
     def _intrinsics_for(self, phi: PhiInstr) -> tuple[Instr, _Write]:
-        """Declare a register and read it behind the phi; returns the read, and what writes it at the cursor."""
+        """Declare a register and read it behind the phi; returns the read, and what writes at the cursor."""
         value = phi.def_
         assert value is not None
         start = self.impl.start_block

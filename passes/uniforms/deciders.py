@@ -15,7 +15,7 @@ from nirls.ir.shader import Shader
 from nirls.ir.tables import opcode
 from nirls.ir.values import AluSrc, Def
 from nirls.passes.cleanup.copies import MOVES, VECTORS
-from nirls.passes.uniforms.places import MOST_BYTES, Place, UniformLoad, uniform_load
+from nirls.passes.uniforms.places import MOST_BYTES, UNIFORM_LOADS, Place, UniformLoad, uniform_load
 
 BRANCH, LOOP, SELECT = "an if", "a loop", "a selection"
 EVERY_BUFFER = "all"
@@ -64,6 +64,17 @@ def uniform_loads(shader: Shader) -> Iterator[UniformLoad]:
             load = uniform_load(instr)
             if load is not None:
                 yield load
+
+
+def loads_into_registers(shader: Shader) -> bool:
+    """Whether the result or an operand of a load of a uniform is a register, which is not followed."""
+    return any(
+        isinstance(instr, IntrinsicInstr)
+        and instr.name in UNIFORM_LOADS
+        and (instr.reg_dest is not None or any(src.reg is not None for src in instr.sources))
+        for impl in shader.impls()
+        for instr in impl.instrs()
+    )
 
 
 def find_deciding(shader: Shader, buffers: Collection[str], limit: int) -> Deciding:

@@ -19,7 +19,7 @@ from nirls.passes.finding import Change, Finding, Fix, Place, Related
 from nirls.passes.options import OptionError
 from nirls.passes.registry import Options
 from nirls.passes.uniforms.codes import BUFFERS, INLINABLE_UNIFORM, LIMIT, NAME
-from nirls.passes.uniforms.deciders import Deciding, find_deciding, uniform_loads
+from nirls.passes.uniforms.deciders import Deciding, find_deciding, loads_into_registers, uniform_loads
 from nirls.passes.uniforms.effect import Effect, at_least, contents, in_words, saved
 from nirls.passes.uniforms.places import PUSH, UniformLoad, uniform_load
 from nirls.passes.uniforms.places import Place as UniformPlace
@@ -54,8 +54,14 @@ def check(shaders: Sequence[Shader], options: Options) -> None:
     for shader in shaders:
         check_against(uniform_loads(shader), commented_values(shader))
     given = given_values(options)
-    if given:
+    if not given:
+        return
+    try:
         check_against((load for shader in shaders for load in uniform_loads(shader)), given)
+    except OptionError as error:
+        if any(map(loads_into_registers, shaders)):
+            raise OptionError(f"{error} (some are in register form: run lower_regs_to_ssa first)") from None
+        raise
 
 
 def known_memory(shaders: Sequence[Shader], options: Options) -> dict[tuple[str, int, int], int]:

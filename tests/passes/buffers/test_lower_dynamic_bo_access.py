@@ -28,7 +28,13 @@ block b0:
 32    %1 = load_const (0x00000014)
 32    %2 = @load_ubo (%0 (0x0), %0 (0x0)) {UBO}
 32    %3 = load_const (0x00000007)
+32    %90 = @load_local_invocation_index
+32    %91 = load_const (0x00000002)
+32    %92 = ishl %90, %91
+32    %93 = load_const (0x00000400)
+32    %94 = iadd %92, %93
 """
+"""Each invocation has a word of its own at %94, beyond what atomics change."""
 
 
 def lowered(shader: Shader) -> Shader:
@@ -57,7 +63,7 @@ def names(shader: Shader) -> Counter[str]:
 
 
 def store(value: str, buffer: str = "%0 (0x0)") -> str:
-    return f"@store_ssbo ({value}, {buffer}, %0 (0x0)) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+    return f"@store_ssbo ({value}, {buffer}, %94) (wrmask=x, access=none, align_mul=4, align_offset=0)"
 
 
 def compute(*lines: str, header: str = "num_ubos: 4\nnum_ssbos: 3\nfirst_ubo_is_default_ubo: true") -> Shader:

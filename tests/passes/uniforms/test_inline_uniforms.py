@@ -11,6 +11,7 @@ from nirls.ir.instructions import LoadConstInstr
 from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
 from nirls.passes.options import OptionError
+from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import check, find, inline_uniforms, known_memory, run
 from nirls.passes.uniforms.places import Place
@@ -128,6 +129,17 @@ def test_a_value_that_nothing_loads() -> None:
     with pytest.raises(OptionError, match=r"nothing loads uniform 0:8; there are loads of 0:4"):
         check([parse_body(BRANCH)], {"set": "0:8=1"})
     check([parse_body(BRANCH), parse_body("block b0:\nblock b1:")], {"set": "0:4=1"})
+
+
+def test_register_form_is_named_as_the_reason() -> None:
+    text = CLASSIC.replace(b"impl main {\n", b"impl main {\n\tdecl_reg vec1 32 r0\n")
+    text = text.replace(b"vec1 32 ssa_1 = intrinsic", b"r0 = intrinsic").replace(b"ssa_1", b"r0")
+    shader = parse_dump(text)
+    assert not shader.unreadable
+    with pytest.raises(OptionError, match=r"nothing loads uniform 0:0.*run lower_regs_to_ssa first"):
+        check([shader], {"set": "0:0=0"})
+    assert lower_regs_to_ssa(shader)
+    check([shader], {"set": "0:0=0"})
 
 
 def test_without_values_nothing_happens() -> None:
