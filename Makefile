@@ -11,7 +11,7 @@ PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/grammar/*.c ir/grammar/src/*.c ir/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo test lint format types bench corpus mutants clean
+.PHONY: help demo test lint format types bench corpus fuzz mutants clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -42,7 +42,11 @@ bench: $(TOOLS) ## time and memory of every step, with how they grow
 corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses, passes, and passes broken on purpose
 	@$(BIN)/python -m tools.corpus
 	@$(BIN)/python -m tools.corpus_validation
+	@$(BIN)/python -m tools.corpus_varyings
 	@$(BIN)/python -m tools.mutants --every 3
+
+fuzz: $(TOOLS) ## random pipelines through opt_varyings, each result run against what went in
+	@$(BIN)/python -m tools.fuzz_varyings
 
 mutants: $(TOOLS) ## how many broken pass results translation validation finds
 	@$(BIN)/python -m tools.mutants

@@ -1,7 +1,7 @@
 """`make fuzz`: random pipelines through opt_varyings; each result is run against what went in.
 
 Prints how many are the same program, how many cannot be told, and the number of every one that differs, which
-`tests.passes.varyings.random_pipelines.random_pair` turns into the pipeline.
+`tools.random_pipelines.random_pair` turns into the pipeline.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from nirls.ir.clone import clone_shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings import opt_varyings
-from tests.passes.varyings.random_pipelines import random_pair
+from tools.random_pipelines import random_pair
 
 _RUNS = ValidationOptions(runs=2, most_runs=2)
 

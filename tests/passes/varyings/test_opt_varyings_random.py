@@ -11,7 +11,7 @@ from nirls.ir.clone import clone_shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings import opt_varyings
-from tests.passes.varyings.random_pipelines import random_pair
+from tools.random_pipelines import random_pair
 
 RUNS = ValidationOptions(runs=2, most_runs=2)
 
