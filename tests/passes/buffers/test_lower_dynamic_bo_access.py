@@ -105,9 +105,11 @@ def test_indices_are_carried_over() -> None:
 
 
 def test_stores_and_atomics_stand_in_a_tree_of_ifs() -> None:
-    atomic = "32 %9 = @ssbo_atomic (%2, %0 (0x0), %3 (0x7)) (access=none, atomic_op=iadd)"
-    swap = "32 %10 = @ssbo_atomic_swap (%2, %1 (0x14), %3 (0x7), %1) (access=none, atomic_op=cmpxchg)"
-    result = lowered(compute(atomic, swap, "32 %11 = iadd %9, %10", store("%11", "%2")))
+    atomic = "32 %9 = @ssbo_atomic (%95, %0 (0x0), %3 (0x7)) (access=none, atomic_op=iadd)"
+    swap = "32 %10 = @ssbo_atomic_swap (%95, %1 (0x14), %3 (0x7), %1) (access=none, atomic_op=cmpxchg)"
+    result = lowered(
+        compute("32 %95 = umin %2, %91", atomic, swap, "32 %11 = iadd %9, %10", store("%11", "%95"))
+    )
     found = names(result)
     assert found["ssbo_atomic"] == found["ssbo_atomic_swap"] == found["store_ssbo"] == 3
     assert found["bcsel"] == 0
@@ -122,10 +124,11 @@ def test_volatile_loads_run_for_one_block_only() -> None:
 def test_inside_of_control_flow() -> None:
     body = f"""
     {HEAD}
+    32 %95 = umin %2, %91
     1 %4 = ilt %2, %3
     if %4 {{
         block b1:
-        32 %5 = @ssbo_atomic (%2, %0 (0x0), %3 (0x7)) (access=none, atomic_op=iadd)
+        32 %5 = @ssbo_atomic (%95, %0 (0x0), %3 (0x7)) (access=none, atomic_op=iadd)
         32 %6 = @load_ubo (%2, %1 (0x14)) {UBO}
         32 %7 = iadd %5, %6
     }} else {{
