@@ -1,4 +1,8 @@
-"""How much was really compared: where rounding or a discard decides everything, agreement means nothing."""
+"""How much was really compared: where rounding or a discard decides everything, agreement means nothing.
+
+Rounding excuses what a decision close to its threshold does, but that is rare: where discards or memory do
+differ and rounding could be the reason, the result is not called equivalent.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.evaluate.compare import key_text
+from nirls.ir.evaluate.compare import cells_agree, key_text
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
 from nirls.ir.stage import Stage
@@ -21,9 +25,6 @@ ENOUGH = 16
 _SMALL = 1 / 16
 """The largest part of an output's variation that an error bound may be for a comparison to count."""
 
-_EXCUSABLE = 2
-"""Invocations whose discards may differ because of rounding; more would be too much of a coincidence."""
-
 
 class Seen:
     """Counts, over all runs, the places at which each output was compared, numbers apart from NaN."""
@@ -35,6 +36,7 @@ class Seen:
         self._discards = 0
         self._certain_discards = 0
         self._excused_discards = 0
+        self._excused_words = 0
         self._memory_written = 0
         self._memory_compared = 0
 
@@ -50,6 +52,8 @@ class Seen:
         if before.memory:
             self._memory_written += 1
             self._memory_compared += int(not uncertain.any())
+        if uncertain.any():
+            self._excused_words += _differing_words(before, after)
         for key, plane in before.outputs.items():
             twin = after.outputs.get(key)
             if not plane.written.any():
@@ -80,7 +84,9 @@ class Seen:
         """What happened somewhere and was compared nowhere (an output, discards); None for nothing."""
         if not self._knows_discards:
             return "every discard"
-        if self._excused_discards > _EXCUSABLE:
+        if self._excused_words:
+            return f"what differs in {self._excused_words} words of memory"
+        if self._excused_discards:
             return f"what differs in the discards of {self._excused_discards} invocations"
         if self._memory_written and not self._memory_compared:
             return "memory"
@@ -88,6 +94,15 @@ class Seen:
             if count == 0:
                 return f"{stage.abbreviation} {key_text(key, stage)}"
         return None
+
+
+def _differing_words(before: ShaderResult, after: ShaderResult) -> int:
+    """Written memory that is not the same afterwards, although nobody may say that it must be."""
+    return sum(
+        1
+        for key, cell in before.memory.items()
+        if not cell.poison and (key not in after.memory or not cells_agree(cell, after.memory[key], True))
+    )
 
 
 def _living_instances(result: ShaderResult) -> Array:

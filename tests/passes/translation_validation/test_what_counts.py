@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from nirls.ir.evaluate.launch import Launch
-from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
+from nirls.ir.evaluate.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
 from nirls.ir.stage import Stage
 from nirls.passes.translation_validation.what_counts import Seen
 
@@ -67,7 +67,7 @@ def test_discards_must_be_certain_somewhere() -> None:
     assert seen.never_compared() is None
 
 
-def test_rounding_excuses_few_discards() -> None:
+def test_what_rounding_excuses_is_not_called_the_same() -> None:
     seen = Seen()
     one, other = result(), result()
     one.discarded[:4] = True
@@ -80,10 +80,13 @@ def test_rounding_excuses_few_discards() -> None:
 def test_memory_must_have_been_compared() -> None:
     seen = Seen()
     one = result()
-    one.memory[("ssbo", 0, 0)] = None  # type: ignore[assignment]
+    one.memory["ssbo", 0, 0] = MemoryCell(1, 32)
     one.fragile[0] = True
     seen.add(one, one)
     assert seen.never_compared() == "memory"
     one.fragile[0] = False
     seen.add(one, one)
     assert seen.never_compared() is None
+    one.fragile[0] = True
+    seen.add(one, result())
+    assert seen.never_compared() == "what differs in 1 words of memory"
