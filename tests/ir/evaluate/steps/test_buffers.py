@@ -1,0 +1,152 @@
+"""Buffers: partial words, misalignment, undefined addresses, scratch and shared memory, atomics, descriptors."""  # noqa: E501
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.evaluate.result import OutputKey
+from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
+
+HEAD = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000001)
+    32     %2 = load_const (0x00000002)
+    32     %3 = load_const (0x00000004)
+    32     %4 = @load_vertex_id_zero_base
+    32     %5 = load_const (0x11223344)
+    32     %6 = undefined
+    32     %7 = ishl %4, %2 (0x2)
+"""
+LOAD = "(access=none, align_mul=1, align_offset=0)"
+STORE = "(wrmask=x, access=none, align_mul=1, align_offset=0)"
+
+
+def run_lines(*lines: str, stage: str = "VERTEX", head: str = ""):  # type: ignore[no-untyped-def]
+    return run(shader_of("\n".join([HEAD, *lines, "                // succs: b99"]), stage, head))
+
+
+def test_a_misaligned_word_spreads_over_two() -> None:
+    result = run_lines(
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %0 (0x0)) {STORE}",
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %3 (0x4)) {STORE}",
+        f"                @store_ssbo (%5, %0 (0x0), %1 (0x1)) {STORE}",
+        f"    32     %10 = @load_ssbo (%0 (0x0), %1 (0x1)) {LOAD}",
+        f"    8      %11 = @load_ssbo (%0 (0x0), %2 (0x2)) {LOAD}",
+        "    32     %12 = u2u32 %11",
+        store("10", "0"),
+        store("12", "0", component=1),
+    )
+    assert stored(result) == [0x11223344] * 8
+    assert stored(result, 1) == [0x33] * 8
+    assert result.memory["ssbo", 0, 0].bits == 0x22334400
+    assert result.memory["ssbo", 0, 1].bits == 0x11
+
+
+def test_one_undefined_byte_makes_its_word_undefined() -> None:
+    result = run_lines(
+        "    8      %10 = undefined",
+        f"                @store_ssbo (%10, %0 (0x0), %1 (0x1)) {STORE}",
+        f"    32     %11 = @load_ssbo (%0 (0x0), %0 (0x0)) {LOAD}",
+        f"    32     %12 = @load_ssbo (%0 (0x0), %3 (0x4)) {LOAD}",
+        store("11", "0"),
+        store("12", "0", component=1),
+    )
+    assert result.outputs[OutputKey(VAR0, 0)].poison.all()
+    assert not result.outputs[OutputKey(VAR0, 1)].poison.any()
+    assert result.memory["ssbo", 0, 0].poison
+
+
+def test_an_undefined_address_gives_undefined_and_spoils_lanes_that_store_there() -> None:
+    load = f"    32     %10 = @load_ssbo (%0 (0x0), %6) {LOAD}"
+    result = run_lines(load, store("10", "0"))
+    assert result.outputs[OutputKey(VAR0, 0)].poison.all()
+    assert not result.poisoned.any()
+    assert run_lines(f"                @store_ssbo (%0 (0x0), %0 (0x0), %6) {STORE}").poisoned.all()
+
+
+def test_vectors_are_words_in_a_row_and_masks_leave_holes() -> None:
+    result = run_lines(
+        "    32x4   %10 = vec4 %1, %2, %3, %5",
+        f"                @store_ssbo (%10, %0 (0x0), %0 (0x0)) {STORE.replace('=x', '=xzw')}",
+    )
+    assert {key[2]: cell.bits for key, cell in result.memory.items()} == {0: 1, 2: 4, 3: 0x11223344}
+
+
+def test_scratch_belongs_to_its_lane_and_shared_memory_to_its_workgroup() -> None:
+    scratch = run_lines(
+        "                @store_scratch (%4, %0 (0x0)) (align_mul=4, align_offset=0, wrmask=x)",
+        "    32     %10 = @load_scratch (%0 (0x0)) (align_mul=4, align_offset=0)",
+        store("10", "0"),
+    )
+    assert stored(scratch) == list(range(8))
+    shared = run_lines(
+        "    32     %10 = @load_workgroup_index",
+        "                @store_shared (%10, %0 (0x0)) (base=8, wrmask=x, align_mul=4, align_offset=0)",
+        "    32     %11 = @load_shared (%0 (0x0)) (base=8, align_mul=4, align_offset=0)",
+        "    32     %12 = @load_local_invocation_index",
+        "    32     %13 = @load_global_invocation_index",
+        "    32     %14 = ishl %13, %2 (0x2)",
+        f"                @store_ssbo (%11, %0 (0x0), %14) {STORE}",
+        stage="COMPUTE",
+        head="workgroup_size: 1, 1, 1\n",
+    )
+    assert {key[2]: cell.bits for key, cell in shared.memory.items()} == {lane: lane for lane in range(8)}
+
+
+@pytest.mark.parametrize(
+    ("operation", "data", "final"),
+    [("iadd", "%4", 28), ("umax", "%4", 7), ("ior", "%4", 7), ("xchg", "%4", 7)],
+)
+def test_atomics_on_a_word(operation: str, data: str, final: int) -> None:
+    result = run_lines(
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %0 (0x0)) {STORE}",
+        f"    32     %10 = @ssbo_atomic (%0 (0x0), %0 (0x0), {data}) (access=none, atomic_op={operation})",
+    )
+    assert result.memory["ssbo", 0, 0].bits == final
+
+
+def test_compare_and_swap_lets_one_lane_win() -> None:
+    result = run_lines(
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %0 (0x0)) {STORE}",
+        "    32     %9 = iadd %4, %1 (0x1)",
+        "    32     %10 = @ssbo_atomic_swap (%0 (0x0), %0 (0x0), %0 (0x0), %9) (access=none, atomic_op=cmpxchg)",  # noqa: E501
+        store("10", "0"),
+    )
+    assert stored(result) == [0] + [1] * 7
+
+
+def test_an_atomic_of_64_bits_carries() -> None:
+    result = run_lines(
+        "    64     %10 = load_const (0x00000000ffffffff)",
+        "    64     %11 = load_const (0x0000000000000001)",
+        f"                @store_ssbo (%10, %0 (0x0), %0 (0x0)) {STORE}",
+        "    64     %12 = @ssbo_atomic (%0 (0x0), %0 (0x0), %11) (access=none, atomic_op=iadd)",
+    )
+    assert (result.memory["ssbo", 0, 0].bits, result.memory["ssbo", 0, 1].bits) == (7, 1)
+
+
+def test_descriptors_tell_bindings_and_elements_apart() -> None:
+    index = "@vulkan_resource_index ({}) (desc_set=0, binding={}, desc_type=SSBO)"
+    lines = []
+    for number, (element, binding) in enumerate((("%0 (0x0)", 0), ("%0 (0x0)", 1), ("%1 (0x1)", 0))):
+        lines += [
+            f"    32x2   %1{number} = {index.format(element, binding)}",
+            f"    32x2   %2{number} = @load_vulkan_descriptor (%1{number}) (desc_type=SSBO)",
+            f"    32     %3{number} = mov %2{number}.x",
+            store(f"3{number}", "0", component=number),
+        ]
+    result = run_lines(*lines)
+    assert len({stored(result, number)[0] for number in range(3)}) == 3
+
+
+def test_push_constants_and_uniforms_count_from_their_base() -> None:
+    for name in ("load_push_constant", "load_uniform"):
+        extra = ", dest_type=float32" if name == "load_uniform" else ""
+        result = run_lines(
+            f"    32     %10 = @{name} (%3 (0x4)) (base=0, range=16{extra})",
+            f"    32     %11 = @{name} (%0 (0x0)) (base=4, range=16{extra})",
+            f"    32     %12 = @{name} (%0 (0x0)) (base=0, range=16{extra})",
+            *(store(f"1{number}", "0", component=number) for number in range(3)),
+        )
+        assert stored(result, 0) == stored(result, 1) != stored(result, 2)

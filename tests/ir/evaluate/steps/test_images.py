@@ -1,0 +1,71 @@
+"""Images: stores are found again, and only there; atomics; coordinates beyond the dimension do not count."""
+
+from __future__ import annotations
+
+from tests.ir.evaluate.shader_text import run, shader_of, store, stored
+
+KIND = "image_dim=2D, image_array=false, format=r32_uint, access=none"
+HEAD = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000001)
+    32     %2 = @load_vertex_id_zero_base
+    32     %3 = load_const (0x00000064 = 100)
+    32     %4 = iadd %2, %3 (0x64)
+    32x4   %5 = vec4 %2, %0, %0, %0
+    32x4   %6 = vec4 %2, %0, %4, %4
+    32x4   %7 = vec4 %1, %0, %0, %0
+    32x4   %8 = vec4 %4, %4, %4, %4
+"""
+
+
+def text(*lines: str) -> str:
+    return "\n".join([HEAD, *lines, "                // succs: b99"])
+
+
+def load(name: str, place: str, image: str = "%0 (0x0)") -> str:
+    return (
+        f"    32x4   %{name} = @image_load ({image}, %{place}, %0 (0x0), %0 (0x0)) ({KIND}, dest_type=uint32)\n"  # noqa: E501
+        f"    32     %{name}0 = mov %{name}.x"
+    )
+
+
+STORE = f"                @image_store (%0 (0x0), %5, %0 (0x0), %8, %0 (0x0)) ({KIND}, src_type=uint32)"
+
+
+def test_a_store_is_found_again_wherever_the_unused_coordinates_point() -> None:
+    result = run(shader_of(text(STORE, load("10", "6"), store("100", "0"))))
+    assert stored(result) == list(range(100, 108))
+
+
+def test_another_image_or_place_is_not_touched() -> None:
+    lines = [load("10", "5"), load("11", "5", "%1 (0x1)"), STORE, load("12", "5", "%1 (0x1)")]
+    stores = [store(f"1{n}0", "0", component=n) for n in range(3)]
+    result = run(shader_of(text(*lines, *stores)))
+    assert stored(result, 1) == stored(result, 2)
+    assert stored(result, 0) != stored(result, 1)
+
+
+def test_what_is_written_can_be_seen_from_outside() -> None:
+    memory = run(shader_of(text(STORE))).memory
+    assert len(memory) == 8 * 4
+    assert sorted(cell.bits for key, cell in memory.items() if key[1] == 2) == list(range(100, 108))
+
+
+def test_atomics_take_turns() -> None:
+    atomic = f"    32     %10 = @image_atomic (%0 (0x0), %7, %0 (0x0), %1 (0x1)) ({KIND}, atomic_op=iadd)"
+    found = stored(run(shader_of(text(atomic, store("10", "0")))))
+    assert [number - found[0] for number in found] == list(range(8))
+
+
+def test_a_store_at_an_undefined_place_spoils_the_lane() -> None:
+    lines = ["    32x4   %9 = undefined", STORE.replace("%5", "%9")]
+    assert run(shader_of(text(*lines))).poisoned.all()
+    assert not run(shader_of(text(STORE))).poisoned.any()
+
+
+def test_a_size_does_not_depend_on_the_lane() -> None:
+    size = f"    32x2   %10 = @image_size (%0 (0x0), %0 (0x0)) ({KIND})\n    32     %11 = mov %10.x"
+    sizes = stored(run(shader_of(text(size, store("11", "0")))))
+    assert len(set(sizes)) == 1
+    assert sizes[0] >= 16
