@@ -43,7 +43,12 @@ class _FromSsa:
         phis = [phi for block in self.impl.blocks() for phi in block.phis() if _is_whole(phi)]
         if not phis or not self.impl.body or not isinstance(self.impl.body[0], Block):
             return False
-        self.builder = Builder(self.impl, self.impl.start_block)
+        start = self.impl.start_block
+        self.builder = Builder(self.impl, start)
+        self.behind_declarations = next(
+            (one for one in start if not isinstance(one, PhiInstr) and not _declares(one)), None
+        )
+        self.next_register = 1 + max((reg.index for reg in self.impl.registers), default=-1)
         self.behind_phis = {
             phi.block: next((one for one in phi.block if not isinstance(one, PhiInstr)), None)
             for phi in phis
@@ -64,9 +69,7 @@ class _FromSsa:
         """Declare a register and read it behind the phi; returns the read, and what writes at the cursor."""
         value = phi.def_
         assert value is not None
-        start = self.impl.start_block
-        first = next((one for one in start if not isinstance(one, PhiInstr) and not _declares(one)), None)
-        self.builder.block, self.builder.before = start, first
+        self.builder.block, self.builder.before = self.impl.start_block, self.behind_declarations
         sizes = {
             "num_components": value.num_components,
             "bit_size": value.bit_size,
@@ -91,8 +94,8 @@ class _FromSsa:
         """The same with a register of older dialects."""
         value = phi.def_
         assert value is not None
-        number = 1 + max((reg.index for reg in self.impl.registers), default=-1)
-        reg = Register(number, value.num_components, value.bit_size)
+        reg = Register(self.next_register, value.num_components, value.bit_size)
+        self.next_register += 1
         self.impl.registers.append(reg)
         whole = IDENTITY_SWIZZLE[: value.num_components]
         self._behind_phis(phi)
