@@ -298,8 +298,10 @@ class _Runner:
     def _launch(self, shader: Shader) -> Launch | None:
         stage = shader.stage
         if stage is Stage.VERTEX:
-            number = np.arange(self._primitives * self._vertices_per_primitive())
-            return Launch(stage, len(number), number, number % 1, number)
+            width = self._vertices_per_primitive()
+            number = np.arange(self._primitives * width)
+            instance = Value((number // width % 3).astype(np.uint32)[None], 32)
+            return Launch(stage, len(number), number, number % 1, number, system={"instance_id": instance})
         if stage is Stage.TESS_CTRL:
             vertices = self._patch_vertices()
             return tess_ctrl_launch(self._primitives, vertices, vertices)
