@@ -7,6 +7,7 @@ alternate with ifs and loops. Parsed broken dumps may violate them; validation s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Union
 
 from nirls.ir.instructions import Instr, JumpInstr, PhiInstr
@@ -236,11 +237,20 @@ class FunctionImpl:
                 continue
             yield node
             if not isinstance(node, Block):
-                stack.append(_nested(node))
+                stack.append(chain.from_iterable(node.bodies()))
 
     def blocks(self) -> list[Block]:
         """The blocks in printed order, the end block not included."""
-        return [node for node in self.cf_nodes() if isinstance(node, Block)]
+        found: list[Block] = []
+        stack: list[CfNode] = self.body[::-1]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, Block):
+                found.append(node)
+                continue
+            for body in reversed(node.bodies()):
+                stack += reversed(body)
+        return found
 
     def instrs(self) -> Iterator[Instr]:
         """Every instruction in printed order. The one last yielded may be removed or moved."""
@@ -273,10 +283,11 @@ class FunctionImpl:
         to the block after the loop; `return` and `halt` to the end block. In a broken tree that lacks
         the neighbouring block the edge is left out.
         """
-        for block in (*self.blocks(), self.end_block):
+        blocks = self.blocks()
+        for block in (*blocks, self.end_block):
             block.successors = ()
             block.predecessors = []
-        by_index = {block.index: block for block in self.blocks()}
+        by_index = {block.index: block for block in blocks}
         by_index.setdefault(self.end_block.index, self.end_block)
         # Each entry: a list of nodes, where its last block leads, and the targets of the enclosing loop.
         work: list[tuple[list[CfNode], Block | None, Block | None, Block | None]] = [
@@ -335,8 +346,3 @@ def _link(block: Block, targets: tuple[Block | None, ...]) -> None:
 
 def _first_block(nodes: list[CfNode]) -> Block | None:
     return nodes[0] if nodes and isinstance(nodes[0], Block) else None
-
-
-def _nested(node: If | Loop) -> Iterator[CfNode]:
-    for body in node.bodies():
-        yield from body

@@ -18,6 +18,9 @@ from nirls.server.workspace import Document, to_text
 Symbol = dict[str, Any]
 _LONGEST_DETAIL = 80
 
+MOST_BLOCKS = 10_000
+"""Blocks shown of one function; editors take seconds for more, and nobody reads them."""
+
 
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
@@ -71,7 +74,7 @@ def _function(server: NirlsServer, dump: PlacedDump, function: FunctionOutline) 
         "kind": types.SymbolKind.Function,
         "range": plain_range(dump.range(function.start, function.end, encoding)),
         "selectionRange": plain_range(dump.range(function.start, function.head_end, encoding)),
-        "children": [_block(server, dump, block) for block in function.blocks],
+        "children": [_block(server, dump, block) for block in function.blocks[:MOST_BLOCKS]],
     }
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
+from nirls.server.features.symbols import MOST_BLOCKS
+
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import Editor
 
@@ -93,16 +95,22 @@ async def test_bad_input_is_served(editor: Editor, name: str) -> None:
 async def test_nesting_of_any_depth(editor: Editor) -> None:
     opening = "".join(f"if %0 {{\nblock b{2 * at}:\n" for at in range(DEPTH))
     closing = "".join(f"}} else {{\nblock b{2 * at + 1}:\n}}\n" for at in range(DEPTH))
-    async with asyncio.timeout(240):
+    # Some 15 s of a processor: parsing and checking, whose cost follows the length of the text.
+    async with asyncio.timeout(90):
         editor.open(HEAD + BODY + opening + closing + "}\n")
         place = editor.at("fadd %0", 5)
         hover = await editor.client.text_document_hover_async(types.HoverParams(editor.document, place))
         assert "load_const (0x00000001)" in hover.contents.value
-        await editor.client.text_document_document_symbol_async(types.DocumentSymbolParams(editor.document))
-        await editor.client.text_document_selection_range_async(
+        (dump,) = await editor.client.text_document_document_symbol_async(
+            types.DocumentSymbolParams(editor.document)
+        )
+        assert len(dump.children[0].children) == MOST_BLOCKS
+        (selection,) = await editor.client.text_document_selection_range_async(
             types.SelectionRangeParams(editor.document, [types.Position(DEPTH, 0)])
         )
-        await editor.diagnostics()
+        assert selection.range.start.line == DEPTH
+        found = await editor.diagnostics(bool)
+        assert {item.code for item in found} >= {"bad-control-flow", "duplicate-block"}
 
 
 async def test_requests_about_documents_that_are_not_open(editor: Editor) -> None:
