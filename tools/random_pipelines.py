@@ -1,4 +1,4 @@
-"""Random linked stages as text: interpolations, branches, transform feedback, colors, texcoords.
+"""Random linked stages as text: interpolations, branches, loops, transform feedback, colors, texcoords.
 
 A vertex or tessellation evaluation shader feeds a fragment shader, or a vertex shader a geometry shader that
 feeds one. What is made depends on the seed only.
@@ -95,6 +95,38 @@ class _Body:
         self.line(f"block b{self.block + 2}:  // preds:")
         self.block += 3
 
+    def loop(self, places: list[tuple[str, int]], captured: dict[tuple[str, int], int]) -> None:
+        """A loop of up to four turns that stores its counter, or a value of each turn, to some outputs."""
+        before, header, after = self.block - 1, self.block, self.block + 4
+        step, end = self.float_constant(1.0), self.float_constant(3.0)
+        limit = self.value()
+        self.line(f"// succs: b{header}")
+        self.line("loop {")
+        self.line(f"    block b{header}:  // preds: b{before} b{header + 3}")
+        counter, following = self.number, self.number + 5
+        self.define("32", f"phi b{before}: %{self.constants[0]}, b{header + 3}: %{following}")
+        made = self.define("32", f"fadd %{counter}, %{self.value()}")
+        choices = (counter, made)
+        for place in places:
+            self.line(_store(self, place, self.random.choice(choices), captured.get(place)))
+        past = self.define("1", f"flt! %{end}, %{counter}")
+        reached = self.define("1", f"flt! %{limit}, %{counter}")
+        leave = self.define("1", f"ior %{past}, %{reached}")
+        self.line(f"    if %{leave} {{")
+        self.line(f"        block b{header + 1}:  // preds: b{header}")
+        self.line("        break")
+        self.line("    } else {")
+        self.line(f"        block b{header + 2}:  // preds: b{header}")
+        self.line("    }")
+        self.line(f"    block b{header + 3}:  // preds: b{header + 2}")
+        assert self.define("32", f"fadd! %{counter}, %{step}") == following
+        if self.random.random() < 0.5:
+            for place in places[:1]:
+                self.line(_store(self, place, self.random.choice(choices), captured.get(place)))
+        self.line("}")
+        self.line(f"block b{after}:  // preds: b{header + 1}")
+        self.block += 5
+
     def text(self, declarations: str) -> str:
         body = "\n".join(self.lines)
         return (
@@ -186,8 +218,12 @@ def _producer(body: _Body, slots: dict[tuple[str, int], tuple[str, str, str]], s
     rounds = seed.randint(1, 3) if body.stage == "GEOMETRY" else 1
     for _ in range(rounds):
         stores: list[list[str]] = []
+        looped = []
+        if body.stage != "GEOMETRY" and seed.random() < 0.3:
+            looped = seed.sample(list(slots), min(len(slots), seed.randint(1, 3)))
+            body.loop(looped, captured)
         for place in slots:
-            if seed.random() < 0.08:
+            if place in looped or seed.random() < 0.08:
                 continue
             value = body.value()
             stores.append([_store(body, place, value, captured.get(place))])
