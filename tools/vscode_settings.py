@@ -1,0 +1,56 @@
+"""The parts of the VS Code extension's settings that follow from the code: passes and kinds of finding.
+
+`python -m tools.vscode_settings` writes them into editors/vscode/package.json; a test says when to.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from nirls.passes import registry
+from nirls.passes.registry import Pass
+from nirls.server.checking import finding_codes
+
+PACKAGE = Path(__file__).resolve().parent.parent / "editors" / "vscode" / "package.json"
+_SEVERITIES = ["off", "hint", "information", "warning", "error"]
+
+
+def updated(package: dict[str, Any], passes: tuple[Pass, ...]) -> dict[str, Any]:
+    """The manifest with the settings `nirls.passes` and `nirls.severity` as these passes make them."""
+    result: dict[str, Any] = json.loads(json.dumps(package))
+    properties = result["contributes"]["configuration"]["properties"]
+    reporting = [declared for declared in passes if declared.codes]
+    properties["nirls.passes"]["properties"] = {
+        declared.name: _choice(declared.summary + ".") for declared in reporting
+    }
+    properties["nirls.severity"] = {
+        "type": "object",
+        "default": {},
+        "scope": "resource",
+        "markdownDescription": "The severity of each kind of finding, or `off`; `nirls explain` lists them.",
+        "properties": {code.code: _choice(code.title + ".") for code in finding_codes(reporting).values()},
+        "additionalProperties": False,
+        "order": 5,
+    }
+    return result
+
+
+def _choice(description: str) -> dict[str, object]:
+    return {"type": "string", "enum": _SEVERITIES, "description": description}
+
+
+def text_of(package: dict[str, Any]) -> str:
+    """The manifest as it stands in the file."""
+    return json.dumps(package, indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Bring the manifest up to date."""
+    package = json.loads(PACKAGE.read_text(encoding="utf-8"))
+    PACKAGE.write_text(text_of(updated(package, registry.all_passes())), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
