@@ -1,0 +1,80 @@
+"""Which expressions may move across which interpolation."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.instructions import Instr
+from nirls.ir.shader import Shader
+from nirls.passes.varyings.interpolation import Interpolation
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.movability import Movability, ReadAs, Reading
+from nirls.passes.varyings.uniform_variables import UniformVariables
+from tests.passes.varyings.pairs import vertex
+
+SMOOTH = Interpolation.PERSPECTIVE_PIXEL
+CENTROID = Interpolation.PERSPECTIVE_CENTROID
+
+
+def maker(parsed: Shader, number: int) -> Instr:
+    return next(
+        instr
+        for impl in parsed.impls()
+        for instr in impl.instrs()
+        if instr.def_ is not None and instr.def_.index == number
+    )
+
+
+def read_as(line: str, first: ReadAs, second: ReadAs, options: LinkOptions | None = None) -> ReadAs | None:
+    """How %20 is read if %10 and %11 are inputs that are read as said; %1 is a constant, %12 cannot move."""
+    parsed = vertex(line)
+    inputs = {maker(parsed, 10): first, maker(parsed, 11): second}
+    settings = options or LinkOptions()
+    movability = Movability(inputs, UniformVariables(parsed, parsed, settings), settings)
+    return movability.read_as(maker(parsed, 20))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("fadd %10, %11", SMOOTH),
+        ("fadd! %10, %11", None),
+        ("fsub %10, %1", SMOOTH),
+        ("fneg %10", SMOOTH),
+        ("fabs %10", None),
+        ("fmul %10, %11", None),
+        ("fmul %10, %1", SMOOTH),
+        ("fmul %9.x, %10", SMOOTH),
+        ("ffma %10, %1, %11", SMOOTH),
+        ("ffma %10, %11, %1", None),
+        ("fdiv %10, %1", SMOOTH),
+        ("fdiv %1, %10", None),
+        ("flrp %10, %11, %1", SMOOTH),
+        ("flrp %10, %11, %10", None),
+        ("fmax %10, %1", None),
+        ("fadd %10, %12", None),
+        ("fsin %9.x", Reading.CONVERGENT),
+        ("fddx %10", None),
+    ],
+)
+def test_interpolated(text: str, expected: ReadAs | None) -> None:
+    assert read_as(f"32    %20 = {text}", SMOOTH, SMOOTH) == expected
+
+
+def test_different_interpolations_do_not_mix() -> None:
+    line = "32    %20 = fadd %10, %11"
+    assert read_as(line, SMOOTH, CENTROID) is None
+    assert read_as(line, SMOOTH, Reading.FLAT) is None
+    assert read_as(line, SMOOTH, Reading.CONVERGENT) == SMOOTH
+    assert read_as(line, Reading.FLAT, Reading.CONVERGENT) == Reading.FLAT
+
+
+def test_anything_but_neighbours_moves_across_flat_inputs() -> None:
+    assert read_as("32    %20 = fmax! %10, %11", Reading.FLAT, Reading.FLAT) == Reading.FLAT
+    assert read_as("32    %20 = fddx %10", Reading.FLAT, Reading.FLAT) is None
+
+
+@pytest.mark.parametrize("options", [LinkOptions(preserve_nans=True), LinkOptions(preserve_infs=True)])
+def test_float_controls_stop_interpolated_ones(options: LinkOptions) -> None:
+    assert read_as("32    %20 = fadd %10, %11", SMOOTH, SMOOTH, options) is None
+    assert read_as("32    %20 = fadd %10, %11", Reading.FLAT, Reading.FLAT, options) == Reading.FLAT

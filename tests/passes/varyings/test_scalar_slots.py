@@ -1,0 +1,94 @@
+"""What is read of the varyings between two stages, and what bars a slot from being touched."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.slots import varying_slot
+from nirls.ir.stage import Stage
+from nirls.passes.varyings.accesses import Unlinkable
+from nirls.passes.varyings.interpolation import Interpolation
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.scalar_slots import Allowed, Category, Group, allowed_steps, read_interface
+from tests.passes.shader_text import ZERO, load, shader, store, use
+from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex
+
+EVERYTHING = Allowed(True, True, True, True)
+
+
+@pytest.mark.parametrize(
+    ("producer", "consumer", "slot", "expected"),
+    [
+        (Stage.VERTEX, Stage.FRAGMENT, "VAR0", EVERYTHING),
+        (Stage.VERTEX, Stage.FRAGMENT, "FOGC", EVERYTHING),
+        (Stage.VERTEX, Stage.FRAGMENT, "COL0", Allowed(propagate=True, deduplicate=True, pack=True)),
+        (Stage.VERTEX, Stage.FRAGMENT, "TEX0", Allowed(propagate=True)),
+        (Stage.VERTEX, Stage.FRAGMENT, "CLIP_DIST0", Allowed(propagate=True, deduplicate=True)),
+        (Stage.VERTEX, Stage.FRAGMENT, "PSIZ", Allowed()),
+        (Stage.VERTEX, Stage.GEOMETRY, "TEX0", EVERYTHING),
+        (Stage.VERTEX, Stage.TESS_CTRL, "POS", EVERYTHING),
+        (Stage.TESS_CTRL, Stage.TESS_EVAL, "TESS_LEVEL_OUTER", Allowed(propagate=True, deduplicate=True)),
+    ],
+)
+def test_allowed_steps(producer: Stage, consumer: Stage, slot: str, expected: Allowed) -> None:
+    assert allowed_steps(producer, consumer, varying_slot(slot)) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (load(4, "VAR0"), Category(Group.FLAT)),
+        (interpolated(4, "VAR0"), Category(Group.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL)),
+        (
+            interpolated(4, "VAR0", coordinates=3),
+            Category(Group.INTERPOLATED, Interpolation.PERSPECTIVE_CENTROID),
+        ),
+    ],
+)
+def test_category(line: str, expected: Category) -> None:
+    (slot,) = interface_of(vertex(store("VAR0", "%10")), fragment(line, use("%4"))).in_order()
+    assert slot.category == expected
+    assert not slot.blocked
+
+
+def test_centroid_load_of_an_input_that_is_otherwise_qualified() -> None:
+    consumer = fragment(interpolated(4, "VAR0", coordinates=3), interpolated(5, "VAR0"), use("%4"), use("%5"))
+    (slot,) = interface_of(vertex(store("VAR0", "%10")), consumer).in_order()
+    assert slot.category == Category(Group.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL)
+
+
+def test_flat_and_interpolated_loads_of_one_input_contradict_each_other() -> None:
+    consumer = fragment(load(4, "VAR0"), interpolated(5, "VAR0"), use("%4"), use("%5"))
+    (slot,) = interface_of(vertex(store("VAR0", "%10")), consumer).in_order()
+    assert slot.blocked
+
+
+def test_other_vertex_stream_is_not_touched() -> None:
+    streams = " gs_streams(x={} y=0 z=0 w=0)"
+    for stream, blocked in ((0, False), (1, True)):
+        producer = vertex(store("VAR0", "%10", extra=streams.format(stream)), stage="GEOMETRY")
+        interface = interface_of(producer, fragment(interpolated(4, "VAR0"), use("%4")))
+        assert (
+            interface.slots == {} or all(slot.stores == [] for slot in interface.slots.values())
+        ) == blocked
+
+
+def test_color_follows_the_shade_model_if_any_load_does() -> None:
+    consumer = shader(
+        "FRAGMENT",
+        ZERO,
+        "32x2  %2 = @load_barycentric_pixel (interp_mode=INTERP_MODE_NONE)",
+        interpolated(4, "COL0"),
+        interpolated(5, "VAR0"),
+    )
+    producer = vertex(store("COL0", "%10"), store("VAR0", "%11"))
+    groups = [slot.category and slot.category.group for slot in interface_of(producer, consumer).in_order()]
+    assert groups == [Group.SHADE_MODEL, Group.INTERPOLATED]
+
+
+def test_dump_with_unreadable_lines_is_left_alone() -> None:
+    producer = vertex(store("VAR0", "%10"))
+    producer.unreadable.append(None)  # type: ignore[arg-type]
+    found = read_interface(producer, fragment(interpolated(4, "VAR0")), LinkOptions())
+    assert isinstance(found, Unlinkable)
+    assert found.code == "incomplete"
