@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.races import RaceWatch, memory_class
 from nirls.ir.evaluate.result import MemoryCell, MemoryKey
 from nirls.ir.evaluate.value import Value
 
@@ -24,30 +25,39 @@ class Memory:
     """The cells that were written; everything else is as the environment has it.
 
     A cell is addressed by a place, the same for all lanes, and some numbers that may differ between lanes.
+    While `races` is set, what lanes of a group do to a cell without a barrier between makes it undefined.
     """
 
-    __slots__ = ("environment", "planes")
+    __slots__ = ("environment", "planes", "races")
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.planes: dict[Place, dict[tuple[int, ...], MemoryCell]] = {}
+        self.races: RaceWatch | None = None
+
+    def is_untouched(self, place: Place) -> bool:
+        """Whether nothing was stored there and nobody wants to know of loads."""
+        return not self.planes.get(place) and (self.races is None or memory_class(str(place[0])) is None)
 
     def load(self, place: Place, indices: Sequence[Array], untouched: Value, active: Array) -> Value:
         """One component on all lanes: what was stored, or `untouched` where nothing was."""
-        plane = self.planes.get(place)
-        if not plane:
+        if self.is_untouched(place):
             return untouched
+        plane = self.planes.get(place, {})
+        races, mode = self.races, memory_class(str(place[0]))
         bit_size = untouched.bit_size
         bits = untouched.bits.copy()
         poison = np.zeros(bits.shape, np.bool_) if untouched.poison is None else untouched.poison.copy()
         error, fragile = np.zeros(bits.shape, np.float64), np.zeros(bits.shape, np.bool_)
         for lane in np.nonzero(active)[0]:
-            cell = plane.get(tuple(int(index[lane]) for index in indices))
-            if cell is None:
-                continue
-            bits[0, lane] = cell.bits & ((1 << bit_size) - 1)
-            poison[0, lane], error[0, lane] = cell.poison, cell.error
-            fragile[0, lane] = cell.fragile
+            key = tuple(int(index[lane]) for index in indices)
+            cell = plane.get(key)
+            if cell is not None:
+                bits[0, lane] = cell.bits & ((1 << bit_size) - 1)
+                poison[0, lane], error[0, lane] = cell.poison, cell.error
+                fragile[0, lane] = cell.fragile
+            if races is not None and mode is not None and races.load(mode, (place, key), int(lane)):
+                poison[0, lane] = True
         return Value(
             bits,
             bit_size,
@@ -60,13 +70,34 @@ class Memory:
         """Store one component of the running lanes; where lanes collide the last one wins."""
         plane = self.planes.setdefault(place, {})
         for lane in np.nonzero(active)[0]:
-            plane[tuple(int(index[lane]) for index in indices)] = cell_of(value, int(lane))
+            key = tuple(int(index[lane]) for index in indices)
+            plane[key] = self._watched(place, key, cell_of(value, int(lane)), int(lane))
+
+    def _watched(self, place: Place, key: tuple[int, ...], cell: MemoryCell, lane: int) -> MemoryCell:
+        """The cell that a lane stores, undefined if that races."""
+        races, mode = self.races, memory_class(str(place[0]))
+        if races is None or mode is None:
+            return cell
+        old = self.planes[place].get(key)
+        changes = old is None or old.bits != cell.bits
+        return cell._replace(poison=True) if races.store(mode, (place, key), lane, changes) else cell
 
     def update(
-        self, place: Place, indices: Sequence[Array], untouched: Value, change: Update, active: Array
+        self,
+        place: Place,
+        indices: Sequence[Array],
+        untouched: Value,
+        change: Update,
+        active: Array,
+        *,
+        is_atomic: bool = True,
     ) -> Value:
-        """Read-modify-write by every running lane in turn; gives what each found before its change."""
+        """Read-modify-write by every running lane in turn; gives what each found before its change.
+
+        Without `is_atomic` it stores a part of the cell only: such places are not watched for races.
+        """
         plane = self.planes.setdefault(place, {})
+        races = self.races
         shape = (1, len(active))
         bits, error = np.zeros(shape, container_type(untouched.bit_size)), np.zeros(shape)
         poison, fragile = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
@@ -76,7 +107,13 @@ class Memory:
             cell = plane.get(key) or cell_of(untouched, int(lane))
             bits[0, lane] = cell.bits & mask
             poison[0, lane], error[0, lane], fragile[0, lane] = cell.poison, cell.error, cell.fragile
-            plane[key] = change(cell, int(lane))
+            new = change(cell, int(lane))
+            if races is not None and is_atomic:
+                with races.atomically():
+                    new = self._watched(place, key, new, int(lane))
+            elif races is not None:
+                races.forget([(place, key)])
+            plane[key] = new
         return Value(
             bits,
             untouched.bit_size,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
+from nirls.ir.evaluate.races import RaceWatch
 from nirls.ir.evaluate.result import OutputKey, OutputPlane
 from nirls.ir.evaluate.value import Value
 from nirls.ir.stage import Stage
@@ -17,15 +18,19 @@ Array = NDArray[Any]
 
 
 class OutputStore:
-    """Output planes by key. In control and mesh shaders all invocations of a group share them."""
+    """Output planes by key. In control and mesh shaders all invocations of a group share them.
 
-    __slots__ = ("instance", "instances", "planes")
+    While `races` is set, what they do to one place without a barrier between makes it undefined.
+    """
+
+    __slots__ = ("instance", "instances", "planes", "races")
 
     def __init__(self, launch: Launch) -> None:
         shared = launch.stage is Stage.TESS_CTRL or launch.stage in WORKGROUP_STAGES
         self.instance: Array = launch.group if shared else np.arange(launch.lanes)
         self.instances = launch.group_count if shared else launch.lanes
         self.planes: dict[OutputKey, OutputPlane] = {}
+        self.races: RaceWatch | None = None
 
     def store(self, key: OutputKey, value: Value, active: Array, vertex: Array | None = None) -> None:
         """Store a scalar of the active lanes; of lanes that share a place, the last one wins."""
@@ -40,15 +45,43 @@ class OutputStore:
         if vertex is not None:
             place = vertex[lanes]
             plane.grow(int(place.max()) + 1)
+        racing = self._stored(key, value, lanes, vertex)
         plane.bits[instance, place] = value.bits[0, lanes]
         plane.bit_size[instance, place] = value.bit_size
         plane.written[instance, place] = True
         plane.poison[instance, place] = False if value.poison is None else value.poison[0, lanes]
         plane.error[instance, place] = 0.0 if value.error is None else value.error[0, lanes]
         plane.fragile[instance, place] = False if value.fragile is None else value.fragile[0, lanes]
+        for lane in racing:
+            plane.poison[self.instance[lane], 0 if vertex is None else vertex[lane]] = True
 
-    def load(self, key: OutputKey, bit_size: int, lanes: int, vertex: Array | None = None) -> Value:
-        """What each lane finds there; undefined where nothing was stored."""
+    def _stored(self, key: OutputKey, value: Value, lanes: Array, vertex: Array | None) -> list[int]:
+        """The lanes whose store makes the place undefined."""
+        if self.races is None:
+            return []
+        plane, racing = self.planes[key], []
+        contents: dict[tuple[int, int], int] = {}
+        for lane in lanes.tolist():
+            at = (int(self.instance[lane]), 0 if vertex is None else int(vertex[lane]))
+            if at[1] < 0:
+                continue
+            bits = int(value.bits[0, lane])
+            known = plane.written[at] and not plane.poison[at]
+            old = contents.get(at, int(plane.bits[at]) if known else None)
+            if self.races.store("shader_out", (key, at), lane, old != bits):
+                racing.append(lane)
+            contents[at] = bits
+        return racing
+
+    def load(
+        self,
+        key: OutputKey,
+        bit_size: int,
+        lanes: int,
+        vertex: Array | None = None,
+        active: Array | None = None,
+    ) -> Value:
+        """What each lane finds there; undefined where nothing was stored. `active` are those who ask."""
         plane = self.planes.get(key)
         if plane is None:
             return Value(
@@ -59,6 +92,11 @@ class OutputStore:
         place = np.where(inside, place, 0)
         at = (self.instance, place)
         unknown = ~plane.written[at] | plane.poison[at] | ~inside
+        if self.races is not None:
+            for lane in range(lanes) if active is None else np.nonzero(active)[0].tolist():
+                where = (key, (int(self.instance[lane]), int(place[lane])))
+                if self.races.load("shader_out", where, lane):
+                    unknown[lane] = True
         error, fragile = plane.error[at], plane.fragile[at]
         mask = np.uint64((1 << bit_size) - 1)
         return Value(

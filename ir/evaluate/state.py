@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
+from nirls.ir.evaluate.races import RaceWatch
 from nirls.ir.evaluate.value import Value, select
 
 if TYPE_CHECKING:
@@ -81,7 +82,6 @@ class State:
     __slots__ = (
         "_blanks",
         "active",
-        "barriers",
         "branches",
         "calls",
         "came_from",
@@ -100,6 +100,7 @@ class State:
         "options",
         "outputs",
         "poisoned",
+        "races",
         "running",
         "shared_variables",
         "terminated",
@@ -127,6 +128,7 @@ class State:
         self.memory = memory
         self.outputs = outputs
         self.options = options
+        self.races = memory.races = outputs.races = RaceWatch.of(launch, environment.subgroup_size)
         self.track = options.track_error
         self.active: Array = np.ones(lanes, np.bool_) if launch.alive is None else launch.alive.copy()
         self.running = bool(self.active.any())
@@ -145,7 +147,6 @@ class State:
         self.xfb: set[XfbOutput] = set()
         self.varyings_only: set[OutputKey] = set()
         self.executed: set[Block] = set()
-        self.barriers = 0
         self._blanks: dict[tuple[int, int], Array] = {}
 
     def set_active(self, mask: Array) -> None:

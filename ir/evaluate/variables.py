@@ -17,8 +17,9 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of, variable_name
-from nirls.ir.evaluate.races import LastWriters
+from nirls.ir.evaluate.races import memory_class
 from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.shared_watch import SharedPlace, SharedWatch
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.steps.inputs import (
     COLOR_SLOTS,
@@ -182,34 +183,34 @@ def _cells_of(state: State, pointer: Pointer) -> tuple[Cells, Array | int, Array
 def _load_cells(state: State, pointer: Pointer) -> Value:
     cells, at, instance = _cells_of(state, pointer)
     value = cells.load(at, instance)
-    if pointer.root.mode in _SHARED_MODES:
-        racing = _writers_of(state, pointer, cells).races(at, instance, state.barriers)
+    if state.races is not None and pointer.root.mode in _SHARED_MODES:
+        watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
+        racing = watch.load(at, _chosen_component(pointer, state.lanes), state.active, instance)
         if racing.any():
-            value = _marked(value, racing[None], None)
+            value.poison = either(value.poison, racing)
     return _by_component(state, pointer, value)
-
-
-def _writers_of(state: State, pointer: Pointer, cells: Cells) -> LastWriters:
-    key = ("writers", id(pointer.root.variable), pointer.shape())
-    known = state.shared_variables.get(key)
-    if not isinstance(known, LastWriters):
-        known = LastWriters(cells.bits.shape[0], cells.bits.shape[2])
-        state.shared_variables[key] = known
-    return known
 
 
 def _store_cells(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     cells, at, instance = _cells_of(state, pointer)
-    if pointer.root.mode in _SHARED_MODES:
-        _writers_of(state, pointer, cells).note(at, active, instance, state.barriers)
-    if pointer.component is None:
+    component = _chosen_component(pointer, state.lanes)
+    racing: list[SharedPlace] = []
+    if state.races is not None and pointer.root.mode in _SHARED_MODES:
+        watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
+        racing = watch.store(at, component, value, write_mask, active, instance)
+    if component is None:
         cells.store(at, value, write_mask, active, instance)
-        return
-    component = lanes_of(pointer.component, state.lanes)
-    for number in range(cells.bits.shape[1]):
-        chosen = active & (component == number)
-        if chosen.any():
-            cells.store(at, value, 1 << number, chosen, instance)
+    else:
+        for number in range(cells.bits.shape[1]):
+            chosen = active & (component == number)
+            if chosen.any():
+                cells.store(at, value, 1 << number, chosen, instance)
+    for place in racing:
+        cells.poison[place] = True
+
+
+def _chosen_component(pointer: Pointer, lanes: int) -> Array | None:
+    return None if pointer.component is None else lanes_of(pointer.component, lanes)
 
 
 _NUMBER = re.compile(r"true|false|0x[0-9a-fA-F]+|[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)")
@@ -283,7 +284,7 @@ def _numbers(environment: Environment, place: Place, indices: Sequence[Array | i
 def _load_buffer(state: State, pointer: Pointer) -> Value:
     untouched = made_up(state, pointer)
     place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
-    if not state.memory.planes:
+    if all(state.memory.is_untouched((*place, row)) for row in range(untouched.bits.shape[0])):
         return untouched
     return stack(
         [

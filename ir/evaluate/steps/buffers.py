@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
-from nirls.ir.evaluate.memory import Place
-from nirls.ir.evaluate.pointer import variable_name
+from nirls.ir.evaluate.memory import Place, Update
+from nirls.ir.evaluate.pointer import Pointer, variable_name
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import MemoryCell
 from nirls.ir.evaluate.state import State, Step
@@ -180,7 +181,7 @@ def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size
 def load_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
     """The 32-bit words that memory has now."""
     untouched = untouched_words(state, spot, words, base, bit_size)
-    if spot.place not in state.memory.planes:
+    if state.memory.is_untouched(spot.place):
         return untouched
     return state.memory.load(spot.place, [spot.buffer, words], untouched, state.active)
 
@@ -257,7 +258,7 @@ def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Va
         )
 
     untouched = untouched_words(state, spot, words, "uint", 8 if value.bit_size < 16 else value.bit_size)
-    state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
+    state.memory.update(spot.place, [spot.buffer, words], untouched, change, active, is_atomic=False)
 
 
 def _load(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
@@ -328,7 +329,8 @@ def _atomic(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
             words = spot.address >> _WORD
             values = [read(state) for read in data]
             if bit_size == 64:
-                write(state, _atomic_on_pairs(state, spot, operation, values, active))
+                with atomically(state):
+                    write(state, _atomic_on_pairs(state, spot, operation, values, active))
                 return
             base = "float" if is_float(operation) else "int"
             untouched = untouched_words(state, spot, words, base, 32)
@@ -403,23 +405,35 @@ def _deref_atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
             place, indices, untouched = scalar_cell(state, pointer)
             write(state, state.memory.update(place, indices, untouched, change, active))
             return
-        # Shared variables: one lane after the other through plain loads and stores.
-        result = load(state, pointer)
-        bits = result.bits.copy()
-        for lane in np.nonzero(active)[0]:
-            only = np.zeros(state.lanes, np.bool_)
-            only[lane] = True
-            old = load(state, pointer)
-            bits[0, lane] = old.bits[0, lane]
-            poison = old.poison is not None and bool(old.poison[0, lane])
-            cell = change(MemoryCell(int(old.bits[0, lane]), bit_size, poison), int(lane))
-            new = Value(np.full((1, state.lanes), cell.bits, container_type(bit_size)), bit_size)
-            if cell.poison:
-                new.poison = np.ones((1, state.lanes), np.bool_)
-            store(state, pointer, new, 1, only)
-        write(state, Value(bits, bit_size, result.poison))
+        with atomically(state):
+            write(state, _atomic_on_variable(state, pointer, change, bit_size, active))
 
     return step
+
+
+def _atomic_on_variable(
+    state: State, pointer: Pointer, change: Update, bit_size: int, active: Array
+) -> Value:
+    """An atomic on a shared variable: one lane after the other through loads and stores."""
+    result = load(state, pointer)
+    bits = result.bits.copy()
+    for lane in np.nonzero(active)[0]:
+        only = np.zeros(state.lanes, np.bool_)
+        only[lane] = True
+        old = load(state, pointer)
+        bits[0, lane] = old.bits[0, lane]
+        poison = old.poison is not None and bool(old.poison[0, lane])
+        cell = change(MemoryCell(int(old.bits[0, lane]), bit_size, poison), int(lane))
+        new = Value(np.full((1, state.lanes), cell.bits, container_type(bit_size)), bit_size)
+        if cell.poison:
+            new.poison = np.ones((1, state.lanes), np.bool_)
+        store(state, pointer, new, 1, only)
+    return Value(bits, bit_size, result.poison)
+
+
+def atomically(state: State) -> AbstractContextManager[None]:
+    """Loads and stores meanwhile do not race with those of other atomics."""
+    return nullcontext() if state.races is None else state.races.atomically()
 
 
 def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:

@@ -1,13 +1,15 @@
-"""Instructions that change nothing: barriers (lanes run in lock step), and what only drivers look at."""
+"""Instructions that compute nothing: barriers (see `nirls.ir.evaluate.races`), and what drivers look at."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nirls.ir.evaluate.errors import DivergentBarrier
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES
+from nirls.ir.evaluate.races import WATCHED_MODES, Fence, memory_class
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.stage import Stage
@@ -20,41 +22,72 @@ def _nothing(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
     return None
 
 
-def _execution_barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
-    name = instr.name
+_WIDER_THAN_A_SUBGROUP = ("WORKGROUP", "SHADER_CALL", "QUEUE_FAMILY", "DEVICE")
 
+
+def _check_all_wait(state: State, name: str) -> None:
+    launch = state.launch
+    if launch.stage is not Stage.TESS_CTRL and launch.stage not in WORKGROUP_STAGES:
+        return
+    reached = np.bincount(launch.group[state.active], minlength=launch.group_count)
+    if ((reached != 0) & (reached != launch.group_size)).any():
+        raise DivergentBarrier(name)
+
+
+def _order(waits: bool, whole_group: bool, fence: Fence | None, name: str) -> Step:
     def step(state: State) -> None:
-        launch = state.launch
-        if launch.stage is not Stage.TESS_CTRL and launch.stage not in WORKGROUP_STAGES:
-            return
-        reached = np.bincount(launch.group[state.active], minlength=launch.group_count)
-        if ((reached != 0) & (reached != launch.group_size)).any():
-            raise DivergentBarrier(name)
-        state.barriers += 1
+        if waits and whole_group:
+            _check_all_wait(state, name)
+        if state.races is not None:
+            state.races.barrier(state.active, waits=waits, whole_group=whole_group, fence=fence)
 
     return step
 
 
+def _control_barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Waits, and orders no memory but a patch's outputs: other barriers next to it do that."""
+    return _order(True, True, None, instr.name)
+
+
 def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
-    scope = str(instr.indices.get("execution_scope", "NONE"))
-    return _execution_barrier(compiler, instr) if "WORKGROUP" in scope else None
+    """What a barrier with scopes does (Mesa: `nir_barrier`); the oldest ones have none and only wait."""
+    if "execution_scope" not in instr.indices:
+        return _control_barrier(compiler, instr)
+    waits_for, reaches = (
+        str(instr.indices.get(name, "NONE")) for name in ("execution_scope", "memory_scope")
+    )
+    semantics, modes = (_words(instr.indices.get(name)) for name in ("memory_semantics", "memory_modes"))
+    whole_group = any(word in waits_for for word in _WIDER_THAN_A_SUBGROUP)
+    reaches_group = any(word in reaches for word in _WIDER_THAN_A_SUBGROUP)
+    ordered = frozenset(filter(None, map(memory_class, modes)))
+    fence = None
+    if ordered and (reaches_group or "SUBGROUP" in reaches):
+        fence = Fence(ordered, "REL" in semantics, "ACQ" in semantics, reaches_group)
+    waits = whole_group or "SUBGROUP" in waits_for
+    return _order(waits, whole_group, fence, instr.name) if waits or fence is not None else None
 
 
-_WITHOUT_EFFECT = (
-    "memory_barrier",
-    "memory_barrier_atomic_counter",
-    "memory_barrier_buffer",
-    "memory_barrier_image",
-    "memory_barrier_shared",
-    "memory_barrier_tcs_patch",
-    "group_memory_barrier",
-    "begin_invocation_interlock",
-    "end_invocation_interlock",
-    "nop",
-)
-STEPS = {
+def _words(index: object) -> frozenset[str]:
+    return frozenset(map(str, index)) if isinstance(index, tuple) else frozenset(str(index).split("|"))
+
+
+def _memory_barrier(*modes: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    fence = Fence(frozenset(modes))
+    return lambda compiler, instr: _order(False, True, fence, instr.name)
+
+
+STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     "barrier": _barrier,
     "scoped_barrier": _barrier,
-    "control_barrier": _execution_barrier,
-    **dict.fromkeys(_WITHOUT_EFFECT, _nothing),
+    "control_barrier": _control_barrier,
+    "memory_barrier": _memory_barrier(*WATCHED_MODES),
+    "group_memory_barrier": _memory_barrier(*WATCHED_MODES),
+    "memory_barrier_atomic_counter": _memory_barrier("buffer"),
+    "memory_barrier_buffer": _memory_barrier("buffer"),
+    "memory_barrier_image": _memory_barrier("image"),
+    "memory_barrier_shared": _memory_barrier("shared"),
+    "memory_barrier_tcs_patch": _memory_barrier("shader_out"),
+    "begin_invocation_interlock": _nothing,
+    "end_invocation_interlock": _nothing,
+    "nop": _nothing,
 }

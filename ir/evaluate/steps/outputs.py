@@ -65,7 +65,7 @@ def load_component(
     result: Value | None = None
     for offset in np.unique(shift[state.active]):
         key = OutputKey(moved_slot(slot, int(offset)), component, high)
-        value = state.outputs.load(key, bit_size, state.lanes, vertex)
+        value = state.outputs.load(key, bit_size, state.lanes, vertex, state.active)
         result = value if result is None else select(shift == offset, value, result)
     return result or undefined_value(1, bit_size, state.lanes)
 

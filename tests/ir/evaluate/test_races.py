@@ -1,12 +1,17 @@
+"""Races: what needs a barrier is undefined without it, and nothing else is."""
+
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
+
 import pytest
 
+from nirls.ir.evaluate.compare import compare_results
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import run_shader
-from nirls.ir.evaluate.races import LastWriters
+from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.parse import parse_dump
+from tests.ir.evaluate.shader_text import VAR0, shader_of
 
 BARRIER = (
     "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL, mem_modes=shared)"
@@ -48,11 +53,149 @@ def test_what_others_wrote_needs_a_barrier(barrier: str, read: str, defined: boo
     assert {cell.poison for cell in cells} == {not defined}
 
 
-def test_each_group_has_its_own_elements() -> None:
-    writers = LastWriters(2, 2)
-    group = np.array([0, 0, 1, 1])
-    writers.note(0, np.array([True, False, False, False]), group, 0)
-    assert writers.races(0, group, 0).tolist() == [False, True, False, False]
-    assert writers.races(1, group, 0).tolist() == [False] * 4
-    assert writers.races(0, group, 1).tolist() == [False] * 4
-    assert writers.races(np.array([5, 5, 0, 0]), group, 0).tolist() == [False] * 4
+HEAD = "workgroup_size: 8, 1, 1\ndecl_var shared INTERP_MODE_NONE none uint[8] tile\n"
+ORDERS = "memory_scope=WORKGROUP, mem_semantics=ACQ|REL, mem_modes={})"
+WAIT = "@barrier (execution_scope=WORKGROUP, memory_scope=NONE, mem_semantics=NONE, mem_modes=0)"
+START = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000001)
+    32     %2 = @load_local_invocation_index
+    32     %3 = ixor %2, %1 (0x1)
+    32     %4 = load_const (0x00000002)
+    32     %5 = ishl %2, %4 (0x2)
+    32     %6 = ishl %3, %4 (0x2)
+"""
+
+
+def undefined_lanes(*lines: str, result: str = "9", subgroup_size: int = 4) -> list[bool]:
+    """The lanes whose %9 is undefined."""
+    final = f"    @store_ssbo (%{result}, %1 (0x1), %5) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+    shader = shader_of("\n".join([START, *lines, final, "    // succs: b99"]), "COMPUTE", HEAD)
+    environment = Environment(1, subgroup_size=subgroup_size)
+    memory = run_shader(shader, environment, lanes=8).memory
+    return [memory["ssbo", 1, lane].poison for lane in range(8)]
+
+
+STORE_SHARED = "    @store_shared (%2, %5) (base=0, wrmask=x, align_mul=4, align_offset=0)"
+LOAD_SHARED = "    32     %9 = @load_shared (%6) (base=0, align_mul=4, align_offset=0)"
+STORE_BUFFER = "    @store_ssbo (%2, %0 (0x0), %5) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+LOAD_BUFFER = "    32     %9 = @load_ssbo (%0 (0x0), %6) (access=none, align_mul=4, align_offset=0)"
+SHARED = (STORE_SHARED, LOAD_SHARED)
+BUFFER = (STORE_BUFFER, LOAD_BUFFER)
+
+
+@pytest.mark.parametrize("pair", [SHARED, BUFFER])
+@pytest.mark.parametrize(
+    ("between", "modes", "defined"),
+    [
+        ((), "", False),
+        ((WAIT,), "", False),
+        (("@barrier (execution_scope=WORKGROUP, " + ORDERS,), "{own}", True),
+        (("@barrier (execution_scope=WORKGROUP, " + ORDERS,), "image", False),
+        (("@barrier (execution_scope=NONE, " + ORDERS,), "{own}", False),
+        (("@barrier (execution_scope=NONE, " + ORDERS, WAIT), "{own}", True),
+        (("@group_memory_barrier", "@control_barrier"), "", True),
+        (("@control_barrier",), "", False),
+        (("@memory_barrier_image", "@control_barrier"), "", False),
+        (("@memory_barrier", "@control_barrier"), "", True),
+    ],
+)
+def test_what_orders_a_store_and_a_load(
+    pair: tuple[str, str], between: tuple[str, ...], modes: str, defined: bool
+) -> None:
+    own = "shared" if pair is SHARED else "ssbo"
+    lines = [f"    {line.format(modes.format(own=own))}" for line in between]
+    assert undefined_lanes(pair[0], *lines, pair[1]) == [not defined] * 8
+
+
+def test_releasing_alone_is_not_acquiring() -> None:
+    line = "    @barrier (execution_scope=WORKGROUP, " + ORDERS.format("shared").replace("ACQ|REL", "REL")
+    assert all(undefined_lanes(STORE_SHARED, line, LOAD_SHARED))
+    acquire = line.replace("=REL", "=ACQ")
+    assert not any(undefined_lanes(STORE_SHARED, line, acquire, LOAD_SHARED))
+
+
+def test_a_subgroup_may_order_itself_only() -> None:
+    line = "    @barrier (execution_scope=SUBGROUP, " + ORDERS.format("shared").replace(
+        "WORKGROUP", "SUBGROUP"
+    )
+    assert not any(undefined_lanes(STORE_SHARED, line, LOAD_SHARED))
+    assert all(undefined_lanes(STORE_SHARED, line, LOAD_SHARED, subgroup_size=1))
+
+
+def test_overwriting_what_another_is_reading_is_a_race() -> None:
+    both = "    @barrier (execution_scope=WORKGROUP, " + ORDERS.format("shared")
+    again = STORE_SHARED.replace("%2, %5", "%3, %5")
+    read_own = LOAD_SHARED.replace("%9", "%10").replace("%6", "%5")
+    lines = (STORE_SHARED, both, LOAD_SHARED)
+    assert all(undefined_lanes(*lines, again, both, read_own, result="10"))
+    assert not any(undefined_lanes(*lines, both, again, both, read_own, result="10"))
+
+
+def test_all_may_store_the_same_and_one_of_many_wins_nothing() -> None:
+    both = "    @barrier (execution_scope=WORKGROUP, " + ORDERS.format("shared")
+    read = LOAD_SHARED.replace("%6", "%0 (0x0)")
+    same = STORE_SHARED.replace("%2, %5", "%1 (0x1), %0 (0x0)")
+    assert not any(undefined_lanes(same, both, read))
+    assert not any(undefined_lanes(same, read)), "whoever stored it finds it again"
+    assert all(undefined_lanes(same.replace("%1 (0x1)", "%2"), both, read))
+
+
+ATOMIC = "    32     %8 = @shared_atomic (%0 (0x0), %1 (0x1)) (base=0, atomic_op=iadd)"
+
+
+def test_atomics_race_with_stores_and_loads_but_not_with_each_other() -> None:
+    both = "    @barrier (execution_scope=WORKGROUP, " + ORDERS.format("shared")
+    clear = STORE_SHARED.replace("%2, %5", "%0 (0x0), %0 (0x0)")
+    read = LOAD_SHARED.replace("%6", "%0 (0x0)")
+    assert not any(undefined_lanes(clear, both, ATOMIC, both, read))
+    assert not any(undefined_lanes(clear, both, ATOMIC, ATOMIC.replace("%8", "%9")))
+    assert all(undefined_lanes(clear, both, ATOMIC, read))
+    assert any(undefined_lanes(clear, ATOMIC, both, read))
+
+
+def test_two_workgroups_are_not_held_against_each_other() -> None:
+    text = START + STORE_SHARED + "\n    32 %9 = @load_workgroup_index\n" + STORE_BUFFER.replace("%2", "%9")
+    shader = shader_of(text + "\n    // succs: b99", "COMPUTE", HEAD)
+    memory = run_shader(shader, Environment(1), lanes=16).memory
+    assert [memory["ssbo", 0, lane].bits for lane in range(8)] == [1] * 8
+    assert not any(cell.poison for cell in memory.values())
+
+
+PATCH_STORE = (
+    "    @store_per_vertex_output (%2, %2, %0 (0x0)) (base=0, range=1, wrmask=x, component=0, "
+    "src_type=uint32, io location=VARYING_SLOT_VAR0 slots=1)"
+)
+PATCH_LOAD = (
+    "    32     %9 = @load_per_vertex_output (%3, %0 (0x0)) (base=0, range=1, component=0, "
+    "dest_type=uint32, io location=VARYING_SLOT_VAR0 slots=1)"
+)
+
+
+@pytest.mark.parametrize(("barrier", "defined"), [("", False), ("    @control_barrier", True)])
+def test_outputs_of_a_patch(barrier: str, defined: bool) -> None:
+    start = START.replace("load_local_invocation_index", "load_invocation_id")
+    final = PATCH_STORE.replace("%2, %2", "%9, %2").replace("VAR0", "VAR1")
+    body = "\n".join([start, PATCH_STORE, barrier, PATCH_LOAD, final, "    // succs: b99"])
+    result = run_shader(shader_of(body, "TESS_CTRL", "tcs_vertices_out: 4\n"), Environment(1), lanes=8)
+    plane = result.outputs[OutputKey(VAR0 + 1, 0)]
+    assert plane.written.all()
+    assert (plane.poison == (not defined)).all()
+
+
+@pytest.mark.parametrize("dialect", ["modern", "classic"])
+@pytest.mark.parametrize("name", ["hand_comp_reduce", "hand_comp_blur_tile", "hand_comp_cull_atomic"])
+def test_no_barrier_of_a_real_shader_can_go(corpus: Path, name: str, dialect: str) -> None:
+    text = (corpus / "pipelines" / name / dialect / "comp.io.nir").read_text()
+    lines = text.splitlines(keepends=True)
+    environment = Environment(5)
+    before = run_shader(parse_dump(text.encode()), environment)
+    assert before.memory
+    assert not any(cell.poison for cell in before.memory.values())
+    waits = ("control_barrier", "execution_scope=WORKGROUP")
+    places = [at for at, line in enumerate(lines) if any(word in line for word in waits)]
+    assert places
+    for at in places:
+        after = run_shader(parse_dump("".join(lines[:at] + lines[at + 1 :]).encode()), environment)
+        assert compare_results(before, after, float_tolerance=False), lines[at]
