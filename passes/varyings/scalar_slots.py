@@ -432,16 +432,21 @@ class _Reader:
         return Group.FLAT
 
     def _inputs_that_are_not_flat(self) -> set[int]:
-        """Vec4 slots that `load_input` interpolates: drivers without barycentric intrinsics print it so."""
+        """Vec4 slots that `load_input` may interpolate.
+
+        Drivers without barycentric intrinsics print all inputs so in old dumps: there only what is declared
+        flat is known to be flat.
+        """
         if not self.interface.feeds_fragments or self.interface.consumer.dialect is Dialect.MODERN:
             return set()
         if any(access.instr.name == "load_interpolated_input" for access in self.linkage.input_loads):
             return set()
-        return {
+        flat = {
             slot_number(variable.location.partition(".")[0])
             for variable in self.interface.consumer.variables_of_mode("shader_in")
-            if variable.interpolation != "INTERP_MODE_FLAT" and variable.location is not None
+            if variable.interpolation == "INTERP_MODE_FLAT" and variable.location is not None
         }
+        return {access.location for access in self.linkage.input_loads} - flat
 
 
 def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:

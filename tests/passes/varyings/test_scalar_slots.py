@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.shader import Dialect
 from nirls.ir.slots import varying_slot
 from nirls.ir.stage import Stage
 from nirls.passes.varyings.accesses import Unlinkable
@@ -92,3 +93,26 @@ def test_dump_with_unreadable_lines_is_left_alone() -> None:
     found = read_interface(producer, fragment(interpolated(4, "VAR0")), LinkOptions())
     assert isinstance(found, Unlinkable)
     assert found.code == "incomplete"
+
+
+@pytest.mark.parametrize(("mode", "blocked"), [("NONE", True), ("FLAT", False)])
+def test_plain_loads_of_old_dumps_are_flat_only_where_declared_so(mode: str, blocked: bool) -> None:
+    """Drivers without barycentric intrinsics interpolate in `load_input`; a matrix takes several slots."""
+    consumer = shader(
+        "FRAGMENT",
+        ZERO,
+        load(4, "VAR1"),
+        use("%4"),
+        header=consumer_header(mode),
+    )
+    consumer.dialect = Dialect.CLASSIC
+    (slot,) = interface_of(vertex(store("VAR1", "%10")), consumer).in_order()
+    assert slot.blocked == blocked
+    other = shader("FRAGMENT", ZERO, load(4, "VAR2"), use("%4"), header=consumer_header(mode))
+    other.dialect = Dialect.CLASSIC
+    (slot,) = interface_of(vertex(store("VAR2", "%10")), other).in_order()
+    assert slot.blocked
+
+
+def consumer_header(mode: str) -> tuple[str, ...]:
+    return (f"decl_var shader_in INTERP_MODE_{mode} none mat4 m (VARYING_SLOT_VAR1.xyzw, 0, 0)",)
