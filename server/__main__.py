@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.server.command_line.app import app
+from nirls.server.command_line import main
 
 if __name__ == "__main__":
-    app(prog_name="python -m nirls.server")
+    main(prog_name="python -m nirls.server")

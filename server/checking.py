@@ -10,7 +10,6 @@ from functools import cache
 
 from nirls.ir.shader import Shader
 from nirls.ir.span import Span
-from nirls.ir.validation import validate
 from nirls.ir.validation.catalogue import KINDS
 from nirls.ir.validation.problem import Problem
 from nirls.passes import registry
@@ -117,6 +116,8 @@ def _adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Find
 
 
 def _text_findings(shader: Shader) -> Iterator[Finding]:
+    from nirls.ir.validation import validate
+
     shown: Counter[str] = Counter()
     left_out: dict[str, list[Problem]] = {}
     for problem in validate(shader):

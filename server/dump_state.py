@@ -12,18 +12,21 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from tree_sitter import Point, Tree
-
-from nirls.ir.parse import parse_dump, parse_tree
-from nirls.ir.shader import Shader
 from nirls.server.document import DumpEdit, Splice
-from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.outline import Outline, outline
-from nirls.server.ide.places import Places
 from nirls.server.marks import Mark
 from nirls.server.pipelines import DumpFacts, dump_facts
+
+# What reads text and looks into it is imported with the first dump: a server has to answer `initialize` soon.
+if TYPE_CHECKING:
+    from tree_sitter import Point, Tree
+
+    from nirls.ir.shader import Shader
+    from nirls.server.ide.convergence import Convergence
+    from nirls.server.ide.places import Places
 
 HEAVY_TEXT = 1_500_000
 """Bytes of dump text whose trees and IR are kept; the IR of a byte of text takes some 30 to 60 bytes."""
@@ -53,6 +56,8 @@ class DumpState:
         """The syntax tree."""
         tree = self._tree
         if tree is None:
+            from nirls.ir.parse import parse_tree
+
             tree = self._tree = parse_tree(self.text)
         self._used(self)
         return tree
@@ -62,6 +67,8 @@ class DumpState:
         """The IR. Whoever changes it must clone it first."""
         shader = self._shader
         if shader is None:
+            from nirls.ir.parse import parse_dump
+
             shader = self._shader = parse_dump(self.text, self.tree)
         self._used(self)
         return shader
@@ -71,6 +78,8 @@ class DumpState:
         """Where in the text each part of the IR is."""
         places = self._places
         if places is None:
+            from nirls.server.ide.places import Places
+
             places = self._places = Places(self.shader)
         return places
 
@@ -79,6 +88,8 @@ class DumpState:
         """Which values differ between invocations, and why."""
         convergence = self._convergence
         if convergence is None:
+            from nirls.server.ide.convergence import Convergence
+
             convergence = self._convergence = Convergence(self.shader)
         return convergence
 
@@ -106,6 +117,8 @@ class DumpState:
         old = before._tree
         if old is None or self._tree is not None:
             return
+        from nirls.ir.parse import parse_tree
+
         tree = old.copy()
         tree.edit(
             splice.start,
@@ -167,5 +180,7 @@ class DumpStore:
 
 
 def _point(text: bytes, offset: int) -> Point:
+    from tree_sitter import Point
+
     line_start = text.rfind(b"\n", 0, offset) + 1
     return Point(text.count(b"\n", 0, offset), offset - line_start)

@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 import threading
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 from pygls.io_ import StdoutWriter, run_async
 
@@ -66,7 +66,7 @@ def make_server() -> NirlsServer:
     return server
 
 
-def serve_stdio(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+def serve_stdio(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> NoReturn:
     """Serve one client over standard input and output until it says exit or hangs up."""
     source, sink = stdin or sys.stdin.buffer, stdout or sys.stdout.buffer
     server = make_server()
@@ -102,6 +102,7 @@ def _set_up_interpreter() -> None:
     sys.setswitchinterval(_SWITCH_INTERVAL)
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
+    gc.enable()
 
 
 async def _serve(server: NirlsServer, source: BinaryIO) -> None:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 
-def main() -> None:
+_SERVE = (["serve"], ["serve", "--stdio"])
+
+
+def main(prog_name: str | None = None) -> None:
     """Run the command with the arguments of the process."""
+    if sys.argv[1:] in _SERVE:
+        # An editor waits: without the parser of arguments it does so a fifth of a second less.
+        from nirls.server.quick_start import serve
+
+        serve()
     from nirls.server.command_line.app import app
 
-    app()
+    app(prog_name=prog_name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nirls.ir.control_flow import Block, If
 from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
@@ -21,7 +22,6 @@ from nirls.ir.tables import (
     opcode_signature,
 )
 from nirls.ir.values import Def, Register
-from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import (
     Entity,
     HeaderKey,
@@ -33,6 +33,9 @@ from nirls.server.ide.entities import (
 )
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
 from nirls.server.ide.varyings import is_input, partner_accesses
+
+if TYPE_CHECKING:
+    from nirls.server.ide.convergence import Convergence
 
 _MOST_LINES = 12
 
