@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr
+from nirls.ir.io_semantics import XfbOutputs
 from nirls.ir.shader import Shader
 from nirls.ir.tables import opcode
 from nirls.ir.values import AluSrc, Def
@@ -89,6 +90,8 @@ def _store_less(instr: IntrinsicInstr) -> bool:
     mask = instr.indices.get("write_mask")
     if position is None or position >= len(instr.sources) or not isinstance(mask, int):
         return False
+    if _is_captured(instr):
+        return False  # without the store, transform feedback would have nothing to lay out
     left = mask & ~_undefined_components(instr.sources[position].def_)
     if left == mask:
         return False
@@ -97,6 +100,11 @@ def _store_less(instr: IntrinsicInstr) -> bool:
     else:
         instr.indices["write_mask"] = left
     return True
+
+
+def _is_captured(store: IntrinsicInstr) -> bool:
+    captures = (store.indices.get("io_xfb"), store.indices.get("io_xfb2"))
+    return any(isinstance(one, XfbOutputs) and one.outputs for one in captures)
 
 
 def _undefined_components(value: Def | None) -> int:
