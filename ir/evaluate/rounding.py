@@ -37,13 +37,14 @@ SIGN_OF_ZERO = 2.0**-1074
 """The bound of a zero of which only the sign is in doubt: inexact operations need not preserve it."""
 
 _MANTISSA = {16: 11, 32: 24, 64: 53}
+_RELATIVE = {size: 2.0**-digits for size, digits in _MANTISSA.items()}
 _SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
 
 
 def half_ulp(values: Array, bit_size: int) -> Array:
     """Half the distance between neighbouring floats of a size around each float64 value, or more."""
     with np.errstate(all="ignore"):
-        return np.maximum(np.abs(values) * 2.0 ** -_MANTISSA[bit_size], _SMALLEST[bit_size])
+        return np.maximum(np.abs(values) * _RELATIVE[bit_size], _SMALLEST[bit_size])
 
 
 def _sum_of_errors(x: list[Array], e: list[Array], r: Array) -> Array:
@@ -187,6 +188,8 @@ _JUMPS: dict[str, Jump] = {
     "fsign": lambda x: np.sign(x[0]),
 }
 _STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
+_BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
+_EXACT = np.zeros((1, 1))
 _EQUALITIES = ("feq", "fneu", "seq", "sne", "fne")
 _EXACTLY_CHECKED = frozenset({"fadd", "fsub", "fmul", "fmulz"})
 # What else is lost when a composite operation is computed in several steps: terms in half ulps.
@@ -196,14 +199,15 @@ _ROUNDINGS = {"rounded": 1.0, "approximate": 4.0, "exact": 0.0}
 class Rounding:
     """How one ALU instruction passes on the errors of its sources, and what it adds."""
 
-    __slots__ = ("exact", "gives_float", "name", "plan", "reads_float", "rule")
+    __slots__ = ("exact", "gives_float", "name", "plan", "reads_float", "rule", "selects")
 
     def __init__(self, plan: Plan, exact: bool) -> None:
         operation = plan.operation
         self.plan = plan
         self.exact = exact
         self.name = operation.name
-        self.gives_float = operation.output_type.startswith("float") or _is_selection(operation.name)
+        self.selects = _is_selection(operation.name)
+        self.gives_float = operation.output_type.startswith("float") or self.selects
         self.reads_float = [split_type(kind)[0] == "float" for kind in operation.input_types]
         self.rule = _RULES.get(self.name, _unknown)
 
@@ -215,9 +219,13 @@ class Rounding:
     def follow(self, sources: list[Value], decoded: list[Array], result: Value) -> None:
         """Set the error bound of the result, and add to its fragile marks."""
         moved = any(source.error is not None for source in sources)
-        if _is_selection(self.name):
+        if self.selects:
             if moved:
                 self._select(sources, result)
+            return
+        if self.name in _BIT_TRICKS:
+            if moved:
+                self._follow_mask(sources, result)
             return
         if not self.gives_float:
             if moved:
@@ -227,7 +235,10 @@ class Rounding:
             return
         size = self.plan.dest_bit_size
         r = decode(result.bits, "float", size).astype(np.float64)
-        x = [self._numbers(number, source) for number, source in enumerate(sources)]
+        if self.plan.operation.raw:
+            x = [self._numbers(number, source) for number, source in enumerate(sources)]
+        else:
+            x = [numbers.astype(np.float64) for numbers in decoded]
         error: Array | float = 0.0
         if moved:
             error = self._passed_on(x, self._errors(sources), r, result)
@@ -236,8 +247,9 @@ class Rounding:
             error = np.where((r == 0) & (error == 0), SIGN_OF_ZERO, error)
             lost = ~np.isfinite(r)
             error = np.where(lost | np.isnan(error), np.inf, error)
-        error = np.broadcast_to(error, result.bits.shape)
-        result.error = error if (error > 0).any() else None
+        if np.shape(error) != result.bits.shape:
+            error = np.broadcast_to(error, result.bits.shape)
+        result.error = error if np.count_nonzero(error) else None
 
     def _numbers(self, number: int, source: Value) -> Array:
         if self.reads_float[number]:
@@ -250,7 +262,7 @@ class Rounding:
         errors = []
         for source, is_float in zip(sources, self.reads_float, strict=True):
             if source.error is None:
-                errors.append(np.zeros((1, 1)))
+                errors.append(_EXACT)
             elif is_float:
                 errors.append(np.where(source.error <= SIGN_OF_ZERO, 0.0, source.error))
             else:
@@ -351,6 +363,35 @@ class Rounding:
             if is_float:
                 touched = touched | (error > 0).any(axis=0, keepdims=True)
         self._mark(result, touched)
+
+    def _follow_mask(self, sources: list[Value], result: Value) -> None:
+        """The sign, the magnitude, all or nothing of a float taken by its bits; others are in doubt."""
+        first, second = sources
+        if first.error is not None and second.error is not None:
+            self._mark(result, (first.error > 0) | (second.error > 0))
+            return
+        moved, other = (first, second) if second.error is None else (second, first)
+        assert moved.error is not None
+        size = result.bit_size
+        if size not in _MANTISSA:
+            self._mark(result, moved.error > 0)
+            return
+        sign, full = 1 << (size - 1), (1 << size) - 1
+        mask, error = other.bits, moved.error
+        keeps = mask == 0
+        settles = np.zeros(mask.shape, np.bool_)
+        if self.name == "iand":
+            number = decode(moved.bits, "float", size).astype(np.float64)
+            settles = keeps | ((mask == sign) & (np.abs(number) > error))
+            keeps = (mask == full) | (mask == full - sign)
+        elif self.name == "ior":
+            settles = mask == full
+            keeps = keeps | (mask == sign)
+        else:
+            keeps = keeps | (mask == sign)
+        self._mark(result, (error > 0) & ~keeps & ~settles)
+        kept = np.where(keeps, error, 0.0)
+        result.error = np.broadcast_to(kept, result.bits.shape) if kept.any() else None
 
     def _mark(self, result: Value, marks: Array) -> None:
         if marks.any():

@@ -17,7 +17,8 @@ from nirls.ir.evaluate.hashing import fraction
 
 Array = NDArray[Any]
 
-_AMPLITUDE = 0.45
+# More than a half: a good part of every texture is exactly 0 or 1, which shaders ask for (`depth >= 1.0`).
+_AMPLITUDE = 0.55
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,9 @@ def smooth_channel(
     usable = np.isfinite(argument)
     # Beyond this size a step to the next float32 is more than a period.
     wave = np.sin(np.where(usable, argument, 0.0))
-    value = np.where(usable, 0.5 + _AMPLITUDE * wave, 0.25)
+    free = 0.5 + _AMPLITUDE * wave
+    value = np.where(usable, np.clip(free, 0.0, 1.0), 0.25)
     error = np.minimum(_AMPLITUDE * reach, 1.0)
+    # Well beyond the end nothing moves.
+    error = np.where((free - error > 1.0) | (free + error < 0.0), 0.0, error)
     return value, np.where(np.isnan(reach), 1.0, error)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
-from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.result import OutputKey, OutputPlane
 from nirls.ir.evaluate.rounding import half_ulp
 from tests.ir.evaluate.shader_text import VAR0, floats, run, shader_of, store
 
@@ -83,3 +84,51 @@ def test_a_comparison_within_the_bound_is_fragile_and_a_clear_one_is_not() -> No
 def test_half_an_ulp_of_one() -> None:
     assert half_ulp(np.array([1.0]), 32)[0] == 2.0**-24
     assert half_ulp(np.array([0.0]), 16)[0] == 2.0**-24
+
+
+def masked(operation: str, mask: str, *more: str) -> OutputPlane:
+    """The float `0.1 * x`, in doubt by its last bit, with a mask on its bits."""
+    text = body(
+        f"    32     %4 = load_const ({mask})",
+        "    32     %5 = fmul %1, %3",
+        f"    32     %6 = {operation} %5, %4",
+        *more,
+        store("6", "0"),
+    )
+    return run(shader_of(text), track_error=True).outputs[OutputKey(VAR0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("operation", "mask"),
+    [
+        ("iand", "0xffffffff"),
+        ("iand", "0x7fffffff"),
+        ("ior", "0x00000000"),
+        ("ior", "0x80000000"),
+        ("ixor", "0x00000000"),
+        ("ixor", "0x80000000"),
+    ],
+)
+def test_masks_that_keep_the_magnitude_keep_the_bound(operation: str, mask: str) -> None:
+    plane = masked(operation, mask)
+    plain = masked("ior", "0x00000000")
+    assert plain.error.any()
+    assert (plane.error == plain.error).all()
+    assert not plane.fragile.any()
+
+
+@pytest.mark.parametrize(("operation", "mask"), [("iand", "0x00000000"), ("ior", "0xffffffff")])
+def test_masks_that_leave_nothing_are_exact(operation: str, mask: str) -> None:
+    plane = masked(operation, mask)
+    assert not plane.error.any()
+    assert not plane.fragile.any()
+
+
+def test_a_sign_is_only_in_doubt_near_zero_and_other_bits_always() -> None:
+    sign, low = masked("iand", "0x80000000"), masked("iand", "0x00000001")
+    moved = masked("ior", "0x00000000").error[:, 0] > 0
+    value = masked("ior", "0x00000000").bits[:, 0].astype(np.uint32).view(np.float32)
+    clear = np.abs(value) > 1e-3
+    assert (moved & clear & np.isfinite(value)).any()
+    assert not sign.fragile[clear & np.isfinite(value), 0].any()
+    assert low.fragile[moved, 0].all()

@@ -38,3 +38,15 @@ def test_infinite_places_have_a_colour_and_no_bound_means_any() -> None:
     assert np.isfinite(at(place)[0]).all()
     assert (at(np.zeros(64), np.inf)[1] == 1.0).all()
     assert (at(np.zeros(64), np.nan)[1] == 1.0).all()
+
+
+def test_a_part_of_a_texture_is_exactly_nought_or_one() -> None:
+    colors, _ = at(np.linspace(-20, 20, 64))
+    assert 4 < np.count_nonzero(colors == 0.0) < 24
+    assert 4 < np.count_nonzero(colors == 1.0) < 24
+
+
+def test_well_beyond_its_ends_a_texture_does_not_move() -> None:
+    colors, reach = at(np.linspace(-20, 20, 64), 1e-3)
+    assert (reach[colors == 1.0] == 0).any()
+    assert (reach[(colors > 0) & (colors < 1)] > 0).all()
