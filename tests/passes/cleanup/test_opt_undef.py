@@ -104,7 +104,7 @@ def test_other_readers_keep_it_undefined() -> None:
 
 def test_a_store_that_transform_feedback_captures_stays() -> None:
     indices = (
-        "base=0, range=0, wrmask=x, component=0, src_type=float32, io location=VARYING_SLOT_VAR0 slots=1"
+        "base=0, range=0, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1"
     )
     store = f"@store_output (%3, %1) ({indices}, xfb(component=0 buffer=0 offset=4), xfb2())"
     assert_unchanged(opt_undef, f"{HEAD}\n32 %3 = undefined\n{store}\nblock b1:")
