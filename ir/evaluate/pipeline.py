@@ -273,7 +273,7 @@ class _Runner:
             for item in result.xfb:
                 plane = planes.get(item.key)
                 if plane is not None:
-                    self._result.captured[item.buffer, item.offset] = plane
+                    self._result.captured[item.buffer, item.offset] = _with_marks_of_lanes(plane, result)
         return self._result
 
     def _shader(self, stage: Stage) -> Shader | None:
@@ -423,6 +423,16 @@ def _triangles(kind: str, first: int, length: int) -> list[tuple[int, int, int]]
     if "LINE" in kind:
         return [(first + n, first + n + 1, first + n + 1) for n in range(length - 1)]
     return [(first + n, first + n + 1, first + n + 2) for n in range(length - 2)]
+
+
+def _with_marks_of_lanes(plane: OutputPlane, result: ShaderResult) -> OutputPlane:
+    """An output of a stage whose instances are lanes; nothing is known of what lost lanes stored."""
+    if len(plane.bits) != result.launch.lanes or not (result.poisoned | result.fragile).any():
+        return plane
+    marked = plane.copy()
+    marked.poison |= result.poisoned[:, None]
+    marked.fragile |= result.fragile[:, None]
+    return marked
 
 
 def compare_pipelines(

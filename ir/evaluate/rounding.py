@@ -247,9 +247,10 @@ class Rounding:
             error = np.where((r == 0) & (error == 0), SIGN_OF_ZERO, error)
             lost = ~np.isfinite(r)
             error = np.where(lost | np.isnan(error), np.inf, error)
-        if np.shape(error) != result.bits.shape:
-            error = np.broadcast_to(error, result.bits.shape)
-        result.error = error if np.count_nonzero(error) else None
+        bound: Array = np.asarray(error)
+        if bound.shape != result.bits.shape:
+            bound = np.broadcast_to(bound, result.bits.shape)
+        result.error = bound if np.count_nonzero(bound) else None
 
     def _numbers(self, number: int, source: Value) -> Array:
         if self.reads_float[number]:

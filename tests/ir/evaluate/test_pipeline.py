@@ -60,3 +60,26 @@ def test_an_input_that_nobody_wrote_is_undefined() -> None:
     result = run_pipeline(pipeline(VERTEX, layer), Environment(1)).results[-1]
     assert not result.outputs[OutputKey(DATA0, 0)].poison.any()
     assert not result.outputs[OutputKey(DATA0, 0)].bits.any()
+
+
+def test_what_lost_lanes_captured_means_nothing() -> None:
+    captured = store("1", "0").replace("xfb()", "xfb(component=0 buffer=0 offset=0)")
+    body = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_vertex_id_zero_base
+    1      %2 = CONDITION
+                // succs: b1 b2
+    if %2 {{
+        block b1:   // preds: b0, succs: b3
+    }} else {{
+        block b2:   // preds: b0, succs: b3
+    }}
+    block b3:   // preds: b1 b2
+{captured}
+                // succs: b99"""
+    for condition, lost in (("undefined", True), ("load_const (true)", False)):
+        machines = [Machine(shader_of(body.replace("CONDITION", condition)))]
+        plane = run_pipeline(machines, Environment(1)).captured[0, 0]
+        assert plane.written.all()
+        assert plane.poison.all() == plane.poison.any() == lost
