@@ -83,6 +83,8 @@ class Machine:
             xfb=state.xfb,
             varyings_only=state.varyings_only,
             executed=state.executed,
+            writers=state.memory.writers_of_visible_cells(),
+            lanes_communicate=state.memory.lanes_communicate,
         )
 
 

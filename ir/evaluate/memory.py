@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,33 @@ class Memory:
     While `races` is set, what lanes of a group do to a cell without a barrier between makes it undefined.
     """
 
-    __slots__ = ("environment", "planes", "races")
+    __slots__ = ("environment", "lanes_communicate", "planes", "races", "writers")
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.planes: dict[Place, dict[tuple[int, ...], MemoryCell]] = {}
         self.races: RaceWatch | None = None
+        self.writers: dict[tuple[Place, tuple[int, ...]], set[int]] = {}
+        self.lanes_communicate = False
+
+    def begin(self, races: RaceWatch | None) -> None:
+        """Another run starts, with lanes of its own."""
+        self.races = races
+        self.writers = {}
+        self.lanes_communicate = False
+
+    def _note_load(self, place: Place, key: tuple[int, ...], lane: int) -> None:
+        writers = self.writers.get((place, key))
+        if writers is not None and (len(writers) > 1 or lane not in writers):
+            self.lanes_communicate = True
+
+    def writers_of_visible_cells(self) -> dict[MemoryKey, frozenset[int]]:
+        """The lanes of this run that stored to each cell."""
+        return {
+            (*place, *key): frozenset(lanes)
+            for (place, key), lanes in self.writers.items()
+            if place[0] not in _PRIVATE_SPACES
+        }
 
     def is_untouched(self, place: Place) -> bool:
         """Whether nothing was stored there and nobody wants to know of loads."""
@@ -56,6 +78,7 @@ class Memory:
                 bits[0, lane] = cell.bits & ((1 << bit_size) - 1)
                 poison[0, lane], error[0, lane] = cell.poison, cell.error
                 fragile[0, lane] = cell.fragile
+                self._note_load(place, key, int(lane))
             if races is not None and mode is not None and races.load(mode, (place, key), int(lane)):
                 poison[0, lane] = True
         return Value(
@@ -75,6 +98,7 @@ class Memory:
 
     def _watched(self, place: Place, key: tuple[int, ...], cell: MemoryCell, lane: int) -> MemoryCell:
         """The cell that a lane stores, undefined if that races."""
+        self.writers.setdefault((place, key), set()).add(lane)
         races, mode = self.races, memory_class(str(place[0]))
         if races is None or mode is None:
             return cell
@@ -105,14 +129,17 @@ class Memory:
         for lane in np.nonzero(active)[0]:
             key = tuple(int(index[lane]) for index in indices)
             cell = plane.get(key) or cell_of(untouched, int(lane))
+            self._note_load(place, key, int(lane))
             bits[0, lane] = cell.bits & mask
             poison[0, lane], error[0, lane], fragile[0, lane] = cell.poison, cell.error, cell.fragile
             new = change(cell, int(lane))
-            if races is not None and is_atomic:
-                with races.atomically():
+            if is_atomic:
+                with nullcontext() if races is None else races.atomically():
                     new = self._watched(place, key, new, int(lane))
-            elif races is not None:
-                races.forget([(place, key)])
+            else:
+                self.writers.setdefault((place, key), set()).add(int(lane))
+                if races is not None:
+                    races.forget([(place, key)])
             plane[key] = new
         return Value(
             bits,

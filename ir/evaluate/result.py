@@ -109,7 +109,8 @@ class ShaderResult:
     difference could have changed. `varyings_only` are outputs that, although of a slot with a meaning, are
     only for the next stage (`no_sysval_output`). `discarded` fragment lanes ended without effect
     (terminate, discard or demote). `memory` has the final content of every cell that was written;
-    `executed` are the blocks some lane ran.
+    `executed` are the blocks some lane ran. `writers` are the lanes that stored to a cell, and
+    `lanes_communicate` says whether any lane loaded what another one had stored.
     """
 
     stage: Stage
@@ -123,3 +124,5 @@ class ShaderResult:
     xfb: set[XfbOutput] = field(default_factory=set)
     varyings_only: set[OutputKey] = field(default_factory=set)
     executed: set[Block] = field(default_factory=set)
+    writers: dict[MemoryKey, frozenset[int]] = field(default_factory=dict)
+    lanes_communicate: bool = False

@@ -128,7 +128,8 @@ class State:
         self.memory = memory
         self.outputs = outputs
         self.options = options
-        self.races = memory.races = outputs.races = RaceWatch.of(launch, environment.subgroup_size)
+        self.races = outputs.races = RaceWatch.of(launch, environment.subgroup_size)
+        memory.begin(self.races)
         self.track = options.track_error
         self.active: Array = np.ones(lanes, np.bool_) if launch.alive is None else launch.alive.copy()
         self.running = bool(self.active.any())

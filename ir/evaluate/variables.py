@@ -183,6 +183,8 @@ def _cells_of(state: State, pointer: Pointer) -> tuple[Cells, Array | int, Array
 def _load_cells(state: State, pointer: Pointer) -> Value:
     cells, at, instance = _cells_of(state, pointer)
     value = cells.load(at, instance)
+    if pointer.root.mode in _SHARED_MODES:
+        state.memory.lanes_communicate = True
     if state.races is not None and pointer.root.mode in _SHARED_MODES:
         watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
         racing = watch.load(at, _chosen_component(pointer, state.lanes), state.active, instance)

@@ -50,3 +50,35 @@ def test_memory_within_the_bounds_of_both_sides_agrees() -> None:
     assert cells_agree(one, close, tolerant=True)
     assert not cells_agree(one, close, tolerant=False)
     assert not cells_agree(one, MemoryCell(0x3F810000, 32, error=1e-6), tolerant=True)
+
+
+MEMORY = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000002)
+    32     %2 = @load_vertex_id_zero_base
+    1      %3 = ieq %2, %1 (0x2)
+    1      %4 = undefined
+    1      %5 = iand %3, %4
+    32     %6 = ishl %2, %1 (0x2)
+                // succs: b1 b2
+    if %5 {
+        block b1:   // preds: b0, succs: b3
+    } else {
+        block b2:   // preds: b0, succs: b3
+    }
+    block b3:   // preds: b1 b2
+    32     %7 = iadd %2, %DELTA
+                @store_ssbo (%7, %0 (0x0), %6) (wrmask=x, access=none, align_mul=4, align_offset=0)
+                // succs: b99"""
+
+
+def test_only_cells_of_lost_lanes_are_left_out() -> None:
+    selected = MEMORY.replace("iand %3, %4", "bcsel %3, %4, %3")
+    before = Machine(shader_of(selected.replace("%DELTA", "%0")))
+    environment = Environment(1)
+    assert before.run(environment, lanes=4).poisoned.tolist() == [False, False, True, False]
+    wrong_everywhere = Machine(shader_of(selected.replace("%DELTA", "%1")))
+    found = compare_results(before.run(environment, lanes=4), wrong_everywhere.run(environment, lanes=4))
+    assert [item.what for item in found] == ["memory ssbo/0/0", "memory ssbo/0/1", "memory ssbo/0/3"]
+    assert not differ(before, before)
