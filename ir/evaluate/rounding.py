@@ -244,9 +244,12 @@ class Rounding:
             error = self._passed_on(x, self._errors(sources), r, result)
         if not self.exact:
             error = error + self._own(x, r, size, moved)
-            error = np.where((r == 0) & (error == 0), SIGN_OF_ZERO, error)
-            lost = ~np.isfinite(r)
-            error = np.where(lost | np.isnan(error), np.inf, error)
+            zeros = r == 0
+            if zeros.any():
+                error = np.where(zeros & (error == 0), SIGN_OF_ZERO, error)
+            # The sum is finite only if both are.
+            if not np.isfinite(r + error).all():
+                error = np.where(np.isfinite(r) & ~np.isnan(error), error, np.inf)
         bound: Array = np.asarray(error)
         if bound.shape != result.bits.shape:
             bound = np.broadcast_to(bound, result.bits.shape)
