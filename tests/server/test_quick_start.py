@@ -44,21 +44,3 @@ def test_collection_is_on_again_when_the_server_runs() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
     assert ran.stdout.split() == ["True"], ran.stderr
-
-
-def test_the_types_of_the_protocol_work_as_ever() -> None:
-    code = (
-        "import attrs; define = attrs.define\n"
-        "from nirls.server.quick_start import import_protocol_types; import_protocol_types()\n"
-        "assert attrs.define is define\n"
-        "from lsprotocol import converters, types\n"
-        "plain = {'contents': 'x', 'range': {'start': {'line': 1, 'character': 2},"
-        " 'end': {'line': 3, 'character': 4}}}\n"
-        "hover = converters.get_converter().structure(plain, types.Hover)\n"
-        "assert hover == types.Hover('x', types.Range(types.Position(1, 2), types.Position(3, 4)))\n"
-        "assert converters.get_converter().unstructure(hover) == plain\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
