@@ -26,7 +26,7 @@ impl main {
                 // succs: b1
     block b1:
 }
-"""
+"""  # noqa: E501 (lines of a dump are as long as they are)
 CONSUMER = b"""\
 shader: MESA_SHADER_FRAGMENT
 decl_function main () (entrypoint)
@@ -39,7 +39,7 @@ impl main {
                 // succs: b1
     block b1:
 }
-"""
+"""  # noqa: E501 (lines of a dump are as long as they are)
 
 
 def at(text: bytes, mark: bytes, inside: int = 1) -> bytes:
@@ -55,7 +55,11 @@ def shown(state: DumpState, offset: int, pipelines: tuple[Stages, ...] = ()) -> 
 @pytest.mark.parametrize(
     ("text", "mark", "words"),
     [
-        (PRODUCER, b"%0 =", ["1 component of 32 bits", "0x3f800000 = 1065353216 = 1", "**convergent**", "3 uses"]),
+        (
+            PRODUCER,
+            b"%0 =",
+            ["1 component of 32 bits", "0x3f800000 = 1065353216 = 1", "**convergent**", "3 uses"],
+        ),
         (PRODUCER, b"%2 =", ["**divergent**", "%1 is divergent", "vertices of a primitive", "1 use."]),
         (PRODUCER, b"fadd", ["fadd(float, float) -> float", "Sum of two floats"]),
         (PRODUCER, b"@load_input", ["@load_input(", "Reads components of an input slot"]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from nirls.ir.parse import parse_tree
 from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, tokens
 from nirls.server.positions import Encoding, LineIndex
@@ -53,7 +55,7 @@ def test_what_is_coloured_how() -> None:
 
 def test_tokens_are_in_order_and_apart() -> None:
     found = tokens(parse_tree(TEXT))
-    assert all(one.end <= other.start for one, other in zip(found, found[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(found))
 
 
 def test_a_range_gives_the_tokens_within_it() -> None:
