@@ -22,6 +22,7 @@ from nirls.ir.tables import (
     opcode_signature,
 )
 from nirls.ir.values import Def, Register
+from nirls.passes.discards.kinds import is_discard
 from nirls.server.ide.entities import (
     Entity,
     HeaderKey,
@@ -199,8 +200,19 @@ def _intrinsic(entity: IntrinsicName) -> list[str]:
         _code(intrinsic_signature(entity.name)),
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
+        _why_it_stays(entity.instr),
         _releases(entry),
     ]
+
+
+def _why_it_stays(instr: IntrinsicInstr) -> str:
+    """Why a discard cannot go to the top of its function; "" for one that can, and for all else."""
+    if not is_discard(instr):
+        return ""
+    from nirls.passes.discards.opt_move_discards_to_top import why_not_movable
+
+    reason = why_not_movable(instr)
+    return f"Cannot move up: {reason}." if reason else ""
 
 
 def _releases(entry: object) -> str:

@@ -99,3 +99,23 @@ def test_every_offset_can_be_hovered(marked: Marked) -> None:
     for text in (PRODUCER, CONSUMER):
         state, _ = marked(text + b"$0")
         assert len([offset for offset in range(len(text)) if shown(state, offset)]) > 100
+
+
+def test_a_discard_says_why_it_cannot_move(marked: Marked) -> None:
+    text = b"""shader: MESA_SHADER_FRAGMENT
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:   // preds:
+    32x4   %0 = @load_frag_coord
+    32     %1 = fddx %0.x
+    1      %2 = flt %1, %0.y
+                @terminate_if (%2)
+                // succs: b1
+    block b1:
+}
+"""
+    words = shown(*marked(at(text, b"terminate_if")))
+    assert "Cannot move up: it stands below %1 = fddx, a derivative." in words
+    movable = text.replace(b"fddx", b"fneg")
+    assert "Cannot move up" not in shown(*marked(at(movable, b"terminate_if")))
