@@ -20,7 +20,7 @@ def test_every_step_takes_time() -> None:
 def test_table_has_growth_and_target() -> None:
     result = table("title", [Row("what", (2.0, 5.0), "10")], (1, 10))
     cells = [list(column.cells) for column in result.columns]
-    assert cells == [["what"], ["2.0"], ["5.0"], ["2.5x"], ["10"]]
+    assert cells == [["what"], ["2.0"], ["5.0"], ["2.5x, n^0.40"], ["10"]]
 
 
 @pytest.mark.skipif(
