@@ -56,4 +56,4 @@ def summary(results: Iterable[Verified]) -> str:
     found = list(results)
     wrong = sum(one.is_wrong for one in found)
     right = sum(isinstance(one.verdict, Equivalent) for one in found)
-    return f"{right} results equivalent, {wrong} wrong, {len(found) - right - wrong} unchecked"
+    return f"{right} equivalent, {wrong} wrong, {len(found) - right - wrong} unchecked"

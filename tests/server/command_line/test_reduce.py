@@ -162,7 +162,7 @@ def test_verified_results_are_kept(run: Run, fragment: Path, declare: Callable[.
     result = run("opt", "-p", "mine", "--verify", fragment)
     assert result.status == 0
     assert "fadd %4, %3" in result.text
-    assert result.err == "nirls: verified: 1 results equivalent, 0 wrong, 0 unchecked\n"
+    assert result.err == "nirls: verified: 1 equivalent, 0 wrong, 0 unchecked\n"
 
 
 def test_wrong_results_are_left_out(run: Run, fragment: Path, declare: Callable[..., None]) -> None:
@@ -173,7 +173,7 @@ def test_wrong_results_are_left_out(run: Run, fragment: Path, declare: Callable[
     assert "mine on" in result.err
     assert "different: memory" in result.err
     assert "this result was left out" in result.err
-    assert "0 results equivalent, 1 wrong, 0 unchecked" in result.err
+    assert "0 equivalent, 1 wrong, 0 unchecked" in result.err
     assert run("opt", "-p", "mine", fragment).text != FRAGMENT
 
 

@@ -28,4 +28,4 @@ def test_summary() -> None:
         Verified("mine", "b", Unchecked("why")),
         Verified("mine", "c", Unchecked("it is not valid"), "an error"),
     ]
-    assert summary(results) == "1 results equivalent, 1 wrong, 1 unchecked"
+    assert summary(results) == "1 equivalent, 1 wrong, 1 unchecked"
