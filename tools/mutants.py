@@ -301,7 +301,7 @@ def table(judged: Iterable[Judged]) -> Table:
 
 
 def main() -> int:
-    """Print the counts and every mutant that was missed: some of those are the same program after all."""
+    """Print the counts and every mutant that was missed; returns 1 if any was."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     arguments.add_argument("--per-subject", type=int, default=3, help="mutants of each pass result")
     arguments.add_argument("--every", type=int, default=1, help="take only every so many pipelines")
@@ -329,7 +329,7 @@ def main() -> int:
     for text in unusable:
         console.print(f"not used: {text.splitlines()[0]}", highlight=False, markup=False)
     console.print(f"{time.perf_counter() - started:.0f} s", highlight=False)
-    return 0
+    return int(any(one.outcome == "missed" for one in judged))
 
 
 if __name__ == "__main__":
