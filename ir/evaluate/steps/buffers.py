@@ -22,6 +22,7 @@ from nirls.ir.evaluate.result import MemoryCell
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.derefs import pointer_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
 from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
 from nirls.ir.evaluate.wanted_types import wanted_base
@@ -37,37 +38,21 @@ Array = NDArray[Any]
 _WORD = np.int64(2)
 
 
-class Spot:
+class Spot(UncertainPlace):
     """Where an access goes: the place, the number that tells buffers, groups or lanes apart, the byte."""
 
-    __slots__ = ("address", "buffer", "fragile", "place", "poison")
+    __slots__ = ("address", "buffer", "place")
 
     def __init__(self, place: Place, buffer: Array, address: Array, sources: list[Value]) -> None:
         self.place = place
         self.buffer = buffer
         self.address = address
-        self.poison: Array | None = None
-        self.fragile: Array | None = None
+        super().__init__()
         for value in sources:
             if value.poison is not None:
                 self.poison = either(self.poison, on_any_component(value.poison))
             if value.fragile is not None:
                 self.fragile = either(self.fragile, on_any_component(value.fragile))
-
-    def marked(self, value: Value) -> Value:
-        shape = value.bits.shape
-        if self.poison is not None:
-            value.poison = either(value.poison, np.broadcast_to(self.poison, shape))
-        if self.fragile is not None:
-            value.fragile = either(value.fragile, np.broadcast_to(self.fragile, shape))
-        return value
-
-    def note_lost_store(self, state: State, active: Array) -> None:
-        """A store to nobody knows where: from now on the lane means nothing."""
-        if self.poison is not None:
-            state.mark_poisoned(active & self.poison)
-        if self.fragile is not None:
-            state.mark_fragile(active & self.fragile)
 
 
 SpotOf = Callable[[State], Spot]

@@ -16,6 +16,7 @@ from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.buffers import atomic_change
 from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
 from nirls.ir.evaluate.value import Value, either, stack
 from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
@@ -41,29 +42,14 @@ _COORDINATES = {
 _MULTISAMPLED = frozenset({"MS", "SUBPASS_MS"})
 
 
-class _Texel:
+class _Texel(UncertainPlace):
     """Where an image access goes on every lane, and what is not known about that."""
 
-    __slots__ = ("fragile", "indices", "poison")
+    __slots__ = ("indices",)
 
     def __init__(self, indices: list[Array], poison: Array | None, fragile: Array | None) -> None:
+        super().__init__(poison, fragile)
         self.indices = indices
-        self.poison = poison
-        self.fragile = fragile
-
-    def marked(self, value: Value) -> Value:
-        shape = value.bits.shape
-        if self.poison is not None:
-            value.poison = either(value.poison, np.broadcast_to(self.poison, shape))
-        if self.fragile is not None:
-            value.fragile = either(value.fragile, np.broadcast_to(self.fragile, shape))
-        return value
-
-    def note_lost_store(self, state: State, active: Array) -> None:
-        if self.poison is not None:
-            state.mark_poisoned(active & self.poison)
-        if self.fragile is not None:
-            state.mark_fragile(active & self.fragile)
 
 
 def _texel_maker(compiler: Compiler, instr: IntrinsicInstr) -> Callable[[State], _Texel]:
