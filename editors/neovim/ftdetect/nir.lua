@@ -1,12 +1,14 @@
 vim.filetype.add({
   extension = { nir = "nir" },
-  -- A dump without the file ending: a log may need `:set filetype=nir`.
+  -- A dump without the file ending: a text or a log that nothing else has claimed, with a dump near its start.
   pattern = {
     [".*"] = {
       function(_, bufnr)
-        local first = vim.api.nvim_buf_get_lines(bufnr, 0, 1, false)[1] or ""
-        if first:match("^shader: MESA_SHADER_") then
-          return "nir"
+        local lines = vim.api.nvim_buf_get_lines(bufnr, 0, 5000, false)
+        for _, line in ipairs(lines) do
+          if line:match("^shader: MESA_SHADER_[A-Z_]+%s*$") then
+            return "nir"
+          end
         end
       end,
       { priority = -math.huge },

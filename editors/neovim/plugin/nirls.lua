@@ -7,3 +7,12 @@ end
 vim.api.nvim_create_user_command("NirRunPasses", function()
   require("nirls").run_passes()
 end, { desc = "Run the nirls passes on this buffer" })
+
+vim.api.nvim_create_user_command("NirBuildParser", function()
+  local problem = require("nirls.parser").build()
+  if problem then
+    vim.notify("nirls: the parser could not be built: " .. problem, vim.log.levels.ERROR)
+  else
+    vim.notify("nirls: the parser is built; open the file again")
+  end
+end, { desc = "Compile the tree-sitter grammar of NIR" })

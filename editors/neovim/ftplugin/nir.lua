@@ -1,0 +1,7 @@
+-- Colours and folds by the syntax tree where the parser has been built; the server's semantic tokens come on top.
+if pcall(vim.treesitter.start, 0, "nir") then
+  vim.wo.foldmethod = "expr"
+  vim.wo.foldexpr = "v:lua.vim.treesitter.foldexpr()"
+  vim.wo.foldenable = false
+end
+vim.bo.commentstring = "// %s"

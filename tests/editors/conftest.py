@@ -1,0 +1,89 @@
+"""Real editors, driven without a screen: those that `.ci/editors` unpacked, else those on PATH."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import DATA, PROJECT
+
+UNPACKED = Path(
+    os.environ.get("NIRLS_EDITORS")
+    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nirls" / "editors-trixie"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """An editor to run in a home folder of its own, with this checkout's `nirls` on PATH."""
+
+    program: Path
+    home: Path
+
+    def run(self, *arguments: str, environment: dict[str, str] | None = None) -> str:
+        """What the editor prints. Raises CalledProcessError, with what it said, if it fails."""
+        done = subprocess.run(
+            [self.program, *arguments],
+            cwd=self.home,
+            env=self.environment | (environment or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        if done.returncode != 0:
+            pytest.fail(f"{self.program.name} ended with {done.returncode}:\n{done.stdout}")
+        return done.stdout
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **{name: value for name, value in os.environ.items() if not name.startswith("XDG_")},
+            "HOME": str(self.home),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+        }
+
+
+@pytest.fixture
+def editor(tmp_path: Path) -> Callable[..., Editor]:
+    """Find an editor by its program's name, of at least a version; skips where there is none."""
+
+    def find(name: str, least: tuple[int, ...]) -> Editor:
+        unpacked = UNPACKED / "bin" / name
+        program = unpacked if unpacked.exists() else shutil.which(name)
+        if program is None:
+            pytest.skip(f"there is no {name} here; .ci/editors fetches one")
+        printed = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=True)
+        version = re.search(r"\d+(?:\.\d+)+", printed.stdout)
+        assert version is not None, printed.stdout
+        if tuple(int(part) for part in version[0].split(".")) < least:
+            pytest.skip(f"{program} is {version[0]}, older than what is supported")
+        home = tmp_path / "home"
+        home.mkdir()
+        return Editor(Path(program), home)
+
+    return find
+
+
+@pytest.fixture
+def pulsar(tmp_path: Path) -> Path:
+    """A folder of its own with a linked vertex and fragment shader, and `nirls.toml` to mark it as a workspace."""
+    folder = tmp_path / "pulsar"
+    shutil.copytree(DATA / "pipelines", folder, copy_function=shutil.copyfile)
+    (folder / "nirls.toml").write_text("", encoding="utf-8")
+    return folder
+
+
+EDITORS = PROJECT / "editors"

@@ -1,0 +1,81 @@
+-- What a person does with a shader in Neovim; what they see goes to $REPORT as JSON.
+local path, report_path = vim.env.SHADER, vim.env.REPORT
+local report = {}
+
+local function wait_for(what, condition)
+  if not vim.wait(120000, condition, 50) then
+    error("there was no " .. what)
+  end
+end
+
+local function diagnostics()
+  return vim.diagnostic.get(0)
+end
+
+local function codes()
+  local seen = {}
+  for _, diagnostic in ipairs(diagnostics()) do
+    seen[#seen + 1] = diagnostic.code
+  end
+  table.sort(seen)
+  return seen
+end
+
+local function request(method, params)
+  local answers = assert(vim.lsp.buf_request_sync(0, method, params, 60000))
+  for _, answer in pairs(answers) do
+    assert(not answer.err, vim.inspect(answer.err))
+    return answer.result
+  end
+end
+
+local function session()
+  vim.cmd.edit(path)
+  report.filetype = vim.bo.filetype
+  wait_for("client", function()
+    return #vim.lsp.get_clients({ bufnr = 0, name = "nirls" }) == 1
+  end)
+  wait_for("diagnostic", function()
+    return #diagnostics() > 0
+  end)
+  report.codes = codes()
+
+  local first = diagnostics()[1]
+  vim.api.nvim_win_set_cursor(0, { first.lnum + 1, first.col })
+  local hover = request("textDocument/hover", vim.lsp.util.make_position_params(0, "utf-16"))
+  report.hover = hover.contents.value
+
+  local captures = {}
+  for _, capture in ipairs(vim.treesitter.get_captures_at_pos(0, 0, 0)) do
+    captures[#captures + 1] = capture.capture
+  end
+  report.captures = captures
+  vim.wo.foldenable = true
+  report.folded_at_impl = vim.fn.foldlevel(vim.fn.search("^impl main"))
+
+  local lines_before = vim.api.nvim_buf_line_count(0)
+  vim.api.nvim_win_set_cursor(0, { first.lnum + 1, first.col })
+  vim.lsp.buf.code_action({
+    filter = function(action)
+      return action.title:find("^Remove the store") ~= nil
+    end,
+    apply = true,
+  })
+  wait_for("edit", function()
+    return vim.api.nvim_buf_line_count(0) < lines_before
+  end)
+  report.lines_removed = lines_before - vim.api.nvim_buf_line_count(0)
+  -- Findings of passes come with a save.
+  vim.cmd.write()
+  wait_for("change of the diagnostics", function()
+    return #diagnostics() == #report.codes - 1
+  end)
+  report.codes_after = codes()
+end
+
+local ok, problem = xpcall(session, debug.traceback)
+if not ok then
+  report.problem = problem
+end
+vim.fn.writefile({ vim.json.encode(report) }, report_path)
+vim.cmd("qall!")

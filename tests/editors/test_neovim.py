@@ -1,0 +1,63 @@
+"""The plugin of editors/neovim in the real Neovim."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.editors.conftest import EDITORS, Editor
+
+SESSION = Path(__file__).parent / "neovim" / "session.lua"
+
+
+def test_a_session_with_a_pipeline(editor: Callable[..., Editor], pulsar: Path) -> None:
+    nvim = editor("nvim", (0, 10))
+    plugin = _installed(nvim)
+    nvim.run("--headless", "-c", "NirBuildParser", "-c", "qa!")
+    assert (plugin / "parser" / "nir.so").exists()
+
+    report_file = nvim.home / "report.json"
+    nvim.run(
+        "--headless",
+        "-c",
+        f"luafile {SESSION}",
+        environment={"SHADER": str(pulsar / "pulsar.vert.nir"), "REPORT": str(report_file)},
+    )
+    report = json.loads(report_file.read_text(encoding="utf-8"))
+    assert "problem" not in report, report["problem"]
+    assert report["filetype"] == "nir"
+    assert report["codes"] == ["dead-output", "dead-output"]
+    assert "@store_output" in report["hover"]
+    assert "property" in report["captures"], "the header is not coloured by the syntax tree"
+    assert report["folded_at_impl"] >= 1
+    assert report["lines_removed"] >= 1
+    assert report["codes_after"] == ["dead-output"]
+
+
+def test_a_log_is_recognised_by_its_content(editor: Callable[..., Editor], tmp_path: Path) -> None:
+    nvim = editor("nvim", (0, 10))
+    _installed(nvim)
+    log, notes = tmp_path / "debug.log", tmp_path / "notes.log"
+    log.write_text("radv: compiling\n\nshader: MESA_SHADER_FRAGMENT\n", encoding="utf-8")
+    notes.write_text("no shader: MESA_SHADER_FRAGMENT here\n", encoding="utf-8")
+    report = nvim.home / "filetypes"
+    script = f"call writefile([&filetype], '{report}', 'a')"
+    nvim.run("--headless", str(log), "-c", script, "-c", f"edit {notes}", "-c", script, "-c", "qa!")
+    assert report.read_text(encoding="utf-8").splitlines() == ["nir", ""]
+
+
+def _installed(nvim: Editor) -> Path:
+    """The plugin where Neovim looks for packages, beside a copy of the grammar, as in a checkout."""
+    checkout = nvim.home / "nirls"
+    shutil.copytree(
+        EDITORS / "neovim", checkout / "editors" / "neovim", symlinks=True, ignore=lambda *_: {"parser"}
+    )
+    (checkout / "ir").mkdir()
+    (checkout / "ir" / "grammar").symlink_to(EDITORS.parent / "ir" / "grammar")
+    start = nvim.home / ".local" / "share" / "nvim" / "site" / "pack" / "nirls" / "start"
+    start.mkdir(parents=True)
+    os.symlink(checkout / "editors" / "neovim", start / "nirls")
+    return checkout / "editors" / "neovim"
