@@ -10,6 +10,9 @@ NON_WRITEABLE = 1 << 4
 NON_UNIFORM = 1 << 5
 CAN_REORDER = 1 << 6
 CAN_SPECULATE = 1 << 12
+VS_BINDINGS = 1 << 30
+"""Not of Mesa: a resource of the vertex shader, accessed by a control shader that has taken its code in."""
+VS_BINDINGS_WORD = "vs-bindings"
 
 # In the order in which Mesa prints them, which is not the order of the bits.
 _WORDS: tuple[tuple[int, str], ...] = (
@@ -33,6 +36,7 @@ _WORDS: tuple[tuple[int, str], ...] = (
     (1 << 17, "skip-helpers"),
     (1 << 18, "atomic"),
     (1 << 19, "fused-eu-disable-intel"),
+    (VS_BINDINGS, VS_BINDINGS_WORD),
 )
 # Words of Mesa releases that spelled a qualifier differently.
 _OTHER_SPELLINGS = {

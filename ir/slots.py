@@ -111,3 +111,17 @@ def slot_name(number: int, stage: Stage | None, *, is_output: bool) -> str:
                 return alias
     names = _PREFIXED[prefix]
     return prefix + names[number] if number < len(names) else "UNKNOWN"
+
+
+def slot_stage(intrinsic_name: str, stage: Stage | None) -> Stage | None:
+    """The stage whose slots an access names.
+
+    A control shader that has taken in the vertex shader reads vertex attributes with `load_input`; its own
+    inputs all have vertices, and are read with `load_per_vertex_input`.
+    """
+    return Stage.VERTEX if reads_attribute_in_tcs(intrinsic_name, stage) else stage
+
+
+def reads_attribute_in_tcs(intrinsic_name: str, stage: Stage | None) -> bool:
+    """Whether an access of a control shader reads an attribute of the invocation's vertex."""
+    return stage is Stage.TESS_CTRL and intrinsic_name == "load_input"

@@ -61,6 +61,19 @@ class Launch:
         """Invocations of one group."""
         return self.lanes // max(self.group_count, 1)
 
+    def input_vertices(self) -> tuple[Launch, Array, Array]:
+        """The vertex shader's launch for the vertices of these patches.
+
+        With it, for each lane, the lane there of the vertex that has its invocation's number, and whether
+        there is one: a patch that is read may have fewer vertices than the one that is written.
+        """
+        patches = self.group_count
+        number = np.arange(patches * self.vertices_in)
+        vertices = Launch(Stage.VERTEX, len(number), number, number % 1, number)
+        is_there: Array = self.invocation < self.vertices_in
+        own = self.primitive * self.vertices_in + np.where(is_there, self.invocation, 0)
+        return vertices, own, is_there
+
 
 def launch_for(shader: Shader, lanes: int = 64) -> Launch:
     """A launch of about that many lanes: whole quads, patches and workgroups, at least one of them."""

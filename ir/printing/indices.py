@@ -11,7 +11,7 @@ from nirls.ir.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.lowering.index_values import TABLE_NAMES
 from nirls.ir.shader import Dialect
-from nirls.ir.slots import slot_name
+from nirls.ir.slots import slot_name, slot_stage
 from nirls.ir.stage import Stage
 from nirls.ir.tables import FREE_COMPONENTS, intrinsic, opcodes
 
@@ -261,7 +261,8 @@ def slot_is_named(intrinsic_name: str, stage: Stage | None) -> bool:
 
 def _slot_text(intrinsic_name: str, location: int, stage: Stage | None) -> str:
     if slot_is_named(intrinsic_name, stage):
-        return slot_name(location, stage, is_output=intrinsic_name in _OUTPUT_ACCESSES)
+        owner = slot_stage(intrinsic_name, stage)
+        return slot_name(location, owner, is_output=intrinsic_name in _OUTPUT_ACCESSES)
     return "UNKNOWN" if location < 0 else str(location)
 
 

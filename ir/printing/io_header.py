@@ -14,7 +14,7 @@ from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstIn
 from nirls.ir.printing.attribute_slots import attribute_slots
 from nirls.ir.printing.system_values import system_value_bit
 from nirls.ir.shader import Dialect, HeaderField, Shader, Variable
-from nirls.ir.slots import UNKNOWN_LOCATION, slot_number, varying_slot
+from nirls.ir.slots import UNKNOWN_LOCATION, reads_attribute_in_tcs, slot_number, varying_slot
 from nirls.ir.stage import Stage
 from nirls.ir.values import Def
 
@@ -295,6 +295,9 @@ def _slot_accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str,
     if semantics is None or not _is_slot_range(semantics.location, semantics.num_slots):
         return
     name, location, count = instr.name, semantics.location, semantics.num_slots
+    if reads_attribute_in_tcs(name, shader.stage):
+        # The header has slots of the stage itself only.
+        return
     is_input = name in _INPUT_LOADS
     yield ("inputs" if is_input else "outputs"), instr.int_index("base") + count
     patch = suffix = ""

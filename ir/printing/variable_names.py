@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.printing.source_types import component_count
 from nirls.ir.shader import Dialect, Shader, Variable
-from nirls.ir.slots import slot_name
+from nirls.ir.slots import reads_attribute_in_tcs, slot_name
 
 _MODES: Mapping[str, str] = {
     "load_uniform": "uniform",
@@ -49,7 +49,7 @@ class VariableNames:
 
     def by_driver_location(self, instr: IntrinsicInstr) -> str | None:
         """The first variable of the access's mode, base and component: what printers up to 24.x name."""
-        mode = _MODES.get(instr.name)
+        mode = self._mode(instr)
         if mode is None:
             return None
         component = 0 if mode == "uniform" else instr.int_index("component")
@@ -61,7 +61,7 @@ class VariableNames:
     def by_slot(self, instr: IntrinsicInstr) -> str | None:
         """The variable declared for the slot and component of the access (Mesa 25: what nir_lower_io
         remembers as `nir_intrinsic_instr::name`)."""
-        mode, semantics = _MODES.get(instr.name), instr.io_semantics
+        mode, semantics = self._mode(instr), instr.io_semantics
         if mode is None or semantics is None or semantics.location < 0:
             return None
         slot = slot_name(semantics.location, self._stage, is_output=mode == "shader_out")
@@ -73,6 +73,10 @@ class VariableNames:
             if declared == slot and _covers(variable, component):
                 return self._printed_name(variable)
         return None
+
+    def _mode(self, instr: IntrinsicInstr) -> str | None:
+        """The mode of the variable of an access; None for one of another stage's variables."""
+        return None if reads_attribute_in_tcs(instr.name, self._stage) else _MODES.get(instr.name)
 
     def _search(self, mode: str, base: int, component: int) -> str | None:
         for variable in self._variables:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from nirls.ir.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.shader import Dialect
-from nirls.ir.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
+from nirls.ir.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS, slot_stage
 from nirls.ir.stage import Stage
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.values import Def
@@ -81,7 +81,7 @@ def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> 
     if stage is None or semantics.location < 0:
         return
     is_input = is_input_access(name)
-    if stage is Stage.VERTEX and is_input:
+    if is_input and slot_stage(name, stage) is Stage.VERTEX:
         names, what = _VERTEX_SLOTS, "vertex attributes"
     elif stage is Stage.FRAGMENT and not is_input:
         names, what = FRAG_RESULTS, "fragment results"
@@ -109,7 +109,7 @@ def _flag_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> 
     )
     if has_streams and stage is not Stage.GEOMETRY:
         yield "wrong-stage", "gs_streams is for geometry shaders"
-    if "high_dvec2" in flags and not (stage is Stage.VERTEX and name == "load_input"):
+    if "high_dvec2" in flags and not (slot_stage(name, stage) is Stage.VERTEX and name == "load_input"):
         yield "wrong-stage", "high_dvec2 is for inputs of vertex shaders"
 
 

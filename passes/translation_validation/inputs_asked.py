@@ -10,7 +10,7 @@ from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
 from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.shader import Shader
-from nirls.ir.slots import slot_name
+from nirls.ir.slots import slot_name, slot_stage
 from nirls.ir.stage import Stage
 from nirls.ir.values import Src
 from nirls.passes.translation_validation.verdict import InputValue
@@ -69,7 +69,8 @@ def _question(shader: Shader, instr: Instr) -> str:
     assert isinstance(instr, IntrinsicInstr)
     semantics = instr.io_semantics
     if semantics is not None:
-        slot = slot_name(semantics.location, shader.stage or Stage.COMPUTE, is_output=False)
+        owner = slot_stage(instr.name, shader.stage)
+        slot = slot_name(semantics.location, owner or Stage.COMPUTE, is_output=False)
         component = instr.int_index("component")
         letters = _COMPONENTS[component : component + (instr.def_.num_components if instr.def_ else 1)]
         return f"{number}{instr.name} {slot}.{letters}"

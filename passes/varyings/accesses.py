@@ -14,6 +14,7 @@ from enum import Enum
 from nirls.ir.instructions import CallInstr, DerefInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.shader import Shader
+from nirls.ir.slots import reads_attribute_in_tcs
 from nirls.ir.stage import Stage
 from nirls.passes.varyings.rules import FRONT_COLOR_OF, PAIRS, may_remove, short_name
 
@@ -194,6 +195,8 @@ def _gather(
     linkage: Linkage, shader: Shader, names: frozenset[str], kind: AccessKind, found: list[Access]
 ) -> None:
     for instr in intrinsics(shader):
+        if reads_attribute_in_tcs(instr.name, shader.stage):
+            continue
         removable = instr.name in names
         if not removable and not _is_other_access(instr, kind):
             continue

@@ -17,6 +17,7 @@ from nirls.ir.evaluate.barycentrics import (
     weights,
 )
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.inputs import EnvironmentInputs
 from nirls.ir.evaluate.io_places import IoPlace, io_place
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import OutputKey
@@ -102,6 +103,8 @@ def _load_with_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 def _load_input(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     """Flat in fragment shaders, but where an older dump knows no barycentrics: there its variable says."""
+    if compiler.shader.stage is Stage.TESS_CTRL:
+        return _attribute_load(compiler, instr)
     plain = _plain_load(_flat_vertex, 0)(compiler, instr)
     variable = compiler.smooth_variable(instr)
     if variable is None:
@@ -119,6 +122,32 @@ def _load_input(compiler: Compiler, instr: IntrinsicInstr) -> Step:
             return
         weight = barycentric(state, kind, perspective)
         write(state, _interpolated_vector(state, place, offset, width, bit_size, weight))
+
+    return step
+
+
+def _attribute_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """An attribute of the vertex that has the invocation's number, in a control shader that is a vertex
+    shader, too. An invocation without such a vertex finds nothing."""
+    place = io_place(instr)
+    width, bit_size = dest_shape(instr)
+    offset, write = compiler.read(instr.sources[0]), compiler.write(instr)
+
+    def step(state: State) -> None:
+        vertices, own, is_there = state.launch.input_vertices()
+        supply = EnvironmentInputs(state.environment)
+        moved = offset(state)
+        shift = np.zeros(vertices.lanes, np.int64)
+        shift[own] = lane_index(moved)
+        parts = []
+        for number in range(width):
+            slot, component = place.at(number, bit_size)
+            key = OutputKey(slot, component, place.high_16bits)
+            of_vertex = supply.read(vertices, slot + shift, key, place.base, bit_size, None)
+            part = Value(of_vertex.bits[:, own], bit_size)
+            part.poison = either(moved.poison, None if is_there.all() else ~is_there[None])
+            parts.append(part)
+        write(state, stack(parts))
 
     return step
 
