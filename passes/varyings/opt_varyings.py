@@ -96,10 +96,7 @@ def _link(
     linkage = link(*pair)
     if not isinstance(linkage, Linkage):
         return False
-    for shader in _shaders_with_vectors(linkage):
-        lower_io_to_scalar(shader)
-        changed.add(id(shader))
-        clean_up(shader, (copy_prop, opt_dce))
+    changed.update(id(shader) for shader in scalarize(linkage))
     progress = link_pair(*pair, settings)
     if not isinstance(progress, Progress):
         return False
@@ -109,6 +106,15 @@ def _link(
             if tidy:
                 clean_up(shader, _CLEAN_UP)
     return progress.producer
+
+
+def scalarize(linkage: Linkage) -> list[Shader]:
+    """Split vector accesses of the varyings of a pair in place; returns the stages that had any."""
+    found = _shaders_with_vectors(linkage)
+    for shader in found:
+        lower_io_to_scalar(shader)
+        clean_up(shader, (copy_prop, opt_dce))
+    return found
 
 
 def _shaders_with_vectors(linkage: Linkage) -> list[Shader]:

@@ -50,6 +50,13 @@ class FailOn(StrEnum):
     NEVER = "never"
 
 
+class TableFormat(StrEnum):
+    """How `pack` prints."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 class DialectName(StrEnum):
     """The dialects that `print` can write."""
 
@@ -279,6 +286,40 @@ def reduce(
     else:
         outputs.write_file(output, result.text)
     _complain(result.summary)
+
+
+@app.command()
+@_reporting_errors
+def pack(
+    files: Files,
+    format_: Annotated[
+        TableFormat, typer.Option("--format", "-f", help="How to print: a table, or all cells as JSON.")
+    ] = TableFormat.TEXT,
+    config: Config = None,
+) -> None:
+    """Show how varyings are packed into vec4 slots, before and after opt_varyings.
+
+    One table of slots by components for each pair of linked stages; coloured by group in a terminal, with the
+    group behind each cell elsewhere: interpolated, flat, convergent, patch, color, transform feedback only,
+    and so on. `[]` marks an element of an indexed range, `lo` and `hi` the halves of a 32-bit component.
+    Files of other stages beside a file are read for the link. Exit status 1: no stages are linked.
+    """
+    from nirls.server.command_line.inputs import read_inputs
+    from nirls.server.command_line.pack import packed_pipelines, write_json, write_text
+    from nirls.server.command_line.workspace import Workspace
+
+    inputs = _files_with_dumps(read_inputs(files))
+    workspace = Workspace.of(inputs, _project_file(inputs, config), partners=True)
+    found = packed_pipelines(workspace)
+    if format_ is TableFormat.JSON:
+        write_json(found)
+    else:
+        write_text(found)
+    if not found:
+        _complain(
+            "no stages are linked here: see `nirls check -v` and the section on pipelines of the README"
+        )
+        raise typer.Exit(FOUND)
 
 
 @app.command("print")

@@ -1,0 +1,496 @@
+"""The packing of the varyings between stages as a picture: vec4 slots by components, before and after.
+
+Each cell is one scalar varying with its group, which decides what it may share a vec4 with (step 9 of the
+varying-linking design). The table before shows the dumps as they are, the one after what `opt_varyings` makes
+of the whole pipeline. Nothing is changed here: the pass runs on copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import groupby, pairwise
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.instructions import Instr, LoadConstInstr, UndefInstr
+from nirls.ir.shader import Shader, Variable
+from nirls.ir.slots import slot_number
+from nirls.ir.stage import Stage
+from nirls.ir.values import Def
+from nirls.passes.cleanup.constants import float_of
+from nirls.passes.registry import Options
+from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
+from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.opt_varyings import link_options, run, scalarize
+from nirls.passes.varyings.rules import (
+    FRONT_COLOR_OF,
+    TESS_LEVELS,
+    is_system_value_output,
+    may_remove,
+    short_name,
+)
+from nirls.passes.varyings.scalar_slots import (
+    AFTER_PATCHES,
+    COLORS,
+    FIRST_PATCH,
+    HALVES,
+    Category,
+    Group,
+    Interface,
+    read_interface,
+)
+
+COMPONENTS = "xyzw"
+
+
+class CellGroup(Enum):
+    """Who reads a varying, and how. The value is the word for people."""
+
+    INTERPOLATED = "interpolated"
+    FLAT = "flat"
+    CONVERGENT = "convergent"
+    COLOR = "color"
+    EXPLICIT = "explicit"
+    PER_PRIMITIVE = "per primitive"
+    PER_VERTEX = "per vertex"
+    CROSS_INVOCATION = "read across invocations"
+    PATCH = "patch"
+    CAPTURED_ONLY = "transform feedback only"
+    NO_VARYING = "no varying"
+    FIXED_HARDWARE = "fixed hardware"
+    DEAD = "dead"
+    UNDEFINED = "never written"
+    OTHER = "other"
+
+
+_SENT = frozenset(CellGroup) - {CellGroup.CAPTURED_ONLY, CellGroup.NO_VARYING, CellGroup.FIXED_HARDWARE}
+_GROUPS = {
+    Group.INTERPOLATED: CellGroup.INTERPOLATED,
+    Group.SHADE_MODEL: CellGroup.COLOR,
+    Group.FLAT: CellGroup.FLAT,
+    Group.CONVERGENT: CellGroup.CONVERGENT,
+    Group.EXPLICIT: CellGroup.EXPLICIT,
+    Group.EXPLICIT_STRICT: CellGroup.EXPLICIT,
+    Group.PER_PRIMITIVE: CellGroup.PER_PRIMITIVE,
+    Group.CAPTURED_ONLY: CellGroup.CAPTURED_ONLY,
+    Group.CROSS_INVOCATION: CellGroup.CROSS_INVOCATION,
+    Group.NO_VARYING: CellGroup.NO_VARYING,
+}
+
+
+class Half(Enum):
+    """Which part of a 32-bit component a varying takes."""
+
+    WHOLE = ""
+    LOW = "lo"
+    HIGH = "hi"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One scalar varying in its place.
+
+    `label` says what it is in a word: the variable, else the stored value. `value` is what is stored
+    (`%20`, a constant), "" if there is no one value. `interpolation` is the qualifier, "" for none. An
+    `indirect` cell is an element of an indexed range, which keeps its place. `came_from` is the place that
+    it had before, "" where it is the same or nothing of the kind was there.
+    """
+
+    location: int
+    component: int
+    half: Half
+    group: CellGroup
+    bit_size: int
+    label: str
+    value: str = ""
+    interpolation: str = ""
+    indirect: bool = False
+    came_from: str = ""
+
+    @property
+    def name(self) -> str:
+        """`VAR0.x`, `VAR0.x.hi`."""
+        half = f".{self.half.value}" if self.half is not Half.WHOLE else ""
+        return f"{short_name(self.location, self.component)}{half}"
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether it takes room between the stages: not what only other hardware, or the producer, reads."""
+        return self.group in _SENT
+
+
+@dataclass(frozen=True, slots=True)
+class PackingTable:
+    """All cells between two stages, by slot, component and half."""
+
+    cells: tuple[Cell, ...] = ()
+
+    @property
+    def scalars(self) -> int:
+        """How many scalars are sent to the next stage."""
+        return sum(cell.is_sent for cell in self.cells)
+
+    @property
+    def slots(self) -> int:
+        """How many vec4 slots they take."""
+        return len({cell.location for cell in self.cells if cell.is_sent})
+
+    def rows(self) -> list[tuple[int, tuple[tuple[Cell, ...], ...]]]:
+        """For each vec4 slot in use its four components, each with no cell, one, or two halves."""
+        found = []
+        for location, cells in groupby(self.cells, key=lambda cell: cell.location):
+            row = list(cells)
+            columns = tuple(tuple(one for one in row if one.component == number) for number in range(4))
+            found.append((location, columns))
+        return found
+
+    def groups(self) -> list[CellGroup]:
+        """The groups that occur, in the order of their declaration."""
+        present = {cell.group for cell in self.cells}
+        return [group for group in CellGroup if group in present]
+
+
+@dataclass(frozen=True, slots=True)
+class PairPacking:
+    """The varyings between two stages before and after. With an `obstacle` both tables are empty."""
+
+    producer: Stage | None
+    consumer: Stage | None
+    before: PackingTable
+    after: PackingTable
+    obstacle: str = ""
+
+    @property
+    def summary(self) -> str:
+        """`VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
+        if self.obstacle:
+            return f"{self.stages}: {self.obstacle}"
+        return (
+            f"{self.stages}: {_counted(self.before.scalars, 'scalar')} in"
+            f" {_counted(self.before.slots, 'vec4 slot')}, {self.after.scalars} in {self.after.slots}"
+            " after opt_varyings"
+        )
+
+    @property
+    def stages(self) -> str:
+        return " to ".join("?" if one is None else one.abbreviation for one in (self.producer, self.consumer))
+
+
+def packings(shaders: Sequence[Shader], options: Options) -> list[PairPacking]:
+    """The packing of every pair of a pipeline. `options` are those of `opt_varyings`."""
+    copies = [clone_shader(shader) for shader in shaders]
+    origins = [_Origin.of(*pair) for pair in pairwise(copies)]
+    tables = [packing_table(*pair, options) for pair in pairwise(shaders)]
+    run(copies, options)
+    found = []
+    for position, (before, origin) in enumerate(zip(tables, origins, strict=True)):
+        producer, consumer = shaders[position], shaders[position + 1]
+        if isinstance(before, Unlinkable):
+            empty = PackingTable()
+            found.append(PairPacking(producer.stage, consumer.stage, empty, empty, before.message))
+            continue
+        after = packing_table(*copies[position : position + 2], options, origin.named(before))
+        if isinstance(after, Unlinkable):
+            after = before
+        found.append(PairPacking(producer.stage, consumer.stage, before, after))
+    return found
+
+
+def packing_table(
+    producer: Shader, consumer: Shader, options: Options, origin: _Origin | None = None
+) -> PackingTable | Unlinkable:
+    """The cells between two stages as they are now, or why there are none to show.
+
+    `origin` knows where accesses stood before they were moved.
+    """
+    linkage = link(producer, consumer)
+    if isinstance(linkage, Unlinkable):
+        return linkage
+    return PackingTable(tuple(_Table(linkage, options, origin).cells()))
+
+
+@dataclass(slots=True)
+class _Origin:
+    """Where each access of copied shaders stood before a pass ran on them.
+
+    `places` holds the instructions themselves as well, so that their ids stay theirs.
+    """
+
+    places: dict[int, tuple[Instr, int]] = field(default_factory=dict)
+    instrs: dict[int, Instr] = field(default_factory=dict)
+    cells: Mapping[int, Cell] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, producer: Shader, consumer: Shader) -> _Origin:
+        """Splits vectors as the pass would, so that accesses are scalar from here on."""
+        linkage = link(producer, consumer)
+        if isinstance(linkage, Unlinkable):
+            return cls()
+        if scalarize(linkage):
+            linkage = link(producer, consumer)
+        if isinstance(linkage, Unlinkable):
+            return cls()
+        accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
+        places = {id(one.instr): (one.instr, number) for one in accesses for number in _own_halves(one)[:1]}
+        instrs = {id(instr): instr for impl in producer.impls() for instr in impl.instrs()}
+        return cls(places, instrs)
+
+    def named(self, before: PackingTable) -> _Origin:
+        """The same, knowing what stood in each place."""
+        self.cells = {
+            cell.location * HALVES + cell.component * 2 + (cell.half is Half.HIGH): cell
+            for cell in before.cells
+        }
+        return self
+
+    def of_accesses(self, accesses: Iterable[Access]) -> Cell | None:
+        """The cell that the first known of some accesses was, None if they are new."""
+        for access in accesses:
+            known = self.places.get(id(access.instr))
+            if known is not None:
+                return self.cells.get(known[1])
+        return None
+
+    def is_new(self, value: Def) -> bool:
+        """Whether the pass brought a value into the producer."""
+        return value.instr is not None and id(value.instr) not in self.instrs
+
+
+class _Table:
+    """Makes the cells of one pair."""
+
+    def __init__(self, linkage: Linkage, options: Options, origin: _Origin | None) -> None:
+        self.linkage = linkage
+        self.origin = origin
+        self.interface = _classified(linkage, options)
+        self.names = _names(linkage)
+
+    def cells(self) -> list[Cell]:
+        by_half: dict[int, list[tuple[Access, int]]] = {}
+        linkage = self.linkage
+        for access in (*linkage.stores, *linkage.output_loads, *linkage.input_loads):
+            for number, lane in _own_lanes(access):
+                by_half.setdefault(number, []).append((access, lane))
+        found = []
+        for number, accesses in sorted(by_half.items()):
+            # Both halves of a 32-bit component make one cell, unless something else sits in the high one.
+            if number % 2 and number - 1 in by_half and all(_bits(one) > 16 for one, _ in accesses):
+                continue
+            found.append(self._cell(number, accesses))
+        return found
+
+    def _cell(self, number: int, accesses: list[tuple[Access, int]]) -> Cell:
+        touching = [access for access, _ in accesses]
+        location, component = number // HALVES, number % HALVES // 2
+        bit_size = _bits(touching[0])
+        half = Half.WHOLE if bit_size > 16 else Half.HIGH if number % 2 else Half.LOW
+        category = self._category(number)
+        value = self._stored(accesses)
+        was = None if self.origin is None else self.origin.of_accesses(touching)
+        cell = Cell(
+            location,
+            component,
+            half,
+            self._group(location, touching, category),
+            bit_size,
+            self._label(location, component, value, was, accesses),
+            value,
+            _qualifier(category),
+            any(access.indirect for access in touching),
+        )
+        if was is not None and was.name != cell.name:
+            return replace(cell, came_from=was.name)
+        return cell
+
+    def _label(
+        self,
+        location: int,
+        component: int,
+        value: str,
+        was: Cell | None,
+        accesses: list[tuple[Access, int]],
+    ) -> str:
+        if self.origin is not None:
+            stored = [
+                access.instr.sources[0].ssa for access, _ in accesses if access.kind is AccessKind.STORE
+            ]
+            if stored and all(self.origin.is_new(one) for one in stored):
+                return f"{value} (moved here)" if value else "(moved here)"
+            return was.label if was is not None else value
+        return self.names.get((location, component)) or value
+
+    def _group(self, location: int, accesses: list[Access], category: Category | None) -> CellGroup:
+        stores = [access for access in accesses if access.kind is AccessKind.STORE]
+        loads = [access for access in accesses if access.kind is AccessKind.INPUT_LOAD]
+        if not loads:
+            loads = self._loads_of_front(location, accesses)
+        if not loads:
+            return self._unread(stores, len(accesses) > len(stores))
+        pair = self.linkage.producer_stage, self.linkage.consumer_stage
+        if not stores and not self._stores_of_back(loads):
+            if not may_remove(*pair, location):
+                return CellGroup.FIXED_HARDWARE
+            return CellGroup.UNDEFINED if self.linkage.complete_producer else CellGroup.OTHER
+        if self.linkage.consumer_stage is not Stage.FRAGMENT:
+            return _before_fragments(location, loads, category)
+        if FRONT_COLOR_OF.get(location, location) in COLORS:
+            return CellGroup.COLOR
+        if category is not None:
+            return _GROUPS[category.group]
+        return _by_intrinsic(loads)
+
+    def _unread(self, stores: list[Access], read_by_itself: bool) -> CellGroup:
+        consumer = self.linkage.consumer_stage
+        if any(
+            is_system_value_output(store.location, consumer) and not store.semantics.has("no_sysval_output")
+            for store in stores
+        ):
+            return CellGroup.FIXED_HARDWARE
+        if not stores:
+            return CellGroup.UNDEFINED if self.linkage.complete_producer else CellGroup.OTHER
+        if read_by_itself:
+            return CellGroup.NO_VARYING
+        if any(store.captured for store in stores):
+            return CellGroup.CAPTURED_ONLY
+        return CellGroup.DEAD if self.linkage.complete_consumer else CellGroup.OTHER
+
+    def _loads_of_front(self, location: int, accesses: list[Access]) -> list[Access]:
+        """The loads that read a back color under the name of the front color."""
+        if location not in FRONT_COLOR_OF:
+            return []
+        halves = {half for access in accesses for half in access.halves}
+        return [load for load in self.linkage.input_loads if not halves.isdisjoint(load.halves)]
+
+    def _stores_of_back(self, loads: list[Access]) -> bool:
+        """Whether a color that is read is written as a back color only."""
+        halves = {half for load in loads for half in load.halves}
+        return any(not halves.isdisjoint(store.halves) for store in self.linkage.stores)
+
+    def _category(self, number: int) -> Category | None:
+        if self.interface is None:
+            return None
+        front = FRONT_COLOR_OF.get(number // HALVES)
+        slot = self.interface.slots.get(number if front is None else front * HALVES + number % HALVES)
+        return None if slot is None else slot.category
+
+    def _stored(self, accesses: list[tuple[Access, int]]) -> str:
+        texts = {
+            _value_text(access.instr.sources[0].ssa, lane)
+            for access, lane in accesses
+            if access.kind is AccessKind.STORE
+        }
+        return texts.pop() if len(texts) == 1 else ""
+
+
+def _classified(linkage: Linkage, options: Options) -> Interface | None:
+    """The interface with what each varying is; None where not every access could be read."""
+    copies = clone_shader(linkage.producer), clone_shader(linkage.consumer)
+    copied = link(*copies)
+    if isinstance(copied, Unlinkable):
+        return None
+    scalarize(copied)
+    interface = read_interface(*copies, link_options(options))
+    if isinstance(interface, Unlinkable):
+        return None
+    find_convergent(interface)
+    return interface
+
+
+def _own_lanes(access: Access) -> list[tuple[int, int]]:
+    """The halves that an access touches under its own name, each with the lane of its value.
+
+    `Access.halves` counts back colors as front colors, since the fragment shader reads both under one name.
+    """
+    front = FRONT_COLOR_OF.get(access.location)
+    counted_as_front = front is not None and min(access.halves, default=0) // HALVES == front
+    shift = (access.location - front) * HALVES if front is not None and counted_as_front else 0
+    first = access.location * 4 + min(access.components, default=0)
+    lanes_of = 2 if _bits(access) == 64 else 1
+    found = []
+    for half in sorted(access.halves):
+        number = half + shift
+        component = number // 2 - first
+        # In an indexed range, every element has all lanes.
+        found.append((number, (component % 4 if access.indirect else component) // lanes_of))
+    return found
+
+
+def _own_halves(access: Access) -> list[int]:
+    return [number for number, _ in _own_lanes(access)]
+
+
+def _bits(access: Access) -> int:
+    """The size of one component of the value."""
+    value = access.instr.sources[0].def_ if access.kind is AccessKind.STORE else access.instr.def_
+    return 32 if value is None else value.bit_size
+
+
+def _before_fragments(location: int, loads: list[Access], category: Category | None) -> CellGroup:
+    if FIRST_PATCH <= location < AFTER_PATCHES or location in TESS_LEVELS:
+        return CellGroup.PATCH
+    if category is not None and category.group is Group.CROSS_INVOCATION:
+        return CellGroup.CROSS_INVOCATION
+    per_vertex = any("per_vertex" in load.instr.name for load in loads)
+    return CellGroup.PER_VERTEX if per_vertex else CellGroup.FLAT
+
+
+def _by_intrinsic(loads: list[Access]) -> CellGroup:
+    """How the fragment shader reads an input that the pass leaves alone."""
+    names = {load.instr.name for load in loads}
+    if "load_interpolated_input" in names:
+        return CellGroup.INTERPOLATED
+    known = {
+        "load_input": CellGroup.FLAT,
+        "load_input_vertex": CellGroup.EXPLICIT,
+        "load_per_primitive_input": CellGroup.PER_PRIMITIVE,
+    }
+    return known.get(names.pop(), CellGroup.OTHER) if len(names) == 1 else CellGroup.OTHER
+
+
+def _qualifier(category: Category | None) -> str:
+    if category is None:
+        return ""
+    if category.group is Group.SHADE_MODEL:
+        return "by shade model"
+    return "" if category.interpolation is None else category.interpolation.name.lower().replace("_", " ")
+
+
+def _value_text(value: Def, lane: int) -> str:
+    maker = value.instr
+    if isinstance(maker, LoadConstInstr) and lane < len(maker.values):
+        bits = maker.values[lane]
+        number = float_of(bits, value.bit_size)
+        return f"{number:g}" if number == number and (bits == 0 or 1e-6 < abs(number) < 1e9) else f"{bits:#x}"
+    if isinstance(maker, UndefInstr):
+        return "undefined"
+    return f"%{value.index}" if value.num_components == 1 else f"%{value.index}.{'xyzwefghijklmnop'[lane]}"
+
+
+def _names(linkage: Linkage) -> dict[tuple[int, int], str]:
+    """What declared varyings are called, by slot and component."""
+    found: dict[tuple[int, int], str] = {}
+    for shader, mode in ((linkage.producer, "shader_out"), (linkage.consumer, "shader_in")):
+        for variable in shader.variables_of_mode(mode):
+            for place, name in _places_of(variable):
+                found.setdefault(place, name)
+    return found
+
+
+def _places_of(variable: Variable) -> list[tuple[tuple[int, int], str]]:
+    """The components that a declaration names: `(VARYING_SLOT_VAR0.xyz, 0, 0)`."""
+    slot, _, letters = (variable.location or "").partition(".")
+    number = slot_number(slot)
+    if number < 0:
+        return []
+    components = [COMPONENTS.index(letter) for letter in letters if letter in COMPONENTS]
+    if len(components) == 1:
+        return [((number, components[0]), variable.name)]
+    return [
+        ((number, component), f"{variable.name}.{COMPONENTS[lane]}")
+        for lane, component in enumerate(components[:4])
+    ]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
