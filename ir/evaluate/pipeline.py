@@ -30,6 +30,7 @@ from nirls.ir.evaluate.value import Value, select
 from nirls.ir.shader import Shader
 from nirls.ir.slots import varying_slot
 from nirls.ir.stage import Stage
+from nirls.ir.tessellation import culling_rule
 
 Array = NDArray[Any]
 
@@ -71,7 +72,6 @@ _MADE_BY_HARDWARE = frozenset(varying_slot(name) for name in ("POS", "FACE", "PN
 _PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
 _FIRST_TEX = varying_slot("TEX0")
 _BACK_COLOR = {varying_slot("COL0"): varying_slot("BFC0"), varying_slot("COL1"): varying_slot("BFC1")}
-_OUTER_LEVELS = {1: 3, 2: 4, 3: 2}
 
 
 @dataclass(slots=True)
@@ -221,9 +221,9 @@ def run_pipeline(
     """Run a pipeline on some primitives. The first stage gets its inputs from the environment.
 
     Vertices are not shared between primitives. Tessellation is at eight points of each patch (the three
-    corners first), triangles of which are rasterized; a patch with an outer level that is not positive
-    is dropped. Fragments are two quads of every triangle. Raises what `Machine.run` raises, and
-    `Unsupported` for stages that do not form a graphics pipeline.
+    corners first), triangles of which are rasterized; a patch with an outer level that is too low
+    is dropped (see `CullingRule`). Fragments are two quads of every triangle. Raises what `Machine.run`
+    raises, and `Unsupported` for stages that do not form a graphics pipeline.
     """
     machines = [shader if isinstance(shader, Machine) else Machine(shader) for shader in shaders]
     stages = [machine.shader.stage for machine in machines]
@@ -362,18 +362,19 @@ class _Runner:
             np.bincount(result.launch.group[marks], minlength=patches) > 0
             for marks in (result.poisoned, result.fragile)
         )
-        evaluation = self._shader(Stage.TESS_EVAL)
-        mode = 0 if evaluation is None else header_number(evaluation, "primitive_mode", 0)
+        rule = culling_rule(machine.shader for machine in self._machines)
         culled = np.zeros(patches, np.bool_)
-        for component in range(_OUTER_LEVELS.get(mode, 2)):
+        for component in range(rule.outer_levels):
             plane = result.outputs.get(OutputKey(varying_slot("TESS_LEVEL_OUTER"), component))
             if plane is None:
                 continue
             level = np.ascontiguousarray(plane.bits[:, 0].astype(np.uint32)).view(np.float32)
             known = plane.written[:, 0] & ~plane.poison[:, 0]
-            culled |= known & ~(level > 0)
+            bad = bad | ~known
+            least = np.float32(rule.least_kept)
+            culled |= known & ~((level >= least) if rule.keeps_least else (level > least))
             shaky = shaky | plane.fragile[:, 0]
-            shaky = shaky | ((np.abs(level) <= plane.error[:, 0]) & (plane.error[:, 0] > 0))
+            shaky = shaky | ((np.abs(level - least) <= plane.error[:, 0]) & (plane.error[:, 0] > 0))
         self._result.culled = culled
         self._inputs = StageInputs(self._environment, result.stage, result.outputs, None, bad | culled, shaky)
 
