@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import EmittedStream, emitted_streams
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
 from nirls.ir.slots import FRAG_RESULTS, slot_name, varying_slot
 from nirls.ir.stage import Stage
+from nirls.ir.tessellation import CullingRule
 
 Array = NDArray[Any]
 _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
@@ -54,16 +56,20 @@ def compare_results(
     *,
     float_tolerance: bool = False,
     concerns: Callable[[OutputKey], bool] | None = None,
+    culling: CullingRule | None = None,
 ) -> list[Difference]:
     """What `after` does differently from `before`, at most some twenty differences.
 
-    `concerns` limits the comparison to some outputs. Both runs must be of the same launch and share
-    their environment.
+    `concerns` limits the comparison to some outputs. Of patches that are culled by the rule `culling`
+    nothing of the outputs counts but that; without a rule it is the worst case. Both runs must be of the
+    same launch and share their environment.
     """
     found: list[Difference] = []
     excused = before.poisoned | before.fragile | after.fragile if float_tolerance else before.poisoned
     _compare_control(before, after, excused, found)
     usable = ~excused & ~before.discarded & ~after.discarded
+    if before.stage is Stage.TESS_CTRL:
+        usable &= _has_effect(before, after, culling or CullingRule(), excused, float_tolerance, found)
     comparison = _Planes(before.stage, float_tolerance, found)
     instances = _usable_instances(before, usable)
     keys = [key for key in _union(before.outputs, after.outputs) if concerns is None or concerns(key)]
@@ -92,6 +98,31 @@ def _compare_control(
         lane = int(different[0])
         sides = (str(bool(result.discarded[lane])) for result in (before, after))
         found.append(Difference("discard", lane, *sides))
+
+
+def _has_effect(
+    before: ShaderResult,
+    after: ShaderResult,
+    rule: CullingRule,
+    excused: Array,
+    tolerant: bool,
+    found: list[Difference],
+) -> Array:
+    """The lanes of patches whose outputs somebody sees; notes a patch that only one side culls."""
+    old, new = culled_patches(before, rule), culled_patches(after, rule)
+    unseen = old.undefined | (old.culled & new.culled)
+    if tolerant:
+        unseen = unseen | old.uncertain | new.uncertain
+    lost = np.bincount(before.launch.group[excused], minlength=before.launch.group_count) > 0
+    different = ((old.culled != new.culled) | new.undefined) & ~unseen & ~lost
+    if different.any():
+        patch = int(np.argmax(different))
+        sides = (
+            "undefined" if side.undefined[patch] else str(bool(side.culled[patch])) for side in (old, new)
+        )
+        found.append(Difference("culling", patch, *sides))
+    lanes: Array = ~unseen[before.launch.group]
+    return lanes
 
 
 def _usable_instances(result: ShaderResult, usable: Array) -> Array:

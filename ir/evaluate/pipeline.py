@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.compare import Difference, compare_planes, compare_results
+from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import emitted_streams
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
@@ -30,7 +31,7 @@ from nirls.ir.evaluate.value import Value, select
 from nirls.ir.shader import Shader
 from nirls.ir.slots import varying_slot
 from nirls.ir.stage import Stage
-from nirls.ir.tessellation import culling_rule
+from nirls.ir.tessellation import CullingRule, culling_rule
 
 Array = NDArray[Any]
 
@@ -79,12 +80,14 @@ class PipelineResult:
     """The results of all stages in order, and what can be seen of them from outside.
 
     `captured` has what transform feedback wrote, by (buffer, byte offset), planes of shape (instances of
-    the last stage before rasterization, vertices). `culled` are patches that tessellation dropped.
+    the last stage before rasterization, vertices). `culled` are patches that tessellation dropped, by the
+    rule `culling`.
     """
 
     results: list[ShaderResult] = field(default_factory=list)
     captured: dict[tuple[int, int], OutputPlane] = field(default_factory=dict)
     culled: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
+    culling: CullingRule = field(default_factory=CullingRule)
 
     def result_of(self, stage: Stage) -> ShaderResult | None:
         """The result of a stage, None if the pipeline has no such stage."""
@@ -216,14 +219,18 @@ class StageInputs:
 
 
 def run_pipeline(
-    shaders: Sequence[Shader | Machine], environment: Environment, *, options: RunOptions | None = None
+    shaders: Sequence[Shader | Machine],
+    environment: Environment,
+    *,
+    options: RunOptions | None = None,
+    culling: CullingRule | None = None,
 ) -> PipelineResult:
     """Run a pipeline on some primitives. The first stage gets its inputs from the environment.
 
     Vertices are not shared between primitives. Tessellation is at eight points of each patch (the three
-    corners first), triangles of which are rasterized; a patch with an outer level that is too low
-    is dropped (see `CullingRule`). Fragments are two quads of every triangle. Raises what `Machine.run`
-    raises, and `Unsupported` for stages that do not form a graphics pipeline.
+    corners first), triangles of which are rasterized; patches are dropped by the rule that the shaders
+    state, or `culling` as far as they state none. Fragments are two quads of every triangle. Raises what
+    `Machine.run` raises, and `Unsupported` for stages that do not form a graphics pipeline.
     """
     machines = [shader if isinstance(shader, Machine) else Machine(shader) for shader in shaders]
     stages = [machine.shader.stage for machine in machines]
@@ -232,7 +239,9 @@ def run_pipeline(
     order = [_ORDER.index(stage) for stage in stages if stage is not None]
     if order != sorted(order):
         raise Unsupported("a pipeline whose stages are out of order")
-    runner = _Runner(machines, environment, options)
+    assumed = culling or CullingRule()
+    rule = culling_rule((machine.shader for machine in machines), assumed.mode, assumed.spacing)
+    runner = _Runner(machines, environment, options, rule)
     for machine in machines:
         runner.run(machine)
     return runner.finish()
@@ -243,14 +252,20 @@ class _Runner:
 
     __slots__ = ("_environment", "_inputs", "_machines", "_memory", "_options", "_primitives", "_result")
 
-    def __init__(self, machines: list[Machine], environment: Environment, options: RunOptions | None) -> None:
+    def __init__(
+        self,
+        machines: list[Machine],
+        environment: Environment,
+        options: RunOptions | None,
+        culling: CullingRule,
+    ) -> None:
         self._machines = machines
         self._environment = environment
         self._options = options
         self._memory = Memory(environment)
         self._inputs: StageInputs | None = None
         self._primitives = self._first_primitives()
-        self._result = PipelineResult()
+        self._result = PipelineResult(culling=culling)
 
     def run(self, machine: Machine) -> None:
         """Run one stage and prepare the inputs of the next."""
@@ -362,21 +377,10 @@ class _Runner:
             np.bincount(result.launch.group[marks], minlength=patches) > 0
             for marks in (result.poisoned, result.fragile)
         )
-        rule = culling_rule(machine.shader for machine in self._machines)
-        culled = np.zeros(patches, np.bool_)
-        for component in range(rule.outer_levels):
-            plane = result.outputs.get(OutputKey(varying_slot("TESS_LEVEL_OUTER"), component))
-            if plane is None:
-                continue
-            level = np.ascontiguousarray(plane.bits[:, 0].astype(np.uint32)).view(np.float32)
-            known = plane.written[:, 0] & ~plane.poison[:, 0]
-            bad = bad | ~known
-            least = np.float32(rule.least_kept)
-            culled |= known & ~((level >= least) if rule.keeps_least else (level > least))
-            shaky = shaky | plane.fragile[:, 0]
-            shaky = shaky | ((np.abs(level - least) <= plane.error[:, 0]) & (plane.error[:, 0] > 0))
-        self._result.culled = culled
-        self._inputs = StageInputs(self._environment, result.stage, result.outputs, None, bad | culled, shaky)
+        found = culled_patches(result, self._result.culling)
+        self._result.culled = found.culled
+        bad, shaky = bad | found.culled | found.undefined, shaky | found.uncertain
+        self._inputs = StageInputs(self._environment, result.stage, result.outputs, None, bad, shaky)
 
     def _after_mesh(self, result: ShaderResult, bad: Array, shaky: Array) -> None:
         """Successive vertices form triangles, whatever indices the shader wrote."""
@@ -442,7 +446,8 @@ def compare_pipelines(
     """What can be seen from outside and differs: as `compare_results`, but not the varyings in between.
 
     Compared are the outputs and discards of the last stage, the outputs that the hardware reads (position,
-    clip distances, tessellation levels, ...), transform feedback, and the memory that any stage wrote.
+    clip distances, tessellation levels, ...), transform feedback, and the memory that any stage wrote; of
+    culled patches only that they are culled.
     """
     if [result.stage for result in before.results] != [result.stage for result in after.results]:
         return [Difference("stages that ran", 0, _stages_text(before), _stages_text(after))]
@@ -462,7 +467,11 @@ def compare_pipelines(
         last = old is before.results[-1]
         visible = _visible_slots(old.stage, before, last)
         found += compare_results(
-            old, new, float_tolerance=float_tolerance, concerns=_Visible(visible, old.varyings_only)
+            old,
+            new,
+            float_tolerance=float_tolerance,
+            concerns=_Visible(visible, old.varyings_only),
+            culling=before.culling,
         )
     for place in dict.fromkeys((*before.captured, *after.captured)):
         found += compare_planes(

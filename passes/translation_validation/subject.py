@@ -14,6 +14,7 @@ from nirls.ir.evaluate.pipeline import PipelineResult, compare_pipelines, run_pi
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule, culling_rule
 
 
 class Outcome(Protocol):
@@ -22,6 +23,11 @@ class Outcome(Protocol):
     @property
     def stages(self) -> Sequence[ShaderResult]:
         """The results of the shaders that ran."""
+        ...
+
+    @property
+    def culling(self) -> CullingRule:
+        """Which patches of a control shader are culled."""
         ...
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
@@ -37,41 +43,54 @@ class Subject(Protocol):
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome: ...
 
 
-def subject_of(shaders: Sequence[Shader]) -> Subject:
-    """One shader is run alone, several as a pipeline. Raises `Unsupported` for what cannot run."""
+def subject_of(shaders: Sequence[Shader], culling: CullingRule | None = None) -> Subject:
+    """One shader is run alone, several as a pipeline. Raises `Unsupported` for what cannot run.
+
+    `culling` is which patches count as culled, as far as the shaders do not state it.
+    """
     machines = [Machine(shader) for shader in shaders]
-    return _Alone(machines) if len(machines) == 1 else _Linked(machines)
+    assumed = culling or CullingRule()
+    rule = culling_rule(shaders, assumed.mode, assumed.spacing)
+    return _Alone(machines, rule) if len(machines) == 1 else _Linked(machines, rule)
 
 
 class _Alone:
-    def __init__(self, machines: Sequence[Machine]) -> None:
+    def __init__(self, machines: Sequence[Machine], culling: CullingRule) -> None:
         self.machines = machines
+        self.culling = culling
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        return _OneResult(self.machines[0].run(environment, lanes=lanes, options=options))
+        return _OneResult(self.machines[0].run(environment, lanes=lanes, options=options), self.culling)
 
 
 class _OneResult:
-    def __init__(self, result: ShaderResult) -> None:
+    def __init__(self, result: ShaderResult, culling: CullingRule) -> None:
         self.result = result
+        self.culling = culling
         self.stages = (result,)
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
-        return compare_results(self.result, after.stages[0], float_tolerance=float_tolerance)
+        return compare_results(
+            self.result, after.stages[0], float_tolerance=float_tolerance, culling=self.culling
+        )
 
 
 class _Linked:
-    def __init__(self, machines: Sequence[Machine]) -> None:
+    def __init__(self, machines: Sequence[Machine], culling: CullingRule) -> None:
         self.machines = machines
+        self.culling = culling
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        return _PipelineOutcome(run_pipeline(self.machines, environment, options=options))
+        return _PipelineOutcome(
+            run_pipeline(self.machines, environment, options=options, culling=self.culling)
+        )
 
 
 class _PipelineOutcome:
     def __init__(self, result: PipelineResult) -> None:
         self.result = result
         self.stages = tuple(result.results)
+        self.culling = result.culling
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
         assert isinstance(after, _PipelineOutcome)

@@ -12,6 +12,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
 from nirls.passes.translation_validation.verdict import (
@@ -40,7 +41,7 @@ class ValidationOptions:
     choose their own number). Fewer than `least_lanes` invocations that count, over all runs, say nothing.
     `time_budget` in seconds is for the first `runs`, and ends the rest; None for as long as it takes.
     `known_memory` are 32-bit words that a pass was told, by (space, buffer, word): the shaders find them
-    there.
+    there. `culling` is which patches count as culled, as far as the shaders do not state it.
     """
 
     runs: int = 4
@@ -51,6 +52,7 @@ class ValidationOptions:
     iteration_limit: int = 2000
     time_budget: float | None = None
     known_memory: Mapping[tuple[str, int, int], int] = field(default_factory=dict)
+    culling: CullingRule | None = None
 
 
 def validate_pass(
@@ -62,17 +64,18 @@ def validate_pass(
 
     One shader alone must keep its outputs, discards, memory writes, emitted vertices and transform
     feedback; linked shaders, given in pipeline order, what fixed hardware and the outside can see of the
-    whole pipeline. What was undefined may become anything. Results must be the same bit for bit (any NaN
-    is as good as another); where they are not, both sides run again with their rounding errors followed,
-    and may differ within the bounds derived from their inexact operations. Never raises for what is in the
-    shaders.
+    whole pipeline. Of a culled patch only that it is culled can be seen. What was undefined may become
+    anything. Results must be the same bit for bit (any NaN is as good as another); where they are not, both
+    sides run again with their rounding errors followed, and may differ within the bounds derived from their
+    inexact operations. Never raises for what is in the shaders.
     """
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
     validation = _Validation(options or ValidationOptions(), constants_of(shaders))
+    culling = validation.options.culling
     try:
-        return validation.compare(subject_of(shaders), subject_of(twins))
+        return validation.compare(subject_of(shaders, culling), subject_of(twins, culling))
     except Unsupported as reason:
         return Unchecked(str(reason))
 
@@ -172,7 +175,7 @@ class _Validation:
         for stage in before.stages:
             self.reached |= stage.executed
         if before.stages and not world.same_corners:  # there, interpolation does not show
-            self.seen.add(before.stages[-1], after.stages[-1])
+            self.seen.add(before.stages[-1], after.stages[-1], before.culling)
         if len(self.reached) > known:
             self.news = self.runs
 

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compare import cells_agree, key_text
+from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
 from nirls.ir.stage import Stage
+from nirls.ir.tessellation import CullingRule
 
 Array = NDArray[Any]
 
@@ -40,11 +42,17 @@ class Seen:
         self._memory_written = 0
         self._memory_compared = 0
 
-    def add(self, before: ShaderResult, after: ShaderResult) -> None:
-        """Take in one run of a shader on both sides. Geometry shaders' outputs live on in what they emit."""
+    def add(self, before: ShaderResult, after: ShaderResult, culling: CullingRule | None = None) -> None:
+        """Take in one run of a shader on both sides. Geometry shaders' outputs live on in what they emit.
+
+        Of a control shader's patches, those that `culling` drops do not count.
+        """
         if before.stage is Stage.GEOMETRY:
             return
         alive = _living_instances(before)
+        if before.stage is Stage.TESS_CTRL:
+            patches = culled_patches(before, culling or CullingRule())
+            alive &= ~(patches.culled | patches.undefined)
         uncertain = before.poisoned | before.fragile | after.fragile
         self._discards += int(before.discarded.sum())
         self._certain_discards += int((before.discarded & ~uncertain).sum())

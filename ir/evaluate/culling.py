@@ -1,0 +1,53 @@
+"""Which patches of a control shader's run the tessellator drops: nothing else of them can be seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.result import OutputKey, ShaderResult
+from nirls.ir.slots import varying_slot
+from nirls.ir.tessellation import CullingRule
+
+Array = NDArray[Any]
+
+_OUTER = varying_slot("TESS_LEVEL_OUTER")
+
+
+@dataclass(frozen=True, slots=True)
+class CulledPatches:
+    """Marks of patches, each of shape (patches,).
+
+    `culled` are those that are dropped, `undefined` those of which the shader left a level undefined that
+    decides, so that anything may happen to them, and `uncertain` (only with error tracking) those that
+    rounding could have made culled or not.
+    """
+
+    culled: Array
+    undefined: Array
+    uncertain: Array
+
+
+def culled_patches(result: ShaderResult, rule: CullingRule) -> CulledPatches:
+    """Judge the patches of a tessellation control shader's run by the outer levels that it stored.
+
+    A level to which the shader stores for no patch at all does not count.
+    """
+    patches = result.launch.group_count
+    culled, undefined, uncertain = (np.zeros(patches, np.bool_) for _ in range(3))
+    for component in range(rule.outer_levels):
+        plane = result.outputs.get(OutputKey(_OUTER, component))
+        if plane is None:
+            continue
+        level = np.ascontiguousarray(plane.bits[:, 0].astype(np.uint32)).view(np.float32)
+        known = plane.written[:, 0] & ~plane.poison[:, 0]
+        kept = level >= rule.least_kept if rule.keeps_least else level > rule.least_kept
+        culled |= known & ~kept
+        undefined |= ~known
+        with np.errstate(invalid="ignore"):
+            close = np.abs(level.astype(np.float64) - rule.least_kept) <= plane.error[:, 0]
+        uncertain |= known & (plane.fragile[:, 0] | (close & (plane.error[:, 0] > 0)))
+    return CulledPatches(culled & ~undefined, undefined, uncertain)
