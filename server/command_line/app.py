@@ -40,6 +40,13 @@ class Format(StrEnum):
     GITHUB = "github"
 
 
+class TableFormat(StrEnum):
+    """How `timeline` writes."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 class FailOn(StrEnum):
     """The least severe finding that makes `check` exit with status 1."""
 
@@ -356,6 +363,75 @@ def print_(
         outputs.write_to_folder(results, out_dir)
     else:
         outputs.write_to_stdout(text for _, text in results)
+
+
+@app.command()
+@_reporting_errors
+def timeline(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="A log printed after every pass, or -.")],
+    all_: Annotated[
+        bool, typer.Option("--all", "-a", help="Also show the passes that changed nothing.")
+    ] = False,
+    shader: Annotated[
+        str | None,
+        typer.Option(
+            "--shader", metavar="SHADER", help="Only this one: its number, stage, or part of its title."
+        ),
+    ] = None,
+    diff_: Annotated[
+        int | None, typer.Option("--diff", metavar="N", help="Show what pass N of the shader changed.")
+    ] = None,
+    format_: Annotated[
+        TableFormat, typer.Option("--format", "-f", help="How to write it.")
+    ] = TableFormat.TEXT,
+) -> None:
+    """List the passes of a log for each shader: what changed something, and the size before and after."""
+    from nirls.server.command_line import timeline as timelines
+    from nirls.server.command_line.diff import show_unified
+    from nirls.server.command_line.inputs import read_inputs
+
+    (file,) = _files_with_dumps(read_inputs([log])[:1])
+    snapshot, found = timelines.read_timeline(file)
+    found = timelines.chosen(found, shader)
+    if diff_ is not None:
+        step, texts = timelines.pass_texts(snapshot, found, diff_)
+        show_unified(texts, f"before {step.name}", f"after {step.name}")
+    elif format_ is TableFormat.JSON:
+        timelines.write_json(found, hidden=all_)
+    else:
+        timelines.show_tables(found, hidden=all_)
+
+
+@app.command()
+@_reporting_errors
+def diff(
+    before: Annotated[str, typer.Argument(metavar="A", help="A dump: FILE, or FILE#N for its Nth dump.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="The dump to compare with.")],
+    side_by_side: Annotated[
+        bool, typer.Option("--side-by-side", "-y", help="Both beside each other instead of a unified diff.")
+    ] = False,
+) -> None:
+    """Compare two dumps of a shader, matched by structure: other numbers are no difference.
+
+    Exits with status 1 if they differ.
+    """
+    import shutil
+
+    from nirls.server.command_line import diff as diffs
+    from nirls.server.command_line.dump_argument import named_dumps
+
+    differ = False
+    for one, other in diffs.pairs_of(named_dumps(before), named_dumps(after)):
+        texts = diffs.texts_of(one, other)
+        if texts.same:
+            continue
+        differ = True
+        if side_by_side:
+            diffs.show_side_by_side(texts, one.name, other.name, shutil.get_terminal_size((160, 24)).columns)
+        else:
+            diffs.show_unified(texts, one.name, other.name)
+    if differ:
+        raise typer.Exit(FOUND)
 
 
 @app.command()

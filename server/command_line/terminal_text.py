@@ -1,0 +1,11 @@
+"""Text from files on a terminal: what could steer the terminal is shown, not sent."""
+
+from __future__ import annotations
+
+
+def printable(text: str) -> str:
+    """The text with tabs as spaces, and other control characters as escapes like those of Python."""
+    text = text.expandtabs(8)
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)

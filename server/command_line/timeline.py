@@ -1,0 +1,134 @@
+"""`nirls timeline`: the passes of a log, by shader, with what each did."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from nirls.ir.parse import parse_dump
+from nirls.server.command_line.errors import CommandError
+from nirls.server.command_line.inputs import InputFile
+from nirls.server.command_line.progress import with_progress
+from nirls.server.command_line.terminal_text import printable
+from nirls.server.document import Piece, Snapshot
+from nirls.server.snapshot_diff import SnapshotTexts, snapshot_texts
+from nirls.server.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.timeline.plain import plain_timeline
+from nirls.server.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
+
+_COLORS = {
+    Change.CODE: "green",
+    Change.DECLARATIONS: "cyan",
+    Change.HEADER: "cyan",
+    Change.FIRST: "bold",
+    Change.SKIPPED: "yellow",
+    Change.NONE: "dim",
+}
+_COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
+_WIDE = 200
+
+
+def read_timeline(file: InputFile) -> tuple[Snapshot, list[ShaderTimeline]]:
+    """The timelines of a log, with a progress bar for a long one."""
+    snapshot = Snapshot.of(file.data)
+    digests: dict[bytes, DumpDigest] = {}
+    for dump in with_progress(snapshot.dumps(), "reading dumps"):
+        text = dump.piece.text
+        if text not in digests:
+            digests[text] = DumpDigest(text)
+            _ = digests[text].counts
+
+    def digest(piece: Piece) -> DumpDigest:
+        return digests[piece.text]
+
+    return snapshot, timeline_of(snapshot, digest)
+
+
+def chosen(shaders: Sequence[ShaderTimeline], wanted: str | None) -> list[ShaderTimeline]:
+    """The shaders that `--shader` names: by number from 1, stage, or a part of the title. Raises CommandError."""
+    if wanted is None:
+        return list(shaders)
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(shaders):
+        return [shaders[int(wanted) - 1]]
+    found = [shader for shader in shaders if wanted == shader.stage] or [
+        shader for shader in shaders if wanted in shader.title
+    ]
+    if not found:
+        raise CommandError(f"no shader {wanted!r}; there are {_titles(shaders)}")
+    return found
+
+
+def pass_texts(
+    snapshot: Snapshot, shaders: Sequence[ShaderTimeline], number: int
+) -> tuple[Step, SnapshotTexts]:
+    """The texts before and after a pass of the one shader that there is. Raises CommandError."""
+    if len(shaders) != 1:
+        raise CommandError(f"which shader? choose with --shader one of {_titles(shaders)}")
+    step = next((step for step in shaders[0].steps if step.number == number), None)
+    if step is None:
+        raise CommandError(f"{shaders[0].title} has {len(shaders[0].steps)} passes, not {number}")
+    if step.dump is None or step.previous is None:
+        reason = (
+            "is the first snapshot"
+            if step.change is Change.FIRST
+            else "printed no snapshot: it changed nothing"
+        )
+        raise CommandError(f"pass {number}, {step.name}, {reason}")
+    dumps = snapshot.dumps()
+    shaders_of_step = (parse_dump(dumps[place].piece.text) for place in (step.previous, step.dump))
+    return step, snapshot_texts(*shaders_of_step)
+
+
+def write_json(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
+    """Write what `nirls/timeline` answers."""
+    json.dump({"shaders": plain_timeline(shaders, hidden=hidden)}, sys.stdout, indent=2)
+    sys.stdout.write("\n")
+
+
+def show_tables(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
+    """Write a table for each shader."""
+    console = Console() if sys.stdout.isatty() else Console(width=_WIDE, no_color=True)
+    for number, shader in enumerate(shaders, 1):
+        if number > 1:
+            console.print()
+        console.print(Text(printable(f"{number}. {shader.title}"), "bold"))
+        console.print(_table(shader, hidden=hidden))
+        left_out = len(shader.steps) - len(shader.visible_steps())
+        if left_out and not hidden:
+            console.print(Text(f"{left_out} passes that changed nothing are not shown (--all)", "dim"))
+
+
+def _table(shader: ShaderTimeline, *, hidden: bool) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("#", justify="right")
+    table.add_column("pass", overflow="fold")
+    table.add_column("changed")
+    for name in _COLUMNS:
+        table.add_column(name, justify="right")
+    table.add_column("line", justify="right")
+    for step in shader.steps if hidden else shader.visible_steps():
+        table.add_row(
+            str(step.number),
+            Text(printable(step.name), "" if step.change.is_visible else "dim"),
+            Text(step.change.value, _COLORS[step.change]),
+            *(_count(step.before, step.after, name) for name in _COLUMNS),
+            str(step.line + 1),
+        )
+    return table
+
+
+def _count(before: Counts | None, after: Counts | None, name: str) -> Text:
+    new = "" if after is None else str(getattr(after, name))
+    old = new if before is None else str(getattr(before, name))
+    if old == new:
+        return Text(new)
+    return Text(f"{old} → {new}", "green" if int(new) < int(old) else "red")
+
+
+def _titles(shaders: Sequence[ShaderTimeline]) -> str:
+    return ", ".join(f"{number} ({printable(shader.title)})" for number, shader in enumerate(shaders, 1))

@@ -1,0 +1,138 @@
+"""Two snapshots of a shader as texts in which only what changed is different, for any text diff to show.
+
+The numbers of the second follow the first: what a pass left alone has the number that it had before.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.correspondence import Correspondence, correspondence
+from nirls.ir.instructions import JumpInstr
+from nirls.ir.printing import ConversionError, FunctionStyle, Printable, converted
+from nirls.ir.printing.style import digits, impl_defs
+from nirls.ir.shader import Shader
+
+_CONTEXT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotTexts:
+    """The texts of two snapshots, in one style."""
+
+    before: str
+    after: str
+
+    @property
+    def same(self) -> bool:
+        return self.before == self.after
+
+    def unified(self, before_name: str = "before", after_name: str = "after") -> str:
+        """A unified diff, "" for equal texts."""
+        lines = self.before.splitlines(keepends=True), self.after.splitlines(keepends=True)
+        return "".join(difflib.unified_diff(*lines, before_name, after_name, n=_CONTEXT))
+
+
+def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
+    """Print two snapshots so that equal code is equal text, whatever its numbers and columns were.
+
+    `con` and `div` are shown if both have them. The shaders are not changed. A snapshot in another dialect is
+    converted to that of `before`, as far as that goes.
+    """
+    first, second = Printable.of(before), Printable.of(after)
+    if second.shader.dialect is not first.shader.dialect:
+        try:
+            second = converted(second, first.shader.dialect)
+        except ConversionError:
+            pass
+    impls = {impl.function.name: impl for impl in first.shader.impls()}
+    for impl in (*first.shader.impls(), *second.shader.impls()):
+        _forget_stated_edges(impl)
+    for impl in second.shader.impls():
+        if impl.function.name in impls:
+            _number_like(impls[impl.function.name], impl)
+    functions = _common_functions(first, second)
+    style = replace(first.style, functions=functions, newline="\n")
+    if second.shader.dialect is not first.shader.dialect:
+        other = replace(second.style, functions=functions, newline="\n")
+    else:
+        other = replace(style, raw_values={**second.style.raw_values, **first.style.raw_values})
+    texts = (replace(first, style=style).text(), replace(second, style=other).text())
+    return SnapshotTexts(*(text.decode("utf-8", "replace") for text in texts))
+
+
+def side_by_side(texts: SnapshotTexts) -> Iterable[tuple[str, list[str], list[str]]]:
+    """The diff in stretches: `equal`, `replace`, `delete` or `insert`, with the lines of both sides.
+
+    Equal stretches are cut to what stands near a change; where lines are left out, a stretch `gap` stands.
+    """
+    before, after = texts.before.splitlines(), texts.after.splitlines()
+    groups = difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT)
+    for number, group in enumerate(groups):
+        if number or group[0][1]:
+            yield "gap", [], []
+        for tag, start, end, other_start, other_end in group:
+            yield tag, before[start:end], after[other_start:other_end]
+
+
+def _forget_stated_edges(impl: FunctionImpl) -> None:
+    for block in (*impl.blocks(), impl.end_block):
+        block.stated_preds = block.stated_succs = None
+
+
+def _number_like(first: FunctionImpl, second: FunctionImpl) -> None:
+    """Give the second body the numbers of the first; what is new gets numbers that the first never had."""
+    found = correspondence(first, second)
+    _number_values(first, second, found)
+    targets = _jump_targets(second)
+    fresh = 1 + max((block.index for block in (*first.blocks(), first.end_block)), default=-1)
+    for block in (*second.blocks(), second.end_block):
+        twin = found.blocks.get(block)
+        block.index = fresh if twin is None else twin.index
+        fresh += twin is None
+    for jump, blocks in targets:
+        jump.targets = tuple(
+            old if block is None else block.index for old, block in zip(jump.targets, blocks, strict=True)
+        )
+    fresh = 1 + max((register.index for register in first.registers), default=-1)
+    for register in second.registers:
+        match = found.registers.get(register)
+        register.index = fresh if match is None else match.index
+        fresh += match is None
+    second.link_blocks()
+
+
+def _number_values(first: FunctionImpl, second: FunctionImpl, found: Correspondence) -> None:
+    undefined = (*first.undefined_references, *second.undefined_references)
+    used = [value.index for value in (*impl_defs(first), *undefined)]
+    fresh = 1 + max(used, default=-1)
+    for value in impl_defs(second):
+        twin = found.values.get(value)
+        value.index = fresh if twin is None else twin.index
+        fresh += twin is None
+
+
+def _jump_targets(impl: FunctionImpl) -> list[tuple[JumpInstr, list[object]]]:
+    """Unstructured jumps with the blocks that they name by number."""
+    blocks = {block.index: block for block in reversed([*impl.blocks(), impl.end_block])}
+    return [
+        (instr, [blocks.get(target) for target in instr.targets])
+        for instr in impl.instrs()
+        if isinstance(instr, JumpInstr) and instr.targets
+    ]
+
+
+def _common_functions(first: Printable, second: Printable) -> dict[str, FunctionStyle]:
+    """For each function columns wide enough for both, and divergence if both print it."""
+    found: dict[str, FunctionStyle] = {}
+    for side, other in ((first, second), (second, first)):
+        for impl in side.shader.impls():
+            name = impl.function.name
+            width = digits(max((value.index for value in impl_defs(impl)), default=0))
+            known = found.get(name)
+            both = side.style.function(name).divergence and other.style.function(name).divergence
+            found[name] = FunctionStyle(max(width, known.number_width if known else 1), both)
+    return found

@@ -1,0 +1,74 @@
+"""The names of passes in the text between two dumps.
+
+Mesa prints the name of a pass before it runs (NIR_PASS with `NIR_DEBUG=print`), and the shader behind it only
+if the pass changed something. Drivers print headings instead, `NIR (SSA form) for vertex shader:`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_PASS = re.compile(
+    r"(?:MESA: \w+: )?(?:(?P<said>skipping|after|before|running|pass)[ :]+)?"
+    r"(?P<name>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?:\([^()]*\))?(?P<colon>:?)\s*\Z"
+)
+_LONGEST_LINE = 160
+
+
+@dataclass(frozen=True, slots=True)
+class PassLine:
+    """A pass that a log names; `line` counts from the start of the text. `skipped`: by NIR_SKIP, it did not run."""
+
+    name: str
+    line: int
+    skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextBetween:
+    """What the text in front of a dump says: passes in order, and the heading of the dump.
+
+    `owner` is the pass that printed the dump: the last one, unless a heading or other text followed it.
+    """
+
+    passes: tuple[PassLine, ...] = ()
+    owner: PassLine | None = None
+    heading: str | None = None
+
+
+def read_text_between(text: bytes) -> TextBetween:
+    """Find the passes and the heading in the text between two dumps."""
+    passes: list[PassLine] = []
+    owner: PassLine | None = None
+    heading: str | None = None
+    for number, raw in enumerate(text.split(b"\n")):
+        if not raw.strip() or len(raw) > _LONGEST_LINE:
+            continue
+        line = raw.decode("utf-8", "replace").rstrip()
+        found = _pass_line(line, number)
+        if found is not None:
+            passes.append(found)
+            owner, heading = (None if found.skipped else found), None
+        elif _is_heading(line):
+            owner, heading = None, line.removesuffix(":")
+        elif not _is_rule(line):
+            heading = None
+    return TextBetween(tuple(one for one in passes if one is not owner), owner, heading)
+
+
+def _pass_line(line: str, number: int) -> PassLine | None:
+    match = _PASS.match(line)
+    # A name with a colon is a label of assembly, unless words before it say otherwise.
+    if match is None or (match["colon"] and match["said"] is None):
+        return None
+    return PassLine(match["name"], number, match["said"] == "skipping")
+
+
+def _is_heading(line: str) -> bool:
+    return line.endswith(":") and not line[0].isspace() and ("NIR" in line or "nir" in line or " " in line)
+
+
+def _is_rule(line: str) -> bool:
+    """A line that only separates: `---8<---`."""
+    return not any(character.isalnum() for character in line.replace("8", ""))
