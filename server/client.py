@@ -15,7 +15,7 @@ class Client:
     """The abilities that change what the server does. The defaults are those of a client that says nothing.
 
     `pulls_diagnostics` means that the client asks for diagnostics itself and can be told to ask again;
-    every other client gets them pushed.
+    every other client gets them pushed. `commands` are the client's own ones that a code lens may name.
     """
 
     encoding: Encoding = Encoding.UTF16
@@ -35,6 +35,16 @@ class Client:
     refreshes_tokens: bool = False
     refreshes_lenses: bool = False
     watches_files: bool = False
+    snippets: bool = False
+    completion_edit_range: bool = False
+    completion_markdown: bool = False
+    signature_label_offsets: bool = False
+    signature_markdown: bool = False
+    refreshes_hints: bool = False
+    resolves_hint_tooltips: bool = False
+    link_tooltips: bool = False
+    prepares_rename: bool = False
+    commands: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities, encoding: Encoding) -> Client:
@@ -75,4 +85,30 @@ class Client:
             refreshes_tokens=has(f"{workspace}.semantic_tokens.refresh_support"),
             refreshes_lenses=has(f"{workspace}.code_lens.refresh_support"),
             watches_files=has(f"{workspace}.did_change_watched_files.dynamic_registration"),
+            snippets=has(f"{text}.completion.completion_item.snippet_support"),
+            completion_edit_range=listed(f"{text}.completion.completion_list.item_defaults", "editRange"),
+            completion_markdown=listed(
+                f"{text}.completion.completion_item.documentation_format", types.MarkupKind.Markdown
+            ),
+            signature_label_offsets=has(
+                f"{text}.signature_help.signature_information.parameter_information.label_offset_support"
+            ),
+            signature_markdown=listed(
+                f"{text}.signature_help.signature_information.documentation_format", types.MarkupKind.Markdown
+            ),
+            refreshes_hints=has(f"{workspace}.inlay_hint.refresh_support"),
+            resolves_hint_tooltips=listed(f"{text}.inlay_hint.resolve_support.properties", "tooltip"),
+            link_tooltips=has(f"{text}.document_link.tooltip_support"),
+            prepares_rename=has(f"{text}.rename.prepare_support"),
+            commands=_commands(capabilities),
         )
+
+
+def _commands(capabilities: types.ClientCapabilities) -> frozenset[str]:
+    """The names in `experimental.commands.commands`, where other servers' clients say so too."""
+    experimental = capabilities.experimental
+    section = experimental.get("commands") if isinstance(experimental, dict) else None
+    names = section.get("commands") if isinstance(section, dict) else None
+    if not isinstance(names, list):
+        return frozenset()
+    return frozenset(name for name in names if isinstance(name, str))

@@ -6,7 +6,14 @@ older releases had is listed by hand in `retired`.
 
 from nirls.ir.tables.documentation import describe_intrinsic, describe_opcode
 from nirls.ir.tables.entries import ANY_COMPONENTS, FREE_COMPONENTS, Intrinsic, Opcode
-from nirls.ir.tables.lookup import intrinsic, intrinsics, opcode, opcodes
+from nirls.ir.tables.lookup import (
+    intrinsic,
+    intrinsic_names,
+    intrinsics,
+    opcode,
+    opcode_names,
+    opcodes,
+)
 from nirls.ir.tables.signatures import intrinsic_signature, opcode_signature
 
 __all__ = [
@@ -17,9 +24,11 @@ __all__ = [
     "describe_intrinsic",
     "describe_opcode",
     "intrinsic",
+    "intrinsic_names",
     "intrinsic_signature",
     "intrinsics",
     "opcode",
+    "opcode_names",
     "opcode_signature",
     "opcodes",
 ]

@@ -42,6 +42,35 @@ def intrinsics() -> Mapping[str, Intrinsic]:
     )
 
 
+@cache
+def opcode_names(releases: frozenset[str]) -> Mapping[str, str]:
+    """The opcodes of any of these releases with the types they make (`float`, `bool1`); reads no entries."""
+    return MappingProxyType(
+        {
+            name: row.split("|")[1].partition("->")[2].strip()
+            for name, rows in sorted(_opcode_rows().items())
+            if (row := _row_of(rows, releases)) is not None
+        }
+    )
+
+
+@cache
+def intrinsic_names(releases: frozenset[str]) -> Mapping[str, bool]:
+    """The intrinsics of any of these releases, and whether they make a value; reads no entries."""
+    return MappingProxyType(
+        {
+            name: row.split("|")[1].partition("->")[2].strip() != "-"
+            for name, rows in sorted(_intrinsic_rows().items())
+            if (row := _row_of(rows, releases)) is not None
+        }
+    )
+
+
+def _row_of(rows: Iterable[str], releases: frozenset[str]) -> str | None:
+    """The newest form that one of the releases has."""
+    return next((row for row in rows if not releases.isdisjoint(row.rpartition("|")[2].split())), None)
+
+
 def _entry(rows: Iterable[str], parse: Callable[[str], EntryT]) -> EntryT | None:
     """The newest form, linked to the older ones; rows come newest first, equal forms become one."""
     by_shape: dict[EntryT, tuple[str, ...]] = {}

@@ -1,0 +1,335 @@
+"""What may stand at a place, in the words of the dump's dialect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from nirls.ir.io_semantics import FLAG_ORDER
+from nirls.ir.lowering.dialects import detect_dialect
+from nirls.ir.lowering.index_values import TABLE_NAMES
+from nirls.ir.shader import Dialect
+from nirls.ir.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
+from nirls.ir.stage import Stage
+from nirls.ir.tables import intrinsic, intrinsic_names, opcode_names
+from nirls.server.ide.completion.candidate import Candidate, Kind
+from nirls.server.ide.completion.context import (
+    BlockPlace,
+    DeclarationPlace,
+    FunctionPlace,
+    HeaderKeyPlace,
+    IndexNamePlace,
+    IndexValuePlace,
+    IoFlagPlace,
+    OperationPlace,
+    Place,
+    Shape,
+    SourcePlace,
+    StagePlace,
+    StatementPlace,
+    SwizzlePlace,
+    VariablePlace,
+)
+from nirls.server.ide.completion.index_words import INTERP_MODES, VARIABLE_MODES, WORDS
+from nirls.server.ide.completion.wanted import wanted_source
+from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
+from nirls.server.ide.outline import FunctionOutline, Outline
+from nirls.server.ide.scope import Scope
+
+RELEASES: dict[Dialect, frozenset[str]] = {
+    Dialect.MODERN: frozenset({"25.0"}),
+    Dialect.CLASSIC: frozenset({"22.3", "2021"}),
+    Dialect.OLD: frozenset({"2015", "2016", "2017", "2018", "2019", "2020", "2021", "22.3"}),
+}
+"""The Mesa releases whose words a dialect has."""
+
+_NEARBY = 16_384
+_NAMES = re.compile(rb"@?[a-z_][a-z_0-9]{2,}")
+_VARIABLE = re.compile(rb"^[ \t]*decl_var[ \t]+([^\n]*)", re.MULTILINE)
+_VARIABLE_NAME = re.compile(rb"([^\s()]+)[ \t]*(?:\([^()]*\)[ \t]*(?:compact[ \t]*)?)?(?:=.*)?\r?\Z")
+_REGISTER = re.compile(rb"^[ \t]*decl_reg[ \t]+([^\n]*?)\b(g?r\d+)\b", re.MULTILINE)
+_FUNCTION = re.compile(rb"^decl_function[ \t]+([^\s(]+)([^\n]*)", re.MULTILINE)
+_QUALIFIERS = ("patch", "centroid", "sample", "invariant", "bindless", "explicit_location")
+_ACCESS = ("none", "restrict", "readonly", "writeonly", "coherent", "volatile")
+_TYPES = ("float", "vec2", "vec3", "vec4", "int", "ivec2", "ivec4", "uint", "uvec2", "uvec4", "bool", "mat4")
+_NUMBERED_INDICES = frozenset(("access", "interp_mode"))
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """A dump and the place in it: byte offset, the start of its line, and the function body it is in."""
+
+    text: bytes
+    shape: Outline
+    offset: int
+    line_start: int
+    function: FunctionOutline | None
+
+    @cached_property
+    def dialect(self) -> Dialect:
+        """The era of the dump's printer."""
+        return detect_dialect(self.text)
+
+    @cached_property
+    def stage(self) -> Stage | None:
+        """The stage that the header says."""
+        return Stage.from_mesa_name(self.shape.stage)
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The blocks of the function above the line."""
+        start = 0 if self.function is None else self.function.head_end
+        return Scope(self.text, start, self.line_start)
+
+    @cached_property
+    def used_nearby(self) -> frozenset[str]:
+        """The words around the place: what a dump uses it uses again."""
+        from_, to = max(self.offset - _NEARBY, 0), self.offset + _NEARBY
+        return frozenset(word.decode() for word in _NAMES.findall(self.text, from_, to))
+
+
+def candidates(place: Place, around: Surroundings) -> Iterator[Candidate]:
+    """Everything that may stand at the place, whatever is typed of it already."""
+    match place:
+        case StatementPlace():
+            yield from _statements(around)
+        case OperationPlace():
+            yield from _operations(place, around)
+        case SourcePlace():
+            yield from _sources(place, around)
+        case IndexNamePlace():
+            yield from _index_names(place, around)
+        case IndexValuePlace():
+            yield from _index_values(place, around)
+        case IoFlagPlace():
+            yield from _words(("slots=1", *FLAG_ORDER), "of the slot")
+        case SwizzlePlace():
+            yield from _swizzles(place, around)
+        case BlockPlace():
+            yield from _blocks(around)
+        case VariablePlace():
+            yield from _variables(around)
+        case FunctionPlace():
+            yield from _functions(around)
+        case StagePlace():
+            yield from _words((f"MESA_SHADER_{stage.value}" for stage in Stage), "stage")
+        case HeaderKeyPlace():
+            yield from _header(around)
+        case DeclarationPlace():
+            yield from _declaration(place, around)
+
+
+def _statements(around: Surroundings) -> Iterator[Candidate]:
+    block = "block" if around.dialect is Dialect.MODERN else "block block_"
+    snippets = {
+        "if": "if ${1:condition} {\n\t$2\n} else {\n\t$3\n}$0",
+        "loop": "loop {\n\t$1\n}$0",
+        "call": "call ${1:function}$0",
+        "block": "block ${1:b0}:$0" if block == "block" else "block block_${1:0}:$0",
+    }
+    for word in ("if", "loop", "break", "continue", "return", "halt", "call", "block"):
+        about = ("instruction", word) if word in INSTRUCTIONS else None
+        yield Candidate(word, Kind.KEYWORD, snippet=snippets.get(word, ""), rank=1, about=about)
+    if around.dialect is Dialect.MODERN:
+        yield from _intrinsics(around, wants_value=False, mark="@")
+    else:
+        yield Candidate("intrinsic", Kind.KEYWORD, rank=1)
+    yield from _words(("decl_var", "decl_reg"), "declaration", rank=5)
+
+
+def _operations(place: OperationPlace, around: Surroundings) -> Iterator[Candidate]:
+    modern = around.dialect is Dialect.MODERN
+    if place.intrinsics_only:
+        yield from _intrinsics(around, wants_value=place.dest is not None, mark="")
+        return
+    if modern:
+        yield from _intrinsics(around, wants_value=True, mark="@")
+        if place.word.startswith("@"):
+            return
+    else:
+        yield Candidate("intrinsic", Kind.KEYWORD, rank=0)
+    releases = RELEASES[around.dialect]
+    for name, output in opcode_names(releases).items():
+        rank = _rank_of_operation(name, output, place.dest, around)
+        yield Candidate(name, Kind.OPCODE, rank=rank, about=("opcode", name))
+    undefined = "undefined" if b"ssa_undef" not in around.text else "ssa_undef"
+    for word in ("load_const", "phi", undefined, "deref_var", "deref_array", "deref_struct", "deref_cast"):
+        yield Candidate(word, Kind.KEYWORD, rank=1, about=("instruction", word))
+    for word in ("tex", "txb", "txl", "txd", "txf", "txf_ms", "txs", "lod", "tg4", "query_levels"):
+        dressed = f"(float32){word}" if modern or around.dialect is Dialect.CLASSIC else word
+        yield Candidate(word, Kind.KEYWORD, text=dressed, rank=2, about=("instruction", word))
+
+
+def _rank_of_operation(name: str, output: str, dest: Shape | None, around: Surroundings) -> int:
+    rank = 0 if name in around.used_nearby else 2
+    if dest is None or not dest.bit_size:
+        return rank
+    size = output.partition("[")[0].lstrip("abcdefghijklmnopqrstuvwxyz")
+    makes = int(size) if size.isdecimal() else 0
+    width = output.partition("[")[2].rstrip("]")
+    fits = makes in (0, dest.bit_size) and width in ("", str(dest.num_components))
+    if dest.bit_size == 1 and makes != 1:
+        fits = name.startswith(("i", "b", "mov", "vec")) and makes == 0
+    return rank if fits else rank + 4
+
+
+def _intrinsics(around: Surroundings, *, wants_value: bool, mark: str) -> Iterator[Candidate]:
+    for name, makes_value in intrinsic_names(RELEASES[around.dialect]).items():
+        if makes_value is wants_value:
+            rank = 0 if (f"@{name}" if mark else name) in around.used_nearby else 3
+            yield Candidate(f"{mark}{name}", Kind.INTRINSIC, rank=rank, about=("intrinsic", name))
+
+
+def _sources(place: SourcePlace, around: Surroundings) -> Iterator[Candidate]:
+    if place.operation == "phi" and place.block is not None:
+        function = around.function
+        assert function is not None
+        scope = Scope(around.text, function.head_end, function.end)
+        found = scope.values_at_end_of(place.block)
+    else:
+        found = around.scope.values()
+    wanted = wanted_source(place, found)
+    for value in found:
+        rank = 0 if wanted.fits(value, around.text) else 5
+        yield Candidate(value.name, Kind.VALUE, rank=rank, value=value)
+    if around.dialect is not Dialect.MODERN and around.function is not None:
+        for declared, name in _REGISTER.findall(around.text, 0, around.line_start):
+            yield Candidate(
+                name.decode(), Kind.REGISTER, detail=declared.decode("utf-8", "replace").strip(), rank=1
+            )
+
+
+def _index_names(place: IndexNamePlace, around: Surroundings) -> Iterator[Candidate]:
+    entry = intrinsic(place.intrinsic)
+    if entry is None or around.dialect is Dialect.OLD:
+        return
+    printed = {table: name for name, table in TABLE_NAMES.items()}
+    for order, index in enumerate(entry.indices):
+        name = printed.get(index, index)
+        if name in place.given:
+            continue
+        text = {"io": "io location=", "xfb": "xfb()", "xfb2": "xfb2()"}.get(name, f"{name}=")
+        yield Candidate(name, Kind.INDEX, INDICES.get(index, ""), text=text, rank=order)
+
+
+def _index_values(place: IndexValuePlace, around: Surroundings) -> Iterator[Candidate]:
+    index = TABLE_NAMES.get(place.index, place.index)
+    index = {"exec_scope": "execution_scope", "mem_scope": "memory_scope"}.get(index, index)
+    if index == "location":
+        yield from _slots_of_access(place.intrinsic, around)
+        return
+    words = WORDS.get(index, ())
+    if index in _NUMBERED_INDICES and around.dialect is not Dialect.MODERN:
+        # Older printers show these as numbers.
+        if index == "interp_mode":
+            for number, word in enumerate(INTERP_MODES):
+                yield Candidate(str(number), Kind.WORD, word)
+        return
+    for order, word in enumerate(words):
+        yield Candidate(word, Kind.WORD, rank=min(order, 2))
+
+
+def _slots_of_access(name: str, around: Surroundings) -> Iterator[Candidate]:
+    is_output = "output" in name
+    if around.dialect is not Dialect.MODERN:
+        prefix, names = _slot_family(around.stage, is_output=is_output)
+        for number, slot in enumerate(names):
+            yield Candidate(str(number), Kind.SLOT, f"{prefix}{slot}", rank=_rank_of_slot(slot))
+        return
+    yield from _slot_names(around.stage, is_output=is_output)
+
+
+def _slot_family(stage: Stage | None, *, is_output: bool) -> tuple[str, tuple[str, ...]]:
+    if stage is Stage.VERTEX and not is_output:
+        return "VERT_ATTRIB_", VERT_ATTRIBS
+    if stage is Stage.FRAGMENT and is_output:
+        return "FRAG_RESULT_", FRAG_RESULTS
+    return "VARYING_SLOT_", VARYING_SLOTS
+
+
+def _slot_names(stage: Stage | None, *, is_output: bool) -> Iterator[Candidate]:
+    prefix, names = _slot_family(stage, is_output=is_output)
+    for number, slot in enumerate(names):
+        label = f"{prefix}{slot}"
+        yield Candidate(label, Kind.SLOT, f"slot {number}", rank=_rank_of_slot(slot), about=("slot", label))
+
+
+def _rank_of_slot(slot: str) -> int:
+    return 0 if slot.startswith(("VAR", "GENERIC", "DATA")) and "16BIT" not in slot else 1
+
+
+def _swizzles(place: SwizzlePlace, around: Surroundings) -> Iterator[Candidate]:
+    value = next((value for value in around.scope.values() if value.name == place.value), None)
+    width = 4 if value is None else value.num_components
+    letters = "xyzw" if width <= 4 else "abcdefghijklmnop"
+    letters = letters[:width]
+    runs = [letters[:size] for size in range(2, min(width, 4) + 1)]
+    yield from _words((*letters, *runs), "components")
+
+
+def _blocks(around: Surroundings) -> Iterator[Candidate]:
+    if around.function is None:
+        return
+    for block in around.function.blocks:
+        yield Candidate(block.name, Kind.BLOCK)
+
+
+def _variables(around: Surroundings) -> Iterator[Candidate]:
+    start = 0 if around.function is None else around.function.start
+    first_impl = around.shape.functions[0].start if around.shape.functions else len(around.text)
+    places = [(0, first_impl)]
+    if around.function is not None:
+        places.append((start, around.function.end))
+    for from_, to in places:
+        for declaration in _VARIABLE.findall(around.text, from_, to):
+            found = _VARIABLE_NAME.search(declaration)
+            if found is not None:
+                mode = (
+                    declaration.partition(b"INTERP")[0].decode("utf-8", "replace").strip() or "function_temp"
+                )
+                type_ = declaration[: found.start()].split()[-1:] or [b""]
+                name = found[1].decode("utf-8", "replace")
+                kind = type_[0].decode("utf-8", "replace")
+                mode = mode.split()[-1]
+                yield Candidate(
+                    name, Kind.VARIABLE, f"{mode} {kind}", snippet=f"{_plain(name)} ({mode} {_plain(kind)})$0"
+                )
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\\$}]", lambda match: f"\\{match[0]}", text)
+
+
+def _functions(around: Surroundings) -> Iterator[Candidate]:
+    for name, rest in _FUNCTION.findall(around.text):
+        yield Candidate(
+            name.decode("utf-8", "replace"), Kind.FUNCTION, rest.decode("utf-8", "replace").strip()
+        )
+
+
+def _header(around: Surroundings) -> Iterator[Candidate]:
+    for key, text in HEADER_FIELDS.items():
+        yield Candidate(key, Kind.FIELD, text, text=f"{key}: ")
+    yield from _words(("decl_var", "decl_function", "impl"), "declaration")
+
+
+def _declaration(place: DeclarationPlace, around: Surroundings) -> Iterator[Candidate]:
+    if place.is_location:
+        mode = around.text[around.line_start : around.offset]
+        yield from _slot_names(around.stage, is_output=b"shader_out" in mode)
+        return
+    if any(word.startswith("INTERP_MODE") for word in place.words):
+        yield from _words(_ACCESS, "access", rank=0)
+        yield from _words(_TYPES, "type", rank=1)
+        return
+    if not any(word in VARIABLE_MODES for word in place.words):
+        yield from _words(VARIABLE_MODES, "mode", rank=0)
+        yield from _words(_QUALIFIERS, "qualifier", rank=1)
+    yield from _words(INTERP_MODES, "interpolation", rank=2)
+
+
+def _words(words: Iterable[str], detail: str, rank: int = 0) -> Iterator[Candidate]:
+    for word in words:
+        yield Candidate(word, Kind.WORD, detail, rank=rank)

@@ -1,0 +1,79 @@
+"""Completion: the place, what may stand there, and what of it fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from nirls.server.ide.completion.candidate import Candidate, Kind
+from nirls.server.ide.completion.candidates import Surroundings, candidates
+from nirls.server.ide.completion.context import Place, place_at
+from nirls.server.ide.completion.matching import best
+from nirls.server.ide.completion.snippets import intrinsic_snippet, opcode_snippet, without_holes
+from nirls.server.ide.outline import FunctionOutline, Outline
+from nirls.server.ide.scope import Value
+
+_LONGEST_LINE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """What may replace bytes [start, end) of a dump; more of it with more letters unless `is_complete`."""
+
+    start: int
+    end: int
+    items: tuple[Candidate, ...] = ()
+    is_complete: bool = True
+
+
+def surroundings_of(text: bytes, shape: Outline, offset: int) -> Surroundings:
+    """A place in a dump and what is around it."""
+    line_start = text.rfind(b"\n", 0, offset) + 1
+    return Surroundings(text, shape, offset, line_start, _function_at(shape, text, offset))
+
+
+def place_of(around: Surroundings) -> Place | None:
+    """What kind of word the place is in."""
+    if around.offset - around.line_start > _LONGEST_LINE:
+        return None
+    line = around.text[around.line_start : around.offset].decode("utf-8", "replace")
+    return place_at(line, in_function=around.function is not None)
+
+
+def complete(text: bytes, shape: Outline, offset: int) -> Completions:
+    """What may be typed at a byte offset of a dump."""
+    around = surroundings_of(text, shape, offset)
+    place = place_of(around)
+    if place is None:
+        return Completions(offset, offset)
+    found, is_complete = best(candidates(place, around), place.word)
+    start = offset - len(place.word.encode())
+    return Completions(start, offset, tuple(_whole(one, around) for one in found), is_complete)
+
+
+def _whole(candidate: Candidate, around: Surroundings) -> Candidate:
+    """A candidate with what only those that are shown need."""
+    name = candidate.label.lstrip("@")
+    if candidate.kind is Kind.OPCODE:
+        snippet = opcode_snippet(name)
+        return replace(candidate, snippet=snippet, text=without_holes(snippet))
+    if candidate.kind is Kind.INTRINSIC:
+        snippet = intrinsic_snippet(name, around.dialect, around.stage)
+        return replace(candidate, snippet=snippet, text=without_holes(snippet))
+    if candidate.value is not None:
+        value = candidate.value
+        return replace(candidate, detail=f"{_size(value)} {value.operation(around.text)}")
+    return candidate
+
+
+def _size(value: Value) -> str:
+    bits = str(value.bit_size) if value.bit_size else "?"
+    return bits if value.num_components == 1 else f"{bits}x{value.num_components}"
+
+
+def _function_at(shape: Outline, text: bytes, offset: int) -> FunctionOutline | None:
+    for function in shape.functions:
+        # A body that is not closed yet goes on to the end of the dump.
+        is_open = function is shape.functions[-1] and text[function.end - 1 : function.end] != b"}"
+        if function.head_end < offset and (offset <= function.end or is_open):
+            return function
+    return None

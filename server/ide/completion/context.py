@@ -1,0 +1,330 @@
+"""What kind of word the cursor is in, from the text of its line up to there.
+
+Lines are half typed when this is asked, so nothing here needs a line to be whole: an operation is known
+by its first word, a source by the commas in front of it, an index by its name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from nirls.ir.tables import intrinsic
+
+_DESTINATION = re.compile(
+    r"""\s*(?:(?:con|div)\s+)?(?:
+      (?P<bits>\d+)(?:x(?P<width>\d+))?\s+%\d+
+    | vec(?P<older_width>\d+)(?:\s+(?P<older_bits>\d+))?\s+(?:(?:con|div)\s+)?ssa_\d+
+    | g?r\d+(?:\[[^\]]*\])?(?:\.[a-z]+)?
+    )\s*=\s*""",
+    re.VERBOSE,
+)
+_NEW_DESTINATION = re.compile(r"\s*(?:(?:con|div)\s+)?(?:\d+(?:x\d+)?\s+%\d*|vec\d+\s.*)\Z")
+_EDGES = re.compile(r"(?://|/\*|,)\s*(?:preds|succs):[^*\n]*\Z")
+_LABELLED = re.compile(r"\A\s*(?:(?:con|div)\s+)?block\b")
+_COMMENT = re.compile(r"//|/\*(?!.*\*/)")
+_CLOSED_COMMENT = re.compile(r"/\*.*?\*/")
+_WORD_BEHIND = re.compile(r"[@%&]?[A-Za-z0-9_]*\Z")
+_SWIZZLE = re.compile(r"(%\d+|ssa_\d+|\br\d+)(?: \([^)]*\))?\.([a-p]*)\Z")
+_INLINED = re.compile(r"(%\d+) \([^()]*\)|(ssa_\d+) /\*[^*]*\*/")
+_OPERATION = re.compile(r"(?:\([a-z0-9]+\))?(@?[A-Za-z_][A-Za-z0-9_]*)((?:!|\.[a-z_]+)*)")
+_PHI_SOURCE = re.compile(r"(b\d+|block_\d+)\s*:\s*\S*\Z")
+_INDEX_VALUE = re.compile(r"(\w+)\s*=\s*([^=,()\s]*)\Z")
+_HEADER_VALUE = re.compile(r"(shader|next_stage|prev_stage):\s*(\w*)\Z")
+_JUMP = re.compile(r"\s*goto\s")
+
+_LONGEST_LINE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The size of the value that a line makes; `bit_size` is 0 where the line does not say."""
+
+    num_components: int
+    bit_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The word that the cursor is in: `word` is what of it is typed. Its kinds are the classes below."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPlace(Place):
+    """The first word of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationPlace(Place):
+    """The operation behind an equals sign; the word may begin with `@`.
+
+    `intrinsics_only`: it stands behind the word `intrinsic` of older dialects.
+    """
+
+    dest: Shape | None
+    intrinsics_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlace(Place):
+    """A source of an operation: the number `position` of those of `operation`, given the ones before.
+
+    `operation` is the opcode, `@` with the name of the intrinsic, or `if`, `call`, `tex`, `deref`; `block`
+    is the block that a phi's source comes from. `given` are the texts of the sources so far.
+    """
+
+    operation: str
+    position: int
+    dest: Shape | None = None
+    given: tuple[str, ...] = ()
+    block: str | None = None
+    callee: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexNamePlace(Place):
+    """The name of an index of an intrinsic, of which `given` are there; the number `position` of them."""
+
+    intrinsic: str
+    given: frozenset[str]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexValuePlace(Place):
+    """The value of an index of an intrinsic."""
+
+    intrinsic: str
+    index: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class IoFlagPlace(Place):
+    """Behind the slot of an input or output: how many slots, and flags."""
+
+    intrinsic: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class SwizzlePlace(Place):
+    """The letters behind a value."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPlace(Place):
+    """The name of a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePlace(Place):
+    """The name of a variable behind `&`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPlace(Place):
+    """The name of a function behind `call`."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderKeyPlace(Place):
+    """The first word of a line ahead of the functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlace(Place):
+    """A stage in the header."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationPlace(Place):
+    """A word of a variable's declaration; `is_location`: the slot in its parentheses."""
+
+    words: tuple[str, ...] = ()
+    is_location: bool = False
+
+
+def place_at(line: str, *, in_function: bool) -> Place | None:
+    """The place at the end of a line's text up to the cursor; None where nothing can be said."""
+    if len(line) > _LONGEST_LINE:
+        return None
+    if _EDGES.search(line) and _COMMENT.search(line):
+        return BlockPlace(_word(line))
+    plain = _INLINED.sub(r"\1\2", line)
+    plain = _CLOSED_COMMENT.sub("", plain)
+    if _COMMENT.search(plain):
+        return None
+    if plain.lstrip().startswith("decl_var"):
+        return _in_declaration(plain)
+    if not in_function:
+        return _in_header(plain)
+    return _in_code(plain)
+
+
+def _word(text: str) -> str:
+    found = _WORD_BEHIND.search(text)
+    return found[0] if found is not None else ""
+
+
+def _in_header(line: str) -> Place | None:
+    if (stage := _HEADER_VALUE.match(line)) is not None:
+        return StagePlace(stage[2])
+    return HeaderKeyPlace(line) if re.fullmatch(r"\w*", line) else None
+
+
+def _in_declaration(line: str) -> Place | None:
+    inside = line.rpartition("(")
+    if inside[1] and ")" not in inside[2]:
+        return DeclarationPlace(inside[2].strip(), is_location=True) if "," not in inside[2] else None
+    words = line.split()
+    if line[-1:].isspace():
+        return DeclarationPlace("", tuple(words[1:]))
+    return DeclarationPlace(words[-1], tuple(words[1:-1])) if len(words) > 1 else StatementPlace(words[0])
+
+
+def _in_code(line: str) -> Place | None:
+    if _LABELLED.match(line) and ":" not in line:
+        return None  # a new block's name is the writer's to choose
+    if (swizzle := _SWIZZLE.search(line)) is not None:
+        return SwizzlePlace(swizzle[2], swizzle[1])
+    if _JUMP.match(line):
+        return _in_goto(line)
+    dest_match = _DESTINATION.match(line)
+    if dest_match is None:
+        if _NEW_DESTINATION.match(line):
+            return None
+        return _in_statement(line.lstrip())
+    return _in_operation(line[dest_match.end() :], _shape(dest_match))
+
+
+def _shape(match: re.Match[str]) -> Shape | None:
+    width, bits = match["width"] or match["older_width"], match["bits"] or match["older_bits"]
+    if width is None and bits is None:
+        return None
+    return Shape(int(width or 1), int(bits or 0))
+
+
+def _in_goto(line: str) -> Place:
+    behind_if = line.rpartition(" if ")
+    if behind_if[1] and " else" not in behind_if[2]:
+        return SourcePlace(_word(line), "if", 0)
+    return BlockPlace(_word(line))
+
+
+def _in_statement(text: str) -> Place | None:
+    if re.fullmatch(r"[@}]?\s*\w*", text):
+        return StatementPlace(_word(text))
+    first = text.split(None, 1)[0]
+    if first == "if":
+        return SourcePlace(_word(text), "if", 0) if "{" not in text else None
+    if first == "call":
+        return _in_call(text[len("call") :].lstrip())
+    if first == "intrinsic" or text.startswith("@"):
+        return _in_operation(text, None)
+    return None
+
+
+def _in_call(text: str) -> Place:
+    callee, space, rest = text.partition(" ")
+    if not space:
+        return FunctionPlace(callee)
+    given = _split(rest)
+    return SourcePlace(_word(rest), "call", len(given) - 1, None, tuple(given[:-1]), callee=callee)
+
+
+def _in_operation(text: str, dest: Shape | None) -> Place | None:
+    is_intrinsic = re.match(r"intrinsic\s", text) is not None
+    if is_intrinsic:
+        text = text[len("intrinsic") :].lstrip()
+    operation = _OPERATION.match(text)
+    if operation is None or operation.end() == len(text):
+        if not text or operation is not None or text == "@" or re.fullmatch(r"\([a-z0-9]*\)?", text):
+            return OperationPlace(_word(text), dest, is_intrinsic)
+        return None
+    name, rest = operation[1], text[operation.end() :]
+    if is_intrinsic or name.startswith("@"):
+        return _in_intrinsic(name.removeprefix("@"), rest, dest, always_sources=is_intrinsic)
+    if name in ("load_const", "undefined", "undef", "ssa_undef"):
+        return None
+    if name == "phi":
+        source = _PHI_SOURCE.search(rest)
+        given = _split(rest)
+        if source is not None:
+            return SourcePlace(_word(rest), "phi", len(given) - 1, dest, tuple(given[:-1]), source[1])
+        return BlockPlace(_word(rest))
+    if name.startswith("deref_"):
+        return _in_deref(name, rest)
+    given = _split(rest)
+    word = _word(rest)
+    kind = "tex" if text.startswith("(") or name.startswith("tx") or name in ("tex", "tg4", "lod") else name
+    return SourcePlace(word, kind, len(given) - 1, dest, tuple(given[:-1]))
+
+
+def _in_deref(name: str, rest: str) -> Place | None:
+    if name == "deref_var":
+        behind = rest.partition("&")
+        return VariablePlace(behind[2]) if not re.search(r"\s", behind[2]) else None
+    opened = rest.rpartition("[")
+    if opened[1] and "]" not in opened[2]:
+        return SourcePlace(_word(rest), "index", 0)
+    if re.search(r"[)\]>]\s*\(", rest):
+        return None
+    return SourcePlace(_word(rest), "deref", 0)
+
+
+def _in_intrinsic(name: str, rest: str, dest: Shape | None, *, always_sources: bool) -> Place | None:
+    within = _open_group(rest)
+    if within is None:
+        return None
+    number, inside = within
+    given = _split(inside)
+    entry = intrinsic(name)
+    # Modern dumps have no parentheses for sources where there are none.
+    has_sources = always_sources or entry is None or bool(entry.src_components)
+    value = _INDEX_VALUE.search(inside)
+    if number == 0 and has_sources and "=" not in inside:
+        return SourcePlace(_word(inside), f"@{name}", len(given) - 1, dest, tuple(given[:-1]))
+    if value is not None:
+        typed = value[2].rpartition("|")[2]
+        return IndexValuePlace(typed, name, value[1], len(given) - 1)
+    last = given[-1]
+    if last.startswith("io ") and "location" in last:
+        return IoFlagPlace(_word(inside), name, len(given) - 1)
+    if last.startswith("xfb"):
+        return None
+    names = frozenset(item.partition("=")[0].partition("(")[0].split(" ")[0].strip() for item in given[:-1])
+    return IndexNamePlace(_word(inside), name, names, len(given) - 1)
+
+
+def _open_group(rest: str) -> tuple[int, str] | None:
+    """Number and text of the parentheses that are open at the end; None where none is."""
+    depth, number, start = 0, -1, 0
+    for position, letter in enumerate(rest):
+        if letter == "(":
+            depth += 1
+            if depth == 1:
+                number += 1
+                start = position + 1
+        elif letter == ")":
+            depth = max(depth - 1, 0)
+    return (number, rest[start:]) if depth else None
+
+
+def _split(text: str) -> list[str]:
+    """The items of a list as far as it goes, split at commas outside of parentheses."""
+    items, depth, start = [], 0, 0
+    for position, letter in enumerate(text):
+        if letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif letter == "," and depth <= 0:
+            items.append(text[start:position].strip())
+            start = position + 1
+    items.append(text[start:].strip())
+    return items

@@ -1,0 +1,195 @@
+"""The values that may be read at a place of a function, found in its lines alone.
+
+Nothing is parsed: completion asks at every keystroke, in the middle of lines that mean nothing yet. The
+structured control flow of NIR says enough. Going down the lines, each block gets its immediate dominator
+when it begins, because all edges into it come from above, but for those back to the head of a loop, which
+never matter: the head dominates where they start. A block that several others lead to is dominated by the
+nearest block above all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_LINE = re.compile(
+    rb"""^[ \t]*(?:
+      (?:con[ ]|div[ ]|[ ]{4})?[ \t]*(?P<bits>\d+)(?:x(?P<width>\d+))?[ \t]+%(?P<number>\d+)[ \t]*=[ \t]*
+    | vec(?P<older_width>\d+)[ \t]+(?:(?P<older_bits>\d+)[ \t]+)?(?:con[ \t]+|div[ \t]+)?
+      ssa_(?P<older_number>\d+)[ \t]*=[ \t]*
+    | (?:con[ \t]+|div[ \t]+)?block[ \t]+(?P<block>b\d+|block_\d+):
+    | (?P<middle>\}[ \t]*(?P<middle_word>else|continue)\b)
+    | (?P<close>\})
+    | (?P<if>if\b[^\n]*\{)
+    | (?P<loop>(?:con[ \t]+|div[ \t]+)?loop\b[^\n]*\{)
+    | (?P<jump>break|continue|return|halt)\b
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+class Value(NamedTuple):
+    """A value by its printed name; `start` is where its line begins, `made_by` where its operation does.
+
+    `bit_size` is 0 where the dump does not say.
+    """
+
+    name: str
+    num_components: int
+    bit_size: int
+    start: int
+    made_by: int
+
+    def operation(self, text: bytes) -> str:
+        """What the line says behind the equals sign, shortened."""
+        end = text.find(b"\n", self.made_by, self.made_by + 400)
+        shown = text[self.made_by : end if end >= 0 else self.made_by + 400]
+        return shown[:80].decode("utf-8", "replace").strip()
+
+
+class _Block:
+    __slots__ = ("depth", "idom", "is_dead", "values")
+
+    def __init__(self, idom: _Block | None, *, is_dead: bool = False) -> None:
+        self.idom = idom
+        self.depth: int = 0 if idom is None else idom.depth + 1
+        self.is_dead = is_dead
+        self.values: list[Value] = []
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An if or a loop that is open: the block ahead of it, and the blocks that lead behind it."""
+
+    head: _Block
+    is_loop: bool
+    exits: list[_Block]
+    continues: list[_Block]
+
+
+class Scope:
+    """The blocks of a function body down to a place, and what dominates what."""
+
+    def __init__(self, text: bytes, start: int, end: int) -> None:
+        """Over bytes [start, end) of a dump, which begin in or ahead of the function's first line."""
+        self._text = text
+        self._current = _Block(None)
+        self._blocks: dict[str, _Block] = {}
+        self._is_fresh = True
+        self._frames: list[_Frame] = []
+        self._loops: list[_Frame] = []
+        for match in _LINE.finditer(text, start, end):
+            self._line(match)
+
+    def values(self) -> list[Value]:
+        """The values that dominate the end of the text, the nearest first."""
+        return list(_values_above(self._current))
+
+    def values_at_end_of(self, block: str) -> list[Value]:
+        """The values that a phi may take from a block by its name; none for an unknown one."""
+        found = self._blocks.get(block)
+        return [] if found is None else list(_values_above(found))
+
+    def _line(self, match: re.Match[bytes]) -> None:
+        if match["number"]:
+            self._define("%", match["number"], match["width"] or b"1", match["bits"], match)
+        elif match["older_number"]:
+            self._define("ssa_", match["older_number"], match["older_width"], match["older_bits"], match)
+        elif match["block"]:
+            self._label(match["block"].decode())
+        elif match["if"]:
+            self._frames.append(_Frame(self._current, False, [], []))
+            self._begin(_Block(self._current, is_dead=self._current.is_dead))
+        elif match["loop"]:
+            self._frames.append(_Frame(self._current, True, [], []))
+            self._loops.append(self._frames[-1])
+            self._begin(_Block(self._current, is_dead=self._current.is_dead))
+        elif match["middle"]:
+            self._middle(match["middle_word"])
+        elif match["close"]:
+            self._close()
+        else:
+            self._jump(match["jump"])
+
+    def _define(
+        self, prefix: str, number: bytes, width: bytes, bits: bytes | None, match: re.Match[bytes]
+    ) -> None:
+        # Numbers of a thousand digits name nothing.
+        if len(number) > 9 or len(width) > 3 or len(bits or b"") > 3:
+            return
+        name = f"{prefix}{int(number)}"
+        value = Value(name, int(width), int(bits or 0), match.start(), match.end())
+        self._current.values.append(value)
+        self._is_fresh = False
+
+    def _label(self, name: str) -> None:
+        if not self._is_fresh:
+            self._begin(_Block(self._current, is_dead=self._current.is_dead))
+        self._is_fresh = False
+        self._blocks[name] = self._current
+
+    def _begin(self, block: _Block) -> None:
+        self._current = block
+        self._is_fresh = True
+
+    def _middle(self, word: bytes) -> None:
+        if not self._frames:
+            return
+        frame = self._frames[-1]
+        if frame.is_loop:
+            self._begin(_merged([*frame.continues, self._current], frame.head))
+            frame.continues = []
+            return
+        if word == b"else":
+            frame.exits.append(self._current)
+            self._begin(_Block(frame.head, is_dead=frame.head.is_dead))
+
+    def _close(self) -> None:
+        if not self._frames:
+            return
+        frame = self._frames.pop()
+        if frame.is_loop:
+            self._loops.pop()
+            self._begin(_merged(frame.exits, frame.head))
+            return
+        # Without an else, control comes past the if as well.
+        other = frame.exits or [frame.head]
+        self._begin(_merged([*other, self._current], frame.head))
+
+    def _jump(self, word: bytes) -> None:
+        if self._loops and not self._current.is_dead:
+            if word == b"break":
+                self._loops[-1].exits.append(self._current)
+            elif word == b"continue":
+                self._loops[-1].continues.append(self._current)
+        # The block keeps its name and values; what follows in it is never run.
+        self._begin(_Block(self._current, is_dead=True))
+
+
+def _merged(preds: list[_Block], head: _Block) -> _Block:
+    """The block behind an if or a loop: dominated by the nearest block above all that lead to it."""
+    alive = [block for block in preds if not block.is_dead]
+    if not alive:
+        # Nothing leads here. Who writes there all the same means the values ahead of it.
+        return _Block(head, is_dead=True)
+    above = alive[0]
+    for block in alive[1:]:
+        above = _common(above, block)
+    return _Block(above)
+
+
+def _common(first: _Block, second: _Block) -> _Block:
+    while first is not second:
+        if first.depth < second.depth:
+            first, second = second, first
+        assert first.idom is not None
+        first = first.idom
+    return first
+
+
+def _values_above(block: _Block | None) -> Iterator[Value]:
+    while block is not None:
+        yield from reversed(block.values)
+        block = block.idom
