@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from nirls.ir.control_flow import FunctionImpl
@@ -44,10 +45,8 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
     """
     first, second = Printable.of(before), Printable.of(after)
     if second.shader.dialect is not first.shader.dialect:
-        try:
+        with suppress(ConversionError):
             second = converted(second, first.shader.dialect)
-        except ConversionError:
-            pass
     impls = {impl.function.name: impl for impl in first.shader.impls()}
     for impl in (*first.shader.impls(), *second.shader.impls()):
         _forget_stated_edges(impl)

@@ -40,13 +40,6 @@ class Format(StrEnum):
     GITHUB = "github"
 
 
-class TableFormat(StrEnum):
-    """How `timeline` writes."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
 class FailOn(StrEnum):
     """The least severe finding that makes `check` exit with status 1."""
 
@@ -58,7 +51,7 @@ class FailOn(StrEnum):
 
 
 class TableFormat(StrEnum):
-    """How `pack` prints."""
+    """How `pack` and `timeline` print."""
 
     TEXT = "text"
     JSON = "json"

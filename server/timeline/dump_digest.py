@@ -25,7 +25,7 @@ _CONSTANT_READINGS = re.compile(rb"(load_const \([^=\n)]{0,400})(?: = [^)\n]{0,4
 _DIVERGENCE = re.compile(rb"\b(?:con|div) (?=\d|ssa_|block |loop )")
 _NUMBER = re.compile(rb"%\d+|\b(?:ssa_|block_|b|r)\d+\b")
 _NO_INSTRUCTION = re.compile(
-    rb"^ ?(?:block |if |\}|loop ?\{|decl_(?:var|function|reg)\b(?! *@)|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)",
+    rb"(?:block |if |\}|loop ?\{|decl_(?:var|function|reg)\b|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)"
 )
 _REGISTER_LINE = re.compile(rb"^\s*decl_reg |@decl_reg\b", re.MULTILINE)
 _IO_ACCESS = re.compile(rb"\b(?P<what>load|store)_(?P<kind>[a-z_]*?)(?P<way>input|output)")
@@ -53,7 +53,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ShaderIdentity:
-    """What of a header stays the same from pass to pass. `source` is the hash of the source, None if unknown."""
+    """What of a header all passes leave alone. `source` is the hash of the source, None if not known."""
 
     stage: str
     name: str | None
@@ -191,7 +191,7 @@ def _channels(line: bytes, what: bytes) -> Iterator[int]:
 
 
 class _IoVariable(NamedTuple):
-    """A `decl_var` line of an input (`way` is `in`) or output (`out`); `words` is what stands before its name."""
+    """A `decl_var` line of an input (`way` is `in`) or output (`out`); `words` stand before its name."""
 
     way: bytes
     words: tuple[bytes, ...]

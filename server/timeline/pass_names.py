@@ -18,7 +18,7 @@ _LONGEST_LINE = 160
 
 @dataclass(frozen=True, slots=True)
 class PassLine:
-    """A pass that a log names; `line` counts from the start of the text. `skipped`: by NIR_SKIP, it did not run."""
+    """A pass that a log names; `line` counts from the start of the text. `skipped`: NIR_SKIP left it out."""
 
     name: str
     line: int

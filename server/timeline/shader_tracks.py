@@ -2,7 +2,7 @@
 
 The header says it: stage, name, label and the hash of the source. Dumps whose header says the stage alone go
 with the shader that declares the most of the same inputs and outputs. A shader that starts over, with the very
-text of its first snapshot, is compiled another time and counts as another shader.
+text of its first snapshot, is compiled another time: another shader.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ShaderTrack:
 
 
 def shader_tracks(dumps: Iterable[tuple[bytes, DumpDigest]]) -> list[ShaderTrack]:
-    """The shaders of a log in the order of their first dumps; each dump, a text with its digest, is in one."""
+    """The shaders of a log in the order of their first dumps. Each dump is a text with its digest."""
     tracks: dict[ShaderIdentity, list[ShaderTrack]] = {}
     found: list[ShaderTrack] = []
     seen: list[tuple[bytes, DumpDigest]] = []

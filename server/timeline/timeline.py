@@ -1,4 +1,4 @@
-"""The passes of each shader of a log: which changed something, and how large the shader was before and after."""
+"""The passes of each shader of a log: which changed something, and the size before and after."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ShaderTimeline:
 
     @property
     def title(self) -> str:
-        """The shader for people to read: stage, name or start of the source's hash, number of the compilation."""
+        """The shader for people: stage, name or start of the source's hash, number of the compilation."""
         words = [self.stage]
         name = self.identity.name or self.identity.label
         if name is not None:
