@@ -64,6 +64,9 @@
 (define-derived-mode nir-mode prog-mode "NIR"
   "Major mode for dumps of NIR, Mesa's shader IR."
   (setq-local font-lock-defaults '(nir-font-lock-keywords))
+  (setq-local imenu-generic-expression
+              '(("Shader" "^shader: \\(MESA_SHADER_[A-Z_]+\\)" 1)
+                ("Variable" "^decl_var .* \\([^ \n]+\\) ([^()\n]*)" 1)))
   (setq-local comment-start "// ")
   (setq-local comment-end "")
   (setq-local comment-start-skip "\\(?://+\\|/\\*+\\)[ \t]*")
@@ -76,7 +79,7 @@
 ;;;###autoload
 (add-to-list 'magic-mode-alist '("\\`shader: MESA_SHADER_" . nir-mode))
 
-(add-to-list 'eglot-server-programs `(nir-mode . ,(lambda (&rest _) nir-server-command)))
+(add-to-list 'eglot-server-programs `((nir-mode nir-ts-mode) . ,(lambda (&rest _) nir-server-command)))
 
 (defun nir-run-passes ()
   "Run the passes of the language server on this buffer."

@@ -65,7 +65,9 @@ def editor(tmp_path: Path) -> Callable[..., Editor]:
         program = unpacked if unpacked.exists() else shutil.which(name)
         if program is None:
             pytest.skip(f"there is no {name} here; .ci/editors fetches one")
-        printed = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=True)
+        printed = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=60, check=True
+        )
         version = re.search(r"\d+(?:\.\d+)+", printed.stdout)
         assert version is not None, printed.stdout
         if tuple(int(part) for part in version[0].split(".")) < least:
@@ -79,7 +81,7 @@ def editor(tmp_path: Path) -> Callable[..., Editor]:
 
 @pytest.fixture
 def pulsar(tmp_path: Path) -> Path:
-    """A folder of its own with a linked vertex and fragment shader, and `nirls.toml` to mark it as a workspace."""
+    """A workspace with a linked vertex and fragment shader."""
     folder = tmp_path / "pulsar"
     shutil.copytree(DATA / "pipelines", folder, copy_function=shutil.copyfile)
     (folder / "nirls.toml").write_text("", encoding="utf-8")

@@ -40,13 +40,19 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], pulsar: Path) 
 def test_a_log_is_recognised_by_its_content(editor: Callable[..., Editor], tmp_path: Path) -> None:
     nvim = editor("nvim", (0, 10))
     _installed(nvim)
-    log, notes = tmp_path / "debug.log", tmp_path / "notes.log"
-    log.write_text("radv: compiling\n\nshader: MESA_SHADER_FRAGMENT\n", encoding="utf-8")
-    notes.write_text("no shader: MESA_SHADER_FRAGMENT here\n", encoding="utf-8")
+    texts = {
+        "debug.log": "radv: compiling\n\nshader: MESA_SHADER_FRAGMENT\n",
+        "debug.txt": "shader: MESA_SHADER_FRAGMENT\n",
+        "debug.dump": "shader: MESA_SHADER_FRAGMENT\n",
+        "notes.txt": "no shader: MESA_SHADER_FRAGMENT here\n",
+    }
     report = nvim.home / "filetypes"
-    script = f"call writefile([&filetype], '{report}', 'a')"
-    nvim.run("--headless", str(log), "-c", script, "-c", f"edit {notes}", "-c", script, "-c", "qa!")
-    assert report.read_text(encoding="utf-8").splitlines() == ["nir", ""]
+    session = []
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        session += ["-c", f"edit {tmp_path / name}", "-c", f"call writefile([&filetype], '{report}', 'a')"]
+    nvim.run("--headless", *session, "-c", "qa!")
+    assert report.read_text(encoding="utf-8").splitlines() == ["nir", "nir", "nir", "text"]
 
 
 def _installed(nvim: Editor) -> Path:

@@ -1,0 +1,67 @@
+;;; session.el --- What a person does with a shader in Emacs -*- lexical-binding: t; -*-
+;; What they see goes to $REPORT as JSON.
+
+(require 'json)
+
+(defvar session-report nil)
+
+(defun session-note (key value)
+  (push (cons key value) session-report))
+
+(defun session-wait-for (what condition)
+  (let ((end (+ (float-time) 120)))
+    (while (not (funcall condition))
+      (when (> (float-time) end)
+        (error "There was no %s" what))
+      (accept-process-output nil 0.05)
+      ;; Eglot and Flymake work from timers, which an Emacs without a screen has to be given time for.
+      (sit-for 0.05))))
+
+(defun session-codes ()
+  (sort (mapcar (lambda (diagnostic)
+                  (format "%s" (alist-get 'code (session-data diagnostic))))
+                (flymake-diagnostics))
+        #'string<))
+
+(defun session-data (diagnostic)
+  "The LSP diagnostic behind a Flymake DIAGNOSTIC, as an alist."
+  (let ((plist (alist-get 'eglot-lsp-diag (flymake-diagnostic-data diagnostic))))
+    (list (cons 'code (plist-get plist :code)))))
+
+(defun session ()
+  (find-file (getenv "SHADER"))
+  (session-note 'mode (symbol-name major-mode))
+  (font-lock-ensure)
+  (session-note 'header_face (symbol-name (get-text-property (point-min) 'face)))
+  (session-note 'index (mapcar #'car (cdr (imenu--make-index-alist t))))
+
+  (apply #'eglot (eglot--guess-contact))
+  (session-wait-for "server" #'eglot-current-server)
+  (flymake-mode 1)
+  (session-wait-for "diagnostic" #'flymake-diagnostics)
+  (session-note 'codes (session-codes))
+
+  (goto-char (flymake-diagnostic-beg (car (flymake-diagnostics))))
+  (let ((hover (jsonrpc-request (eglot-current-server) :textDocument/hover (eglot--TextDocumentPositionParams))))
+    (session-note 'hover (plist-get (plist-get hover :contents) :value)))
+
+  (let* ((lines (count-lines (point-min) (point-max)))
+         (actions (eglot-code-actions (point) (1+ (point)) "quickfix"))
+         (remove (seq-find (lambda (action) (string-prefix-p "Remove the store" (plist-get action :title))) actions)))
+    (session-note 'titles (vconcat (mapcar (lambda (action) (plist-get action :title)) actions)))
+    (let ((eglot-confirm-server-edits nil))
+      (eglot-execute (eglot-current-server) remove))
+    (session-note 'lines_removed (- lines (count-lines (point-min) (point-max)))))
+
+  ;; Findings of passes come with a save.
+  (save-buffer)
+  (session-wait-for "change of the diagnostics"
+                    (lambda () (= (length (flymake-diagnostics)) 1)))
+  (session-note 'codes_after (session-codes)))
+
+(condition-case problem
+    (session)
+  (error (session-note 'problem (error-message-string problem))))
+(with-temp-file (getenv "REPORT")
+  (insert (json-encode session-report)))
+;;; session.el ends here

@@ -1,0 +1,77 @@
+"""The modes of editors/emacs, and Eglot with the server, in the real Emacs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.editors.conftest import EDITORS, Editor
+
+SESSION = Path(__file__).parent / "emacs" / "session.el"
+
+
+@pytest.fixture
+def emacs(editor: Callable[..., Editor]) -> Editor:
+    return editor("emacs", (29, 1))
+
+
+def test_a_session_with_the_syntax_tree(emacs: Editor, pulsar: Path) -> None:
+    report = _session(
+        emacs, pulsar, "(require 'nir-ts-mode)", "(nir-ts-build-grammar)", '(load "nir-ts-mode")'
+    )
+    assert report["mode"] == "nir-ts-mode"
+    assert report["header_face"] == "font-lock-property-name-face"
+    assert report["index"] == ["Shader", "Variable"]
+    _check_what_the_server_shows(report)
+
+
+def test_a_session_without_it(emacs: Editor, pulsar: Path) -> None:
+    report = _session(emacs, pulsar, "(require 'nir-mode)")
+    assert report["mode"] == "nir-mode"
+    assert report["header_face"] == "font-lock-keyword-face"
+    _check_what_the_server_shows(report)
+
+
+@pytest.mark.parametrize("file", ["nir-mode", "nir-ts-mode"])
+def test_the_files_compile_without_a_warning(emacs: Editor, file: str) -> None:
+    output = emacs.home / f"{file}.elc"
+    destination = (
+        f'(setq byte-compile-dest-file-function (lambda (_) "{output}") byte-compile-error-on-warn t)'
+    )
+    source = EDITORS / "emacs" / f"{file}.el"
+    printed = emacs.run(
+        "-Q",
+        "--batch",
+        "-L",
+        str(source.parent),
+        "--eval",
+        destination,
+        "-f",
+        "batch-byte-compile",
+        str(source),
+    )
+    assert output.exists(), printed
+
+
+def _session(emacs: Editor, folder: Path, *setup: str) -> dict[str, Any]:
+    report_file = emacs.home / "report.json"
+    forms = [argument for form in setup for argument in ("--eval", form)]
+    printed = emacs.run(
+        *("-Q", "--batch", "-L", str(EDITORS / "emacs"), *forms, "-l", str(SESSION)),
+        environment={"SHADER": str(folder / "pulsar.vert.nir"), "REPORT": str(report_file)},
+    )
+    report: dict[str, Any] = json.loads(report_file.read_text(encoding="utf-8"))
+    assert "problem" not in report, f"{report['problem']}\n{printed}"
+    return report
+
+
+def _check_what_the_server_shows(report: dict[str, Any]) -> None:
+    assert report["codes"] == ["dead-output", "dead-output"]
+    assert "@store_output" in report["hover"]
+    assert any(title.startswith("Remove the store of VAR1.") for title in report["titles"])
+    assert report["lines_removed"] >= 1
+    assert report["codes_after"] == ["dead-output"]

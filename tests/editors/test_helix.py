@@ -1,0 +1,75 @@
+"""The configuration of editors/helix in the real Helix, on a terminal."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROJECT
+from tests.editors.conftest import EDITORS, Editor
+from tests.editors.terminal import Terminal
+
+GRAMMAR = PROJECT / "ir" / "grammar"
+
+
+@pytest.fixture
+def helix(editor: Callable[..., Editor]) -> Editor:
+    """Helix, set up as editors/helix/README.md says."""
+    hx = editor("hx", (24, 3))
+    folder = hx.home / ".config" / "helix"
+    (folder / "runtime" / "grammars").mkdir(parents=True)
+    (folder / "runtime" / "queries").mkdir()
+    shutil.copyfile(EDITORS / "helix" / "languages.toml", folder / "languages.toml")
+    source = GRAMMAR / "src"
+    library = folder / "runtime" / "grammars" / "nir.so"
+    compile_grammar = ["cc", "-shared", "-fPIC", "-I", source, "-o", library]
+    subprocess.run([*compile_grammar, source / "parser.c", source / "scanner.c"], check=True)
+    (folder / "runtime" / "queries" / "nir").symlink_to(GRAMMAR / "queries")
+    return hx
+
+
+@pytest.fixture
+def terminal(helix: Editor, pulsar: Path) -> Iterator[Terminal]:
+    terminal = Terminal(helix.program, [str(pulsar / "pulsar.vert.nir")], pulsar, helix.environment)
+    yield terminal
+    terminal.close()
+
+
+def test_helix_finds_everything(helix: Editor) -> None:
+    report = helix.run("--health", "nir")
+    lines = {name: rest for name, _, rest in (line.partition(":") for line in report.splitlines())}
+    assert "✓" in lines["Tree-sitter parser"]
+    assert "✓" in lines["Highlight queries"]
+    assert "✓" in report.split("Configured language servers")[1].splitlines()[1]
+
+
+def test_a_session_with_a_pipeline(terminal: Terminal, pulsar: Path) -> None:
+    shader = pulsar / "pulsar.vert.nir"
+    before = shader.read_text(encoding="utf-8").splitlines()
+    terminal.wait_for("shader: MESA_SHADER_VERTEX")
+    terminal.wait_for("● 2")
+    terminal.type("]d")
+    terminal.wait_for("VAR1.x is written here, but the FS never reads it")
+    terminal.type("gs")
+    terminal.type(" k")
+    terminal.wait_for("Writes components of an output slot")
+    terminal.type("\x1b")
+    terminal.wait_until_gone("Writes components of an output slot")
+    terminal.type(" a")
+    terminal.wait_for("Remove the store of VAR1.x")
+    terminal.type("\r")
+    terminal.type(":w\r")
+    terminal.wait_for("written")
+    terminal.wait_for("● 1")
+    terminal.type(":q\r")
+    terminal.wait_for_end()
+
+    after = shader.read_text(encoding="utf-8").splitlines()
+    gone = [line for line in before if line not in after]
+    assert any("@store_output (%137" in line for line in gone)
+    assert not any("@store_output (%137" in line for line in after)
+    assert any("@store_output (%138" in line for line in after)
