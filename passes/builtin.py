@@ -8,6 +8,7 @@ from nirls.passes.cleanup import codes as cleanup
 from nirls.passes.discards import codes as discards
 from nirls.passes.registers import codes as registers
 from nirls.passes.registry import Pass
+from nirls.passes.tessellation import inline_codes
 from nirls.passes.uniforms import codes as uniforms
 from nirls.passes.varyings import codes as varyings
 
@@ -35,6 +36,7 @@ PASSES: tuple[Pass, ...] = (
             varyings.DUPLICATE_OUTPUT,
             varyings.CONVERGENT_OUTPUT,
             varyings.MOVABLE_EXPRESSION,
+            varyings.DERIVABLE_OUTPUT,
             varyings.PACKING,
         ),
         options=(
@@ -51,6 +53,7 @@ PASSES: tuple[Pass, ...] = (
             varyings.PROPAGATE,
             varyings.DEDUPLICATE,
             varyings.MOVE_CODE,
+            varyings.MOVE_FORWARD,
             varyings.PACK,
             varyings.CLEAN_UP,
         ),
@@ -69,6 +72,14 @@ PASSES: tuple[Pass, ...] = (
         stages=frozenset((Stage.FRAGMENT,)),
         codes=(discards.MOVABLE_DISCARD, discards.UNMOVABLE_DISCARD),
         options=(discards.DERIVATIVES_SAFE, discards.ONLY_FIRST),
+    ),
+    Pass(
+        name=inline_codes.INLINE_VS,
+        summary="Run the vertex shader inside the control shader, where patches have as many vertices in as out",
+        module="nirls.passes.tessellation.inline_vs_in_tcs",
+        scope="pipeline",
+        codes=(inline_codes.INLINABLE_VERTEX_SHADER,),
+        options=(inline_codes.PATCH_VERTICES,),
     ),
     Pass(
         name=uniforms.NAME,

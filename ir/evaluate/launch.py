@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.value import Value
+from nirls.ir.patch_size import output_patch_size
 from nirls.ir.shader import Shader
 from nirls.ir.stage import Stage
 
@@ -81,7 +82,7 @@ def launch_for(shader: Shader, lanes: int = 64) -> Launch:
     if stage in WORKGROUP_STAGES:
         return _workgroups(shader, stage, lanes)
     if stage is Stage.TESS_CTRL:
-        vertices = header_number(shader, "tcs_vertices_out", 3) or 3
+        vertices = output_patch_size(shader) or 3
         return tess_ctrl_launch(max(1, lanes // vertices), vertices, vertices)
     number = np.arange(lanes)
     if stage is Stage.TESS_EVAL:

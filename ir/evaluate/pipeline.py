@@ -28,6 +28,7 @@ from nirls.ir.evaluate.memory import Memory
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.value import Value, select
+from nirls.ir.patch_size import output_patch_size
 from nirls.ir.shader import Shader
 from nirls.ir.slots import varying_slot
 from nirls.ir.stage import Stage
@@ -296,7 +297,7 @@ class _Runner:
 
     def _patch_vertices(self) -> int:
         control = self._shader(Stage.TESS_CTRL)
-        return 4 if control is None else max(1, header_number(control, "tcs_vertices_out", 3))
+        return 4 if control is None else output_patch_size(control) or 3
 
     def _first_primitives(self) -> int:
         tessellates = any(

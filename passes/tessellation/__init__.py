@@ -1,0 +1,1 @@
+"""Tessellation control shaders: what culled patches skip, barriers, the vertex shader inside."""

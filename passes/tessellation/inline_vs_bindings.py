@@ -1,0 +1,136 @@
+"""The resources of a vertex shader that runs inside a control shader: its variables, and its bindings.
+
+Stages have bindings of their own, so each access of a resource says that it means the vertex shader's: by the
+access qualifier `vs-bindings`, and by a word of that name on texture instructions. Mesa has no such flag yet;
+the design of the pass asks for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from nirls.ir.access import VS_BINDINGS, VS_BINDINGS_WORD
+from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.shader import Shader, Variable
+
+_LOADS_OF_RESOURCES = frozenset(
+    (
+        *("load_ubo", "load_ubo_vec4", "load_ssbo", "load_uniform", "load_push_constant", "load_deref"),
+        *("load_global", "load_global_constant", "load_global_constant_offset"),
+        *("load_global_constant_bounded", "load_global_2x32"),
+        *("vulkan_resource_index", "vulkan_resource_reindex", "load_vulkan_descriptor"),
+        *("get_ssbo_size", "get_ubo_size", "deref_buffer_array_length"),
+    )
+)
+_IMAGE_QUERIES = ("load", "sparse_load", "size", "samples", "levels", "format", "order", "samples_identical")
+READS: frozenset[str] = _LOADS_OF_RESOURCES | {
+    f"{kind}_{query}" for kind in ("image", "image_deref", "bindless_image") for query in _IMAGE_QUERIES
+}
+"""The intrinsics that read a resource, or a temporary."""
+
+# Addresses name memory by themselves, and bindless handles do.
+_WITHOUT_BINDING = ("load_global", "bindless_image_")
+_TEMPORARY = frozenset(("function_temp", "shader_temp"))
+_NOT_MEMORY = ("store_output", "store_per_vertex_output", "store_per_primitive_output", "store_reg")
+
+
+def use_vs_bindings(instrs: Iterable[Instr]) -> None:
+    """Flag every access of a resource among instructions of a vertex shader."""
+    for instr in instrs:
+        if isinstance(instr, TexInstr):
+            instr.flags = instr.flags | {VS_BINDINGS_WORD}
+        elif isinstance(instr, IntrinsicInstr) and has_binding(instr):
+            instr.indices["access"] = instr.int_index("access") | VS_BINDINGS
+
+
+def has_binding(instr: IntrinsicInstr) -> bool:
+    """Whether an intrinsic reads a resource that a binding of the stage gives it."""
+    if instr.name not in READS or instr.name.startswith(_WITHOUT_BINDING):
+        return False
+    pointer = instr.sources[0].def_ if instr.sources else None
+    maker = None if pointer is None else pointer.instr
+    return not (isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= _TEMPORARY)
+
+
+def writes_memory(instr: IntrinsicInstr) -> bool:
+    """Whether an intrinsic writes memory of any kind, atomically or not."""
+    name = instr.name
+    if name.startswith(_NOT_MEMORY):
+        return False
+    return name.startswith(("store_", "copy_deref", "memcpy_deref")) or "_store" in name or "atomic" in name
+
+
+def clashing_variable(vs: Shader, tcs: Shader) -> str | None:
+    """The name of a resource that both shaders declare differently, None if there is none.
+
+    Linked shaders share the variables that are the same in both.
+    """
+    declared = {(variable.mode, variable.name): variable for variable in tcs.variables}
+    for variable in _variables_used(vs):
+        twin = declared.get((variable.mode, variable.name))
+        if twin is not None and variable.mode not in _TEMPORARY and not _is_same(variable, twin):
+            return f"{variable.mode} {variable.name}"
+    return None
+
+
+def adopt_variables(instrs: Iterable[Instr], tcs: Shader, local: Iterable[Variable]) -> None:
+    """Let derefs of the vertex shader, moved already, name variables of the control shader.
+
+    What it does not declare yet is declared there. `local` are the temporaries of the function.
+    """
+    entry = tcs.entrypoint
+    assert entry is not None
+    names = {variable.name for variable in (*tcs.variables, *entry.locals)}
+    adopted: dict[int, Variable] = {}
+    for variable in local:
+        adopted[id(variable)] = replace(variable, span=None, name=_unused(variable.name, names))
+        entry.locals.append(adopted[id(variable)])
+    for instr in instrs:
+        if not isinstance(instr, DerefInstr) or instr.var is None:
+            continue
+        if id(instr.var) not in adopted:
+            adopted[id(instr.var)] = _declared(instr.var, tcs, names)
+        instr.var = adopted[id(instr.var)]
+        instr.var_name = instr.var.name
+
+
+def _declared(variable: Variable, tcs: Shader, names: set[str]) -> Variable:
+    if variable.mode in _TEMPORARY:
+        copy = replace(variable, span=None, name=_unused(variable.name, names))
+    else:
+        for twin in tcs.variables_of_mode(variable.mode):
+            if twin.name == variable.name:
+                return twin
+        copy = replace(variable, span=None)
+        names.add(copy.name)
+    tcs.variables.append(copy)
+    return copy
+
+
+def _unused(name: str, names: set[str]) -> str:
+    """A name that no variable has yet, which from then on is taken."""
+    found, number = name, 0
+    while found in names:
+        found, number = f"{name}_vs{number or ''}", number + 1
+    names.add(found)
+    return found
+
+
+def _is_same(one: Variable, other: Variable) -> bool:
+    return (one.type_name, one.location, one.driver_location, one.data) == (
+        other.type_name,
+        other.location,
+        other.driver_location,
+        other.data,
+    )
+
+
+def _variables_used(shader: Shader) -> list[Variable]:
+    found = {
+        id(instr.var): instr.var
+        for impl in shader.impls()
+        for instr in impl.instrs()
+        if isinstance(instr, DerefInstr) and instr.var is not None
+    }
+    return list(found.values())

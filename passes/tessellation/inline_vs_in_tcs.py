@@ -1,0 +1,234 @@
+"""The pass `inline_vs_in_tcs`: the vertex shader runs at the start of the control shader.
+
+Source: the initial specification of `nir_inline_vs_in_tcs` ("New Tessellation Control Shader Optimizations
+for NIR"), which no release of Mesa has. With as many control points in as out, each invocation of the control
+shader computes the vertex of its own number. What other invocations read goes through outputs of the patch
+and a barrier; the vertex shader keeps nothing but system values that a control shader has not. Followed by
+`restructure_tcs_flow`, what the tessellation levels do not need is skipped for culled patches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.builder import Builder
+from nirls.ir.clone import clone_shader
+from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.patch_size import output_patch_size
+from nirls.ir.shader import Shader
+from nirls.ir.span import Span
+from nirls.ir.stage import Stage
+from nirls.ir.values import Def
+from nirls.passes.buffers.booleans import booleans_of
+from nirls.passes.cleanup.clean_up import clean_up
+from nirls.passes.cleanup.copy_prop import copy_prop
+from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
+from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
+from nirls.passes.finding import Change, Finding, Fix, Place, Related
+from nirls.passes.registry import Options
+from nirls.passes.tessellation.barrier_builder import build_output_barrier
+from nirls.passes.tessellation.inline_codes import INLINABLE_VERTEX_SHADER, INLINE_VS
+from nirls.passes.tessellation.inline_vs_bindings import adopt_variables, use_vs_bindings
+from nirls.passes.tessellation.inline_vs_body import put_in_front
+from nirls.passes.tessellation.inline_vs_inputs import (
+    CrossSlots,
+    plan_cross_slots,
+    replace_loads,
+    store_cross_outputs,
+)
+from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface, read_interface
+from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, first_obstacle
+from nirls.passes.tessellation.inline_vs_outputs import outputs_at_end
+from nirls.passes.tessellation.inline_vs_system_values import (
+    PassedValue,
+    pass_values,
+    plan_passing,
+    receive_values,
+)
+
+_CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf)
+
+
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """What inlining did: scalar outputs added to the control shader, barriers added (0 or 1), and the
+    system values that the vertex shader still passes."""
+
+    outputs_added: int
+    barriers_added: int
+    system_values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    interface: VsTcsInterface
+    cross: CrossSlots
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the pass in place to linked shaders; returns those that changed."""
+    vs, tcs, tes = stages_of(shaders)
+    if vs is None or tcs is None:
+        return []
+    done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=int(options.get("patch_vertices", 0)))
+    return [vs, tcs] if isinstance(done, Inlined) else []
+
+
+def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
+    """One finding on a vertex shader that could be inlined."""
+    vs, tcs, tes = stages_of(shaders)
+    if vs is None or tcs is None:
+        return
+    plan = _plan(vs, tcs, tes, int(options.get("patch_vertices", 0)))
+    if isinstance(plan, Obstacle):
+        return
+    vertices = output_patch_size(tcs)
+    passed = [value.name for value in plan_passing(_all_instrs(vs))]
+    crossing = len(plan.cross.parts)
+    message = (
+        f"this vertex shader can run inside the control shader, if patches have {vertices} control"
+        f" point{'' if vertices == 1 else 's'}: {_costs(crossing, passed)}"
+    )
+
+    def inlined() -> list[Change]:
+        copies = {id(shader): clone_shader(shader) for shader in shaders}
+        changed = run(list(copies.values()), options)
+        return [Change(shader, copies[id(shader)]) for shader in shaders if copies[id(shader)] in changed]
+
+    yield Finding(
+        INLINABLE_VERTEX_SHADER,
+        Place(vs, first_line(vs)),
+        message,
+        INLINE_VS,
+        related=(Related(Place(tcs, first_line(tcs)), "the control shader"),),
+        fixes=(Fix("Inline the vertex shader in the control shader", "inline", inlined, preferred=True),),
+        data={"control_points": vertices, "outputs_added": crossing, "system_values_passed": passed},
+    )
+
+
+def stages_of(shaders: Sequence[Shader]) -> tuple[Shader | None, Shader | None, Shader | None]:
+    """The vertex, control and evaluation shader of a pipeline, None for those that it lacks."""
+    by_stage = {shader.stage: shader for shader in shaders}
+    return by_stage.get(Stage.VERTEX), by_stage.get(Stage.TESS_CTRL), by_stage.get(Stage.TESS_EVAL)
+
+
+def first_line(shader: Shader) -> Span:
+    """The `shader:` line of a dump, which stands below `// nirls:` comments."""
+    start = max(shader.source.find(b"shader:"), 0)
+    end = shader.source.find(b"\n", start)
+    return Span(start, len(shader.source) if end < 0 else end, shader.source.count(b"\n", 0, start))
+
+
+def why_not_inlined(
+    vs: Shader, tcs: Shader, tes: Shader | None = None, *, patch_vertices: int = 0
+) -> Obstacle | None:
+    """The first reason why the vertex shader cannot be inlined, None if it can."""
+    plan = _plan(vs, tcs, tes, patch_vertices)
+    return plan if isinstance(plan, Obstacle) else None
+
+
+def inline_vs_in_tcs(
+    vs: Shader, tcs: Shader, tes: Shader | None = None, *, patch_vertices: int = 0
+) -> Inlined | Obstacle:
+    """Inline the vertex shader in place; nothing is changed where there is an obstacle.
+
+    `patch_vertices` is the size of an input patch; 0 takes it to be that of an output patch. The result is
+    right for such patches only. The evaluation shader is asked which outputs it reads, and not changed.
+    """
+    plan = _plan(vs, tcs, tes, patch_vertices)
+    if isinstance(plan, Obstacle):
+        return plan
+    guest_shader = clone_shader(vs)
+    guest, host = guest_shader.entrypoint, tcs.entrypoint
+    assert guest is not None
+    assert host is not None
+    interface = read_interface(guest_shader, tcs, output_patch_size(tcs))
+    template = interface.loads[0].instr
+    booleans = booleans_of(tcs)
+    held = outputs_at_end(guest, interface, booleans_of(vs))
+    moved = list(guest.instrs())
+    passed = plan_passing(moved)
+    joint, following = put_in_front(guest, host)
+    use_vs_bindings(moved)
+    adopt_variables(moved, tcs, guest.locals)
+
+    start = Builder(host, host.start_block).at_start_of(host.start_block)
+    own, zero = _own_and_zero(start)
+    _receive(start, moved, passed, template, own, zero)
+    values = {part: src.ssa for part, src in held.items()}
+    builder = Builder(host, joint, following)
+    stored = store_cross_outputs(builder, plan.cross, interface, values, own, zero)
+    if stored:
+        build_output_barrier(builder, tcs)
+    replace_loads(builder, interface, plan.cross, values, booleans)
+    for src in held.values():
+        src.clear()
+    host.link_blocks()
+
+    _empty(vs, passed)
+    clean_up(vs, _CLEAN_UP)
+    clean_up(tcs, _CLEAN_UP)
+    return Inlined(stored, int(stored > 0), tuple(value.name for value in passed))
+
+
+def _plan(vs: Shader, tcs: Shader, tes: Shader | None, patch_vertices: int) -> _Plan | Obstacle:
+    interface = first_obstacle(vs, tcs, patch_vertices)
+    if isinstance(interface, Obstacle):
+        return interface
+    cross = plan_cross_slots(interface, tcs, tes)
+    if cross is None:
+        return Obstacle("there are not enough free outputs for what invocations read of each other", tcs)
+    return _Plan(interface, cross)
+
+
+def _own_and_zero(builder: Builder) -> tuple[Def, Def]:
+    """The number of the invocation, and the offset of an access of one slot."""
+    own = builder.intrinsic("load_invocation_id", [], {}, 1, 32)
+    assert own.def_ is not None
+    return own.def_, builder.load_const([0], 32)
+
+
+def _receive(
+    builder: Builder,
+    moved: list[Instr],
+    passed: list[PassedValue],
+    template: IntrinsicInstr,
+    own: Def,
+    zero: Def,
+) -> None:
+    """Let the moved code read the system values that the vertex shader passes."""
+    received = receive_values(builder, passed, template, own, zero)
+    for instr in moved:
+        name = instr.name.removeprefix("load_") if isinstance(instr, IntrinsicInstr) else ""
+        if name in received and instr.def_ is not None:
+            instr.def_.replace_all_uses_with(received[name])
+            instr.remove()
+
+
+def _empty(vs: Shader, passed: list[PassedValue]) -> None:
+    """Take the outputs away from a vertex shader, but for the system values that it passes."""
+    impl = vs.entrypoint
+    assert impl is not None
+    stores = [i for i in impl.instrs() if isinstance(i, IntrinsicInstr) and i.name == "store_output"]
+    pass_values(impl, passed, stores[0])
+    for store in stores:
+        store.remove()
+
+
+def _all_instrs(shader: Shader) -> list[Instr]:
+    return [instr for impl in shader.impls() for instr in impl.instrs()]
+
+
+def _costs(crossing: int, passed: list[str]) -> str:
+    if not crossing and not passed:
+        return "nothing has to be passed between them any more"
+    costs = []
+    if crossing:
+        costs.append(
+            f"{crossing} scalar{'' if crossing == 1 else 's'} cross{'es' * (crossing == 1)} invocations"
+        )
+    if passed:
+        costs.append(f"{', '.join(passed)} still come{'s' * (len(passed) == 1)} from there")
+    return ", ".join(costs)

@@ -1,0 +1,141 @@
+"""What a vertex shader writes for a control shader and what that reads, scalar by scalar.
+
+Both sides name a place by slot, component and half, an `IoPart`. They must agree on how many bits are there,
+so that a value that is read is a value that was stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from nirls.ir.evaluate.io_places import io_place
+from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import Def
+from nirls.passes.tessellation.invocation_range import invocations_at, is_invocation_id
+from nirls.passes.varyings.accesses import intrinsics
+
+
+class IoPart(NamedTuple):
+    """A scalar of the interface; `high` is the upper half of a component that holds two 16-bit values."""
+
+    slot: int
+    component: int
+    high: bool
+
+    def further(self, slots: int) -> IoPart:
+        """The same component some slots further on."""
+        return self._replace(slot=self.slot + slots)
+
+    def halves(self, bit_size: int) -> tuple[int, ...]:
+        """The 16-bit pieces that a value of that size covers here, numbered over all slots."""
+        first = (self.slot * 4 + self.component) * 2
+        if bit_size == 64:
+            return tuple(range(first, first + 4))
+        return (first, first + 1) if bit_size == 32 else (first + self.high,)
+
+
+@dataclass(eq=False, slots=True)
+class IoAccess:
+    """A store of the vertex shader or a load of the control shader.
+
+    `parts` are the scalars by component of the value (a store leaves out some), for offset 0. `offset` is the
+    offset in slots, None if it is not constant; it is then one of `num_slots`. `own` says of a load that it
+    reads the vertex of its invocation.
+    """
+
+    instr: IntrinsicInstr
+    parts: dict[int, IoPart]
+    bit_size: int
+    offset: int | None
+    num_slots: int
+    own: bool = False
+
+    @property
+    def offset_value(self) -> Def:
+        """The offset, which is the last source."""
+        return self.instr.sources[-1].ssa
+
+    def elements(self) -> range:
+        """The offsets that it may have."""
+        return range(self.num_slots) if self.offset is None else range(self.offset, self.offset + 1)
+
+    def all_parts(self) -> Iterable[IoPart]:
+        """Every scalar that it may touch."""
+        return (part.further(element) for part in self.parts.values() for element in self.elements())
+
+
+@dataclass(eq=False, slots=True)
+class VsTcsInterface:
+    """All accesses between the two, and the size of each scalar that is accessed."""
+
+    stores: list[IoAccess] = field(default_factory=list)
+    loads: list[IoAccess] = field(default_factory=list)
+    sizes: dict[IoPart, int] = field(default_factory=dict)
+
+    def written(self) -> dict[IoPart, None]:
+        """The scalars that the vertex shader may write, in order of their first store."""
+        return dict.fromkeys(part for store in self.stores for part in store.all_parts())
+
+
+def read_interface(vs: Shader, tcs: Shader, vertices_out: int) -> VsTcsInterface:
+    """The accesses of both; sizes are those of the first access of each scalar."""
+    interface = VsTcsInterface()
+    for instr in intrinsics(vs):
+        if instr.name == "store_output":
+            interface.stores.append(_store(instr))
+    for instr in intrinsics(tcs):
+        if instr.name == "load_per_vertex_input":
+            interface.loads.append(_load(instr, vertices_out))
+    for access in (*interface.stores, *interface.loads):
+        for part in access.all_parts():
+            interface.sizes.setdefault(part, access.bit_size)
+    return interface
+
+
+def mixed_sizes(interface: VsTcsInterface) -> Instr | None:
+    """The first access that takes for one value what another takes for a piece of one, or for several."""
+    owner: dict[int, tuple[int, ...]] = {}
+    for access in (*interface.stores, *interface.loads):
+        for part in access.all_parts():
+            halves = part.halves(access.bit_size)
+            if any(owner.setdefault(half, halves) != halves for half in halves):
+                return access.instr
+    return None
+
+
+def constant_of(value: Def | None) -> int | None:
+    """A scalar constant, None for any other value."""
+    maker = None if value is None else value.instr
+    return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
+
+
+def _store(instr: IntrinsicInstr) -> IoAccess:
+    value = instr.sources[0].ssa
+    lanes = [lane for lane in range(value.num_components) if instr.write_mask >> lane & 1]
+    return _access(instr, value, lanes)
+
+
+def _load(instr: IntrinsicInstr, vertices_out: int) -> IoAccess:
+    assert instr.def_ is not None
+    access = _access(instr, instr.def_, range(instr.def_.num_components))
+    vertex = instr.sources[0].def_
+    access.own = is_invocation_id(vertex) or _is_only_of_vertex(instr, constant_of(vertex), vertices_out)
+    return access
+
+
+def _is_only_of_vertex(instr: Instr, vertex: int | None, vertices_out: int) -> bool:
+    """Whether nobody but the invocation of that number gets to an instruction."""
+    if vertex is None or instr.block is None:
+        return False
+    possible = invocations_at(instr.block, vertices_out)
+    return len(possible) == 0 or possible == range(vertex, vertex + 1)
+
+
+def _access(instr: IntrinsicInstr, value: Def, lanes: Iterable[int]) -> IoAccess:
+    place = io_place(instr)
+    parts = {lane: IoPart(*place.at(lane, value.bit_size), place.high_16bits) for lane in lanes}
+    offset = constant_of(instr.sources[-1].def_)
+    return IoAccess(instr, parts, value.bit_size, offset, max(place.num_slots, 1))

@@ -1,0 +1,259 @@
+"""Why a vertex shader cannot run inside the control shader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nirls.ir.access import CAN_REORDER, VOLATILE
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import (
+    AluInstr,
+    CallInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    ParallelCopyInstr,
+)
+from nirls.ir.io_semantics import XfbOutputs
+from nirls.ir.patch_size import output_patch_size
+from nirls.ir.shader import Shader
+from nirls.ir.slots import slot_name
+from nirls.ir.stage import Stage
+from nirls.ir.tables import intrinsic
+from nirls.ir.values import Def
+from nirls.passes.tessellation.inline_vs_bindings import READS, clashing_variable, writes_memory
+from nirls.passes.tessellation.inline_vs_interface import (
+    VsTcsInterface,
+    constant_of,
+    mixed_sizes,
+    read_interface,
+)
+from nirls.passes.tessellation.inline_vs_system_values import IN_EVERY_STAGE, OF_VERTICES
+
+_TEMPORARY = frozenset(("function_temp", "shader_temp"))
+_RESOURCE_MODES = frozenset(
+    ("uniform", "ubo", "ssbo", "image", "push_const", "mem_ubo", "mem_ssbo", "mem_push_const", "global")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A reason, in words that go on after "because"; `instr` is what it is about, in `shader`."""
+
+    reason: str
+    shader: Shader | None = None
+    instr: Instr | None = None
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def first_obstacle(vs: Shader, tcs: Shader, patch_vertices: int) -> Obstacle | VsTcsInterface:
+    """The interface of the two, or the first reason why they cannot be one shader."""
+    vertices_out = output_patch_size(tcs)
+    for obstacle in _of_whole_shaders(vs, tcs, vertices_out, patch_vertices):
+        return obstacle
+    for obstacle in (*_in_vertex_shader(vs), *_in_control_shader(tcs, vertices_out)):
+        return obstacle
+    shared_memory = _of_memory(vs, tcs)
+    if shared_memory is not None:
+        return shared_memory
+    name = clashing_variable(vs, tcs)
+    if name is not None:
+        return Obstacle(f"both shaders declare a {name}, and they are not the same", vs)
+    interface = read_interface(vs, tcs, vertices_out)
+    if not interface.loads:
+        return Obstacle("the control shader reads nothing of the vertex shader", tcs)
+    if not interface.stores:
+        return Obstacle("the vertex shader writes nothing", vs)
+    mixed = mixed_sizes(interface)
+    if mixed is not None:
+        return Obstacle("an output is accessed in different sizes", None, mixed)
+    return interface
+
+
+def _of_whole_shaders(vs: Shader, tcs: Shader, vertices_out: int, patch_vertices: int) -> Iterator[Obstacle]:
+    if vs.dialect is not tcs.dialect:
+        yield Obstacle("the dumps are of different releases of Mesa", tcs)
+    for shader in (vs, tcs):
+        if shader.entrypoint is None or not shader.entrypoint.body:
+            yield Obstacle("a shader has no entry point", shader)
+        elif shader.unreadable:
+            yield Obstacle("a shader has lines that cannot be read", shader)
+        elif shader.entrypoint.registers or shader.entrypoint.preamble:
+            yield Obstacle("a shader has registers; lower them to SSA first", shader)
+        elif shader.entrypoint.undefined_references:
+            yield Obstacle("a shader uses values that are not defined", shader)
+    if not vertices_out:
+        yield Obstacle("the dump does not say how many control points the control shader writes", tcs)
+    if patch_vertices and patch_vertices != vertices_out:
+        yield Obstacle(
+            f"an input patch has {patch_vertices} control points, but an output patch {vertices_out}", tcs
+        )
+
+
+def _in_vertex_shader(vs: Shader) -> Iterator[Obstacle]:
+    for impl in vs.impls():
+        for instr in impl.instrs():
+            reason = _why_not_movable(instr)
+            if reason is not None:
+                yield Obstacle(reason, vs, instr)
+
+
+def _why_not_movable(instr: Instr) -> str | None:
+    if isinstance(instr, CallInstr):
+        return "the vertex shader calls functions; inline them first"
+    if isinstance(instr, JumpInstr) and instr.jump_kind not in ("break", "continue"):
+        return f"the vertex shader may end early ({instr.jump_kind})"
+    if isinstance(instr, ParallelCopyInstr) or instr.reg_dest is not None:
+        return "a shader has registers; lower them to SSA first"
+    if isinstance(instr, DerefInstr):
+        return _why_not_movable_deref(instr)
+    if isinstance(instr, AluInstr) and instr.op.startswith(("fdd", "fddx", "fddy")):
+        return f"the vertex shader has {instr.op}"
+    return _why_not_movable_intrinsic(instr) if isinstance(instr, IntrinsicInstr) else None
+
+
+def _why_not_movable_deref(instr: DerefInstr) -> str | None:
+    modes = set(instr.mode.split("|"))
+    if "shader_in" in modes or "shader_out" in modes:
+        return "inputs and outputs of the vertex shader are still variables; lower I/O to intrinsics first"
+    if "system" in modes:
+        return "system values of the vertex shader are still variables; lower them to intrinsics first"
+    if not modes <= _TEMPORARY | _RESOURCE_MODES:
+        return f"the vertex shader uses {instr.mode} memory"
+    if instr.deref_kind == "var" and instr.var is None:
+        return f"the variable {instr.var_name} is not declared"
+    return None
+
+
+def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
+    name = instr.name
+    if name == "load_input":
+        return _why_unknown_slot(instr)
+    if name == "store_output":
+        return _why_unknown_slot(instr) or _why_not_plain_store(instr)
+    if name in ("store_deref", "copy_deref") and _is_temporary(instr.sources[0].def_):
+        return None
+    if writes_memory(instr):
+        return f"the vertex shader writes memory ({name})"
+    system_value = name.removeprefix("load_")
+    if system_value in OF_VERTICES:
+        size = 0 if instr.def_ is None else instr.def_.bit_size
+        return None if size == 32 else f"{name} has {size} bits"
+    if system_value in IN_EVERY_STAGE:
+        return None
+    if name == "load_constant":
+        return "the vertex shader reads constant data of its own"
+    if name in ("load_reg", "store_reg", "decl_reg", "load_reg_indirect", "store_reg_indirect"):
+        return "a shader has registers; lower them to SSA first"
+    if name in READS:
+        return None
+    return f"{name} means something else in a control shader"
+
+
+def _why_unknown_slot(instr: IntrinsicInstr) -> str | None:
+    semantics = instr.io_semantics
+    if semantics is None or semantics.location < 0:
+        return f"the dump does not say what slot {instr.name} accesses"
+    return None
+
+
+def _why_not_plain_store(instr: IntrinsicInstr) -> str | None:
+    if instr.sources[0].def_ is None:
+        return "a shader has registers; lower them to SSA first"
+    for index in ("io_xfb", "io_xfb2"):
+        captured = instr.indices.get(index)
+        if isinstance(captured, XfbOutputs) and captured.outputs:
+            return "transform feedback captures outputs of the vertex shader"
+    if instr.sources[0].bit_size not in (16, 32, 64):
+        return f"an output has {instr.sources[0].bit_size} bits"
+    return None
+
+
+def _in_control_shader(tcs: Shader, vertices_out: int) -> Iterator[Obstacle]:
+    for impl in tcs.impls():
+        for instr in impl.instrs():
+            reason = _why_not_host(instr, vertices_out)
+            if reason is not None:
+                yield Obstacle(reason, tcs, instr)
+
+
+def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
+    if isinstance(instr, CallInstr):
+        return "the control shader calls functions; inline them first"
+    if isinstance(instr, ParallelCopyInstr) or instr.reg_dest is not None:
+        return "a shader has registers; lower them to SSA first"
+    if isinstance(instr, DerefInstr) and {"shader_in", "shader_out"} & set(instr.mode.split("|")):
+        return "inputs and outputs of the control shader are still variables; lower I/O to intrinsics first"
+    if not isinstance(instr, IntrinsicInstr):
+        return None
+    if instr.name == "load_input":
+        return "a vertex shader is inlined in the control shader already"
+    if instr.name != "load_per_vertex_input":
+        is_other = instr.io_semantics is not None and "input" in instr.name
+        return f"{instr.name} cannot be followed" if is_other else None
+    vertex = constant_of(instr.sources[0].def_)
+    is_certain = instr.block is not None and isinstance(instr.block.parent, FunctionImpl)
+    if vertex is not None and vertex >= vertices_out and is_certain:
+        slot = "" if instr.io_semantics is None else f" of {_short(instr)}"
+        return (
+            f"the control shader reads control point {vertex}{slot}, so its input patches are larger than its"
+            f" output patches of {vertices_out}"
+        )
+    return _why_unknown_slot(instr)
+
+
+def _short(instr: IntrinsicInstr) -> str:
+    semantics = instr.io_semantics
+    assert semantics is not None
+    return slot_name(semantics.location, Stage.TESS_CTRL, is_output=False).removeprefix("VARYING_SLOT_")
+
+
+def _of_memory(vs: Shader, tcs: Shader) -> Obstacle | None:
+    """What the vertex shader reads must not be what the invocations of the control shader write meanwhile."""
+    if not any(writes_memory(instr) and not _stores_temporary(instr) for instr in _intrinsics(tcs)):
+        return None
+    for instr in _intrinsics(vs):
+        if _reads_changing_memory(instr):
+            return Obstacle(
+                f"the control shader writes memory, and the vertex shader reads some ({instr.name})",
+                vs,
+                instr,
+            )
+    return None
+
+
+def _reads_changing_memory(instr: IntrinsicInstr) -> bool:
+    if instr.name not in READS:
+        return False
+    access = instr.int_index("access")
+    if access & VOLATILE:
+        return True
+    entry = intrinsic(instr.name)
+    if access & CAN_REORDER or (entry is not None and entry.can_reorder):
+        return False
+    if instr.name == "load_deref":
+        maker = None if instr.sources[0].def_ is None else instr.sources[0].def_.instr
+        return isinstance(maker, DerefInstr) and bool(
+            {"ssbo", "image", "global"} & set(maker.mode.split("|"))
+        )
+    return True
+
+
+def _stores_temporary(instr: IntrinsicInstr) -> bool:
+    return instr.name in ("store_deref", "copy_deref") and _is_temporary(instr.sources[0].def_)
+
+
+def _is_temporary(value: Def | None) -> bool:
+    maker = None if value is None else value.instr
+    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= _TEMPORARY
+
+
+def _intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if isinstance(instr, IntrinsicInstr):
+                yield instr

@@ -1,0 +1,93 @@
+"""System values that only a vertex shader has: it stays, to pass them to the control shader."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.ir.builder import Builder
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import IndexValue, Instr, IntrinsicInstr
+from nirls.ir.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.slots import varying_slot
+from nirls.ir.values import Def
+
+OF_VERTICES: frozenset[str] = frozenset(
+    (
+        *("vertex_id", "vertex_id_zero_base", "first_vertex", "base_vertex", "is_indexed_draw"),
+        *("instance_id", "base_instance", "instance_index", "draw_id"),
+    )
+)
+"""Those that a control shader has not, by the names of their loads without `load_`: scalars of 32 bits."""
+
+IN_EVERY_STAGE: frozenset[str] = frozenset(
+    (
+        *("user_clip_plane", "view_index", "point_size", "line_width", "viewport_scale", "viewport_offset"),
+        *(f"viewport_{axis}_{part}" for axis in "xyz" for part in ("scale", "offset")),
+        "viewport_xy_scale_and_offset",
+    )
+)
+"""Those that are the same for all stages of a draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassedValue:
+    """A system value and the component of the varying that carries it."""
+
+    name: str
+    slot: int
+    component: int
+    base: int
+
+
+def plan_passing(instrs: list[Instr]) -> list[PassedValue]:
+    """A place for each system value of the vertex shader, from VAR0 on: nothing else is passed any more."""
+    names = dict.fromkeys(
+        instr.name.removeprefix("load_")
+        for instr in instrs
+        if isinstance(instr, IntrinsicInstr) and instr.name.removeprefix("load_") in OF_VERTICES
+    )
+    first = varying_slot("VAR0")
+    return [
+        PassedValue(name, first + number // 4, number % 4, number // 4) for number, name in enumerate(names)
+    ]
+
+
+def pass_values(impl: FunctionImpl, values: list[PassedValue], template: IntrinsicInstr) -> None:
+    """Store the system values at the end of a vertex shader; `template` is a store that it had."""
+    if not values:
+        return
+    builder = Builder(impl, impl.blocks()[-1]).at_end_of(impl.blocks()[-1])
+    zero = builder.load_const([0], 32)
+    for passed in values:
+        load = builder.intrinsic(f"load_{passed.name}", [], {}, 1, 32)
+        assert load.def_ is not None
+        builder.intrinsic("store_output", [load.def_, zero], _indices(passed, template, "src_type"))
+
+
+def receive_values(
+    builder: Builder, values: list[PassedValue], template: IntrinsicInstr, own: Def, zero: Def
+) -> dict[str, Def]:
+    """Load what the vertex shader passes, at the cursor; `template` is a load of an input."""
+    received: dict[str, Def] = {}
+    for passed in values:
+        load = builder.intrinsic(
+            "load_per_vertex_input", [own, zero], _indices(passed, template, "dest_type"), 1, 32
+        )
+        assert load.def_ is not None
+        received[passed.name] = load.def_
+    return received
+
+
+def _indices(passed: PassedValue, template: IntrinsicInstr, type_index: str) -> dict[str, IndexValue]:
+    """The indices of `template`, for a scalar of 32 bits at another place."""
+    changed: dict[str, IndexValue] = {
+        "base": passed.base,
+        "range": 1,
+        "component": passed.component,
+        "write_mask": 1,
+        type_index: "uint32",
+        "io_semantics": IoSemantics(passed.slot),
+        "io_xfb": XfbOutputs(),
+        "io_xfb2": XfbOutputs(),
+    }
+    return {name: changed.get(name, value) for name, value in template.indices.items()}

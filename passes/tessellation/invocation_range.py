@@ -1,0 +1,75 @@
+"""Which invocations of a control shader can be where, by the ifs around a block that compare gl_InvocationID.
+
+Mesa lowers `gl_in[gl_InvocationID]` to a tree of such ifs with constant indices at its leaves where inputs
+cannot be indexed by a variable (nir_lower_indirect_derefs).
+"""
+
+from __future__ import annotations
+
+from nirls.ir.control_flow import Block, CfNode, CfParent, FunctionImpl, If
+from nirls.ir.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.values import AluSrc, Def
+from nirls.passes.cleanup.copies import is_copy, whole_source
+
+_MIRRORED = {"lt": "gt", "ge": "le", "eq": "eq", "ne": "ne"}
+_NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+_NUMBERS = 1 << 31
+
+
+def is_invocation_id(value: Def | None) -> bool:
+    """Whether a value is `gl_InvocationID` or a copy of it."""
+    while value is not None and value.instr is not None:
+        maker = value.instr
+        if isinstance(maker, IntrinsicInstr):
+            return maker.name == "load_invocation_id"
+        value = whole_source(maker) if isinstance(maker, AluInstr) and is_copy(maker) else None
+    return False
+
+
+def invocations_at(block: Block, vertices_out: int) -> range:
+    """An interval that holds the numbers of all invocations that can get to a block; empty for none."""
+    possible = range(vertices_out)
+    node: CfNode = block
+    parent: CfParent | None = block.parent
+    while parent is not None and not isinstance(parent, FunctionImpl):
+        if isinstance(parent, If):
+            is_then = any(inner is node for inner in parent.then_body)
+            possible = _narrowed(possible, parent.condition.def_, is_then)
+        node, parent = parent, parent.parent
+    return possible
+
+
+def _narrowed(possible: range, condition: Def | None, holds: bool) -> range:
+    test = None if condition is None else condition.instr
+    if not isinstance(test, AluInstr) or len(test.sources) != 2:
+        return possible
+    relation = test.op.removesuffix("32")[1:]
+    if test.op[0] not in "iu" or relation not in _MIRRORED:
+        return possible
+    first, second = test.sources
+    bound = _constant(second) if is_invocation_id(first.def_) else None
+    if bound is None:
+        bound = _constant(first) if is_invocation_id(second.def_) else None
+        relation = _MIRRORED[relation]
+    if bound is None or bound >= _NUMBERS:
+        return possible
+    relation = relation if holds else _NEGATED[relation]
+    match relation:
+        case "lt":
+            return range(possible.start, min(possible.stop, bound))
+        case "le":
+            return range(possible.start, min(possible.stop, bound + 1))
+        case "gt":
+            return range(max(possible.start, bound + 1), possible.stop)
+        case "ge":
+            return range(max(possible.start, bound), possible.stop)
+        case "eq":
+            return range(max(possible.start, bound), min(possible.stop, bound + 1))
+    return possible
+
+
+def _constant(src: AluSrc) -> int | None:
+    maker = None if src.def_ is None else src.def_.instr
+    if not isinstance(maker, LoadConstInstr) or len(src.swizzle) != 1 or src.negate or src.abs:
+        return None
+    return maker.values[src.swizzle[0]] if src.swizzle[0] < len(maker.values) else None
