@@ -123,9 +123,9 @@ class _Matching:
         places = {block: place for place, block in enumerate(blocks[0])}
         taken: set[Block] = set()
         ranked = sorted(votes.items(), key=lambda vote: (-vote[1], places.get(vote[0][0], 0)))
-        for (block, other), _ in ranked:
-            if block not in taken and other not in self.found.blocks:
-                self._pair_blocks(block, other, taken)
+        for (block, twin), _ in ranked:
+            if block not in taken and twin not in self.found.blocks:
+                self._pair_blocks(block, twin, taken)
         follows = [_what_follows(impl) for impl in self.bodies]
         tokens = [
             [id(block) if block in taken else follows[0].get(block) for block in blocks[0]],
@@ -135,9 +135,9 @@ class _Matching:
             ],
         ]
         for position, place in aligned(*tokens):
-            block, other = blocks[0][position], blocks[1][place]
-            if block not in taken and other not in self.found.blocks:
-                self._pair_blocks(block, other, taken)
+            block, twin = blocks[0][position], blocks[1][place]
+            if block not in taken and twin not in self.found.blocks:
+                self._pair_blocks(block, twin, taken)
         self.found.blocks[self.bodies[1].end_block] = self.bodies[0].end_block
 
     def _pair_blocks(self, block: Block, other: Block, taken: set[Block]) -> None:
@@ -245,7 +245,7 @@ def _what_follows(impl: FunctionImpl) -> dict[Block, str]:
     work: list[list[CfNode]] = [impl.body]
     while work:
         nodes = work.pop()
-        for node, following in zip(nodes, [*nodes[1:], None], strict=True):
+        for node, following in zip(nodes, [*nodes[1:], None], strict=False):
             if not isinstance(node, Block):
                 work += node.bodies()
             elif isinstance(following, If):

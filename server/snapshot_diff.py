@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.control_flow import Block, FunctionImpl
 from nirls.ir.correspondence import Correspondence, correspondence
 from nirls.ir.instructions import JumpInstr
 from nirls.ir.printing import ConversionError, FunctionStyle, Printable, converted
@@ -54,9 +54,10 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
         if impl.function.name in impls:
             _number_like(impls[impl.function.name], impl)
     functions = _common_functions(first, second)
-    style = replace(first.style, functions=functions, newline="\n")
+    # How a constant is shown must not follow from what else uses it: that may be what changed.
+    style = replace(first.style, functions=functions, newline="\n", infer_types=False)
     if second.shader.dialect is not first.shader.dialect:
-        other = replace(second.style, functions=functions, newline="\n")
+        other = replace(second.style, functions=functions, newline="\n", infer_types=False)
     else:
         other = replace(style, raw_values={**second.style.raw_values, **first.style.raw_values})
     texts = (replace(first, style=style).text(), replace(second, style=other).text())
@@ -114,7 +115,7 @@ def _number_values(first: FunctionImpl, second: FunctionImpl, found: Corresponde
         fresh += twin is None
 
 
-def _jump_targets(impl: FunctionImpl) -> list[tuple[JumpInstr, list[object]]]:
+def _jump_targets(impl: FunctionImpl) -> list[tuple[JumpInstr, list[Block | None]]]:
     """Unstructured jumps with the blocks that they name by number."""
     blocks = {block.index: block for block in reversed([*impl.blocks(), impl.end_block])}
     return [

@@ -50,7 +50,7 @@ def read_timeline(file: InputFile) -> tuple[Snapshot, list[ShaderTimeline]]:
 
 
 def chosen(shaders: Sequence[ShaderTimeline], wanted: str | None) -> list[ShaderTimeline]:
-    """The shaders that `--shader` names by number from 1, stage, or part of the title. Raises CommandError."""
+    """The shaders that `--shader` names by number, stage, or part of the title. Raises CommandError."""
     if wanted is None:
         return list(shaders)
     if wanted.isdecimal() and 1 <= int(wanted) <= len(shaders):

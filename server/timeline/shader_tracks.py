@@ -1,7 +1,7 @@
 """Which dumps of a log are snapshots of one shader, where those of several shaders mix.
 
 The header says it: stage, name, label and the hash of the source. Dumps whose header says the stage alone go
-with the shader that declares the most of the same inputs and outputs. A shader that starts over, with the very
+with the shader that declares the most of the same inputs and outputs. One that starts over, with the very
 text of its first snapshot, is compiled another time: another shader.
 """
 

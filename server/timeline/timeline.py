@@ -147,7 +147,9 @@ class _Reader:
             else:
                 between = piece.text
             line += piece.line_ends
-        self.texts.append(read_text_between(between))
+        # No dump follows: the last pass has printed none either.
+        last = read_text_between(between)
+        self.texts.append(TextBetween(tuple(_all_lines(last))))
         self.text_lines.append(start)
 
     def _idle_passes(
