@@ -44,7 +44,7 @@ def test_passes_with_what_they_did() -> None:
     assert dce.before is not None
     assert dce.after is not None
     assert (dce.before.instructions, dce.after.instructions) == (4, 3)
-    assert [step.line for step in shader.steps] == [1, 13, 15, 27, 38]
+    assert [step.line for step in shader.steps] == [1, 13, 15, 28, 39]
 
 
 def test_renumbering_is_no_change() -> None:
@@ -125,7 +125,7 @@ def test_a_text_without_dumps_has_no_timeline(text: str) -> None:
 def test_a_real_log(corpus: Path) -> None:
     vert, frag = timeline((corpus / "logs" / "every_pass_small.log").read_bytes())
     assert (vert.stage, frag.stage) == ("VS", "FS")
-    assert [len(shader.steps) for shader in (vert, frag)] == [167, 190]
+    assert [len(shader.steps) for shader in (vert, frag)] == [167, 191]
     assert all(step.change is not Change.NONE for step in vert.visible_steps())
     names = {step.name for shader in (vert, frag) for step in shader.steps}
     assert {"nir_opt_dce", "nir_lower_io", "nir_opt_if"} <= names
