@@ -14,9 +14,11 @@ from nirls.ir.instructions import (
     LoadConstInstr,
     UndefInstr,
 )
+from nirls.ir.values import Def
 from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.propagate import is_across_lanes, is_uniform_load
+from nirls.passes.varyings.tess_interpolation import TessEquation
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
@@ -28,13 +30,13 @@ class Reading(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class TessWeights:
-    """Interpolation in a triangle by the weights of `TessInterpolation`."""
+class AtVertex:
+    """Read for one vertex of the primitive: `vertex` is its number, or the value that says which."""
 
-    weights: tuple[int, int, int]
+    vertex: int | Def
 
 
-ReadAs = Reading | Interpolation | TessWeights
+ReadAs = Reading | Interpolation | TessEquation | AtVertex
 """How the result of an expression would have to be read if it were an input."""
 
 _LINEAR = frozenset(("fadd", "fsub", "fneg", "mov"))
@@ -106,7 +108,7 @@ class Movability:
             if result is not Reading.CONVERGENT:
                 return None
             result = read_as
-        if isinstance(result, Reading):
+        if isinstance(result, Reading | AtVertex):
             return result
         return result if isinstance(instr, AluInstr) and self._commutes(instr) else None
 

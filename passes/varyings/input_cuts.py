@@ -1,0 +1,213 @@
+"""Step 8: fewer values for several inputs, where no single expression takes all uses of any of them.
+
+`t0 = a + b + c; t1 = a + b * k1 + c * k2` has no post-dominator but needs only t0 and t1. Such values are a
+cut in the graph of movable expressions, smaller than the set of inputs that it separates from everything
+else. The limits are those of step 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from nirls.ir.control_flow import Block
+from nirls.ir.instructions import Instr
+from nirls.passes.varyings.minimum_cut import smaller_cut
+from nirls.passes.varyings.movability import Movability, ReadAs
+from nirls.passes.varyings.movable_inputs import MovableInput
+from nirls.passes.varyings.moved_expression import (
+    AlwaysRun,
+    fits,
+    is_selection,
+    may_be_sent,
+    may_be_target,
+    parts_of,
+    sent_size,
+)
+from nirls.passes.varyings.scalar_slots import Interface
+from nirls.passes.varyings.sending import Move, Sent
+from nirls.passes.varyings.tess_interpolation import TessEquation
+
+_FEWEST_INPUTS = 3
+_ROUNDS = 32
+"""The search of one set of inputs looks at each edge no more often than so, on average."""
+
+
+@dataclass(eq=False, slots=True)
+class _Node:
+    """An input, or an instruction that could be computed in the producer as far as it reads inputs.
+
+    `block` of the producer stores all that it reads. `selects` says that something undefined may be passed
+    over on the way; `escapes` that something reads it which cannot move.
+    """
+
+    instr: Instr
+    read_as: ReadAs
+    block: Block
+    selects: bool
+    input: MovableInput | None = None
+    escapes: bool = False
+    readers: list[_Node] = field(default_factory=list)
+
+
+def find_cuts(interface: Interface, inputs: Sequence[MovableInput], movability: Movability) -> Iterator[Move]:
+    """The sets of values that may be sent instead of more inputs, each in a part of the graph of its own."""
+    if len(inputs) < _FEWEST_INPUTS:
+        return
+    nodes = _movable_region(interface, inputs, movability)
+    by_load = {item.load: item for item in inputs}
+    for part in _connected(nodes):
+        move = _smaller_set(interface, part, by_load)
+        if move is not None:
+            yield move
+
+
+def _movable_region(
+    interface: Interface, inputs: Sequence[MovableInput], movability: Movability
+) -> list[_Node]:
+    """Everything movable that is computed from inputs, in printed order, so that readers come later."""
+    always = AlwaysRun(interface)
+    by_load = {item.load: item for item in inputs}
+    region: dict[Instr, _Node] = {}
+    for instr in interface.consumer_impl.instrs():
+        item = by_load.get(instr)
+        if item is not None:
+            block = item.slot.stores[0].block
+            if block is not None:
+                region[instr] = _Node(instr, item.read_as, block, False, item)
+            continue
+        makers = {src.def_.instr: None for src in instr.all_srcs() if src.def_ is not None}
+        read = [region[maker] for maker in makers if maker is not None and maker in region]
+        if not read:
+            continue
+        node = _movable_node(instr, read, movability, always)
+        for operand in read:
+            if node is None:
+                operand.escapes = True
+            else:
+                operand.readers.append(node)
+        if node is not None:
+            region[instr] = node
+    for node in region.values():
+        value = node.instr.def_
+        if value is None or not value.uses or any(not isinstance(src.owner, Instr) for src in value.uses):
+            node.escapes = True
+    return list(region.values())
+
+
+def _movable_node(instr: Instr, read: list[_Node], movability: Movability, always: AlwaysRun) -> _Node | None:
+    read_as = movability.read_as(instr)
+    block = read[0].block
+    if read_as is None or any(operand.block is not block for operand in read):
+        return None
+    selects = is_selection(instr) or any(operand.selects for operand in read)
+    if selects and block not in always:
+        return None
+    return _Node(instr, read_as, block, selects)
+
+
+def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:
+    """The parts of a region that could gain: at least three inputs that only movable code reads.
+
+    An input that anything else reads stays what it is; nothing is searched beyond it.
+    """
+    neighbours: dict[_Node, list[_Node]] = {node: list(node.readers) for node in nodes if not _stays(node)}
+    for node in list(neighbours):
+        for reader in node.readers:
+            neighbours[reader].append(node)
+    seen: set[_Node] = set()
+    for start in neighbours:
+        if start in seen:
+            continue
+        seen.add(start)
+        part, work = [], [start]
+        while work:
+            node = work.pop()
+            part.append(node)
+            for other in neighbours[node]:
+                if other not in seen:
+                    seen.add(other)
+                    work.append(other)
+        if sum(node.input is not None for node in part) >= _FEWEST_INPUTS:
+            yield part
+
+
+def _stays(node: _Node) -> bool:
+    return node.input is not None and node.escapes
+
+
+def _smaller_set(interface: Interface, part: list[_Node], by_load: dict[Instr, MovableInput]) -> Move | None:
+    number = {node: position for position, node in enumerate(part)}
+    successors = [[number[reader] for reader in node.readers] for node in part]
+    edges = len(part) + sum(len(readers) for readers in successors)
+    cut = smaller_cut(
+        successors,
+        [position for position, node in enumerate(part) if node.input is not None],
+        [node.escapes for node in part],
+        [may_be_sent(interface, node.instr, node.read_as) for node in part],
+        _ROUNDS * edges,
+    )
+    if cut is None:
+        return None
+    values = [part[position] for position in sorted(cut.nodes) if part[position].input is None]
+    freed = [item for position in sorted(cut.before) if (item := part[position].input) is not None]
+    if not values or sum(sent_size(node.instr) for node in values) >= sum(
+        item.slot.bit_size for item in freed
+    ):
+        return None
+    return _move(interface, values, freed, by_load)
+
+
+def _move(
+    interface: Interface, values: list[_Node], freed: list[MovableInput], by_load: dict[Instr, MovableInput]
+) -> Move | None:
+    """The values with a slot for each among those of the freed inputs that it is computed from."""
+    gone = set(freed)
+    used: dict[MovableInput, None] = {}
+    choices: list[list[MovableInput]] = []
+    for node in values:
+        inputs = [by_load[made] for made in parts_of(node.instr, by_load) if made in by_load]
+        used.update(dict.fromkeys(inputs))
+        choices.append([item for item in inputs if item in gone and _takes(interface, node, item)])
+    places = _one_each(choices)
+    if places is None:
+        return None
+    sent = tuple(
+        Sent(node.instr, node.read_as, place, node.block) for node, place in zip(values, places, strict=True)
+    )
+    return Move(sent, tuple(used))
+
+
+def _takes(interface: Interface, node: _Node, item: MovableInput) -> bool:
+    """Whether the slot of an input can hold a value."""
+    if isinstance(node.read_as, TessEquation) != isinstance(item.read_as, TessEquation):
+        return False
+    return may_be_target(item.slot) and fits(interface, node.instr, item.slot)
+
+
+def _one_each(choices: list[list[MovableInput]]) -> list[MovableInput] | None:
+    """A different choice for each, None if there is no such assignment (augmenting paths in rounds)."""
+    taken_by: dict[MovableInput, int] = {}
+    for start in range(len(choices)):
+        came_from: dict[MovableInput, tuple[int, MovableInput | None]] = {}
+        work: list[tuple[int, MovableInput | None]] = [(start, None)]
+        free: MovableInput | None = None
+        while work and free is None:
+            chooser, through = work.pop()
+            for item in choices[chooser]:
+                if item in came_from:
+                    continue
+                came_from[item] = (chooser, through)
+                if item not in taken_by:
+                    free = item
+                    break
+                work.append((taken_by[item], item))
+        if free is None:
+            return None
+        step: MovableInput | None = free
+        while step is not None:
+            chooser, before = came_from[step]
+            taken_by[step] = chooser
+            step = before
+    chosen = {chooser: item for item, chooser in taken_by.items()}
+    return [chosen[position] for position in range(len(choices))]

@@ -1,0 +1,98 @@
+"""The inputs of a consumer that expressions may take along into the producer, seen one by one (step 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.stage import Stage
+from nirls.passes.varyings.interpolation import barycentric_of, is_at_a_point
+from nirls.passes.varyings.movability import ReadAs, Reading
+from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
+from nirls.passes.varyings.tess_interpolation import find_interpolation, has_triangle_weights
+
+_PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MovableInput:
+    """An input that may be part of a moved expression.
+
+    `load` is the instruction that makes its value: the load, or the sum that interpolates it by hand.
+    """
+
+    slot: ScalarSlot
+    load: Instr
+    read_as: ReadAs
+
+
+def movable_inputs(interface: Interface) -> list[MovableInput]:
+    """The inputs that fulfil the conditions on a single input, by slot.
+
+    One store, no output loads; one load, or the loads of one interpolation by hand. Inputs that are read for
+    one vertex or another without interpolation are not among them (see `per_vertex_motion`).
+    """
+    if interface.producer_stage not in _PRODUCERS:
+        return []
+    found = []
+    for slot in interface.in_order():
+        if not is_stored_once(slot) or not slot.input_loads:
+            continue
+        item = _movable_input(interface, slot)
+        if item is not None:
+            found.append(item)
+    return found
+
+
+def is_stored_once(slot: ScalarSlot) -> bool:
+    """Whether code may move along a slot as far as its producer goes: one store and no output loads."""
+    if slot.blocked or not slot.allowed.move_code or slot.value is None or slot.output_loads:
+        return False
+    return len(slot.stores) == 1
+
+
+def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | None:
+    if interface.consumer_stage is Stage.TESS_EVAL and not slot.is_patch:
+        return _tess_input(interface, slot)
+    if len(slot.input_loads) != 1 or slot.stores[0].name != "store_output":
+        return None
+    load = slot.input_loads[0]
+    read_as: ReadAs
+    if load.name == "load_interpolated_input":
+        found = _interpolated(interface, slot, load)
+        if found is None:
+            return None
+        read_as = found
+    elif load.name == "load_input":
+        read_as = Reading.FLAT
+        if interface.consumer_stage is Stage.TESS_EVAL:
+            read_as = Reading.CONVERGENT
+    else:
+        return None
+    return MovableInput(slot, load, read_as)
+
+
+def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) -> ReadAs | None:
+    """How an interpolated load is read; None where nothing may move across the interpolation."""
+    if slot.convergent:
+        exact = interface.options.preserve_nans or interface.options.preserve_infs
+        return None if exact else Reading.CONVERGENT
+    barycentric = barycentric_of(load)
+    if barycentric is None or is_at_a_point(barycentric) or slot.category is None:
+        return None
+    return slot.category.interpolation
+
+
+def _tess_input(interface: Interface, slot: ScalarSlot) -> MovableInput | None:
+    store = slot.stores[0]
+    if interface.producer_stage is Stage.TESS_CTRL and not _stores_own_vertex(store):
+        return None
+    found = find_interpolation(slot.input_loads, has_triangle_weights(interface.consumer))
+    return None if found is None else MovableInput(slot, found.result, found.equation)
+
+
+def _stores_own_vertex(store: IntrinsicInstr) -> bool:
+    if store.name != "store_per_vertex_output" or store.sources[1].def_ is None:
+        return False
+    maker = store.sources[1].def_.instr
+    return isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id"

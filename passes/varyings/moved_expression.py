@@ -1,0 +1,108 @@
+"""What an expression of a consumer is made of, and whether its value may become a varying."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from nirls.ir.analysis.dominance import DominatorTree, post_dominance
+from nirls.ir.control_flow import Block
+from nirls.ir.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
+from nirls.ir.tables import opcode
+from nirls.passes.varyings.movability import ReadAs, Reading
+from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
+
+
+def parts_of(instr: Instr, inputs: Container[Instr]) -> list[Instr]:
+    """What an expression is computed from, itself first, down to the inputs."""
+    seen = {instr: None}
+    work = [instr]
+    while work:
+        current = work.pop()
+        if current in inputs:
+            continue
+        for src in current.srcs():
+            maker = None if src.def_ is None else src.def_.instr
+            if maker is not None and maker not in seen:
+                seen[maker] = None
+                work.append(maker)
+    return list(seen)
+
+
+def is_selection(instr: Instr) -> bool:
+    """Whether an instruction chooses between values, so that one of them may be undefined."""
+    if not isinstance(instr, AluInstr):
+        return False
+    entry = opcode(instr.op)
+    return entry is not None and entry.is_selection
+
+
+def may_be_sent(interface: Interface, instr: Instr, read_as: ReadAs) -> bool:
+    """Whether the value of a movable instruction could be a varying, whatever the slot."""
+    value = instr.def_
+    if value is None or isinstance(instr, DerefInstr) or value.num_components != 1 or not value.uses:
+        return False
+    if value.bit_size not in (1, 16, 32) or (
+        value.bit_size == 16 and not interface.options.supports_16bit_io
+    ):
+        return False
+    if interface.feeds_fragments and read_as is Reading.CONVERGENT:
+        # It may end up interpolated with others, so it must be a number that can be.
+        return isinstance(instr, AluInstr) and value.bit_size in (16, 32) and _makes_float(instr)
+    return True
+
+
+def fits(interface: Interface, instr: Instr, slot: ScalarSlot) -> bool:
+    """Whether the value of an instruction goes into the place of a slot, if need be by packing anew."""
+    return sent_size(instr) == slot.bit_size or interface.options.pack
+
+
+def may_be_target(slot: ScalarSlot) -> bool:
+    """A captured output must keep its value, so its slot cannot take another one."""
+    return not slot.captured and slot.allowed.move_code
+
+
+def sent_size(instr: Instr) -> int:
+    """The bits that the value of an instruction takes as a varying: a boolean is sent as a number."""
+    if instr.def_ is None:
+        raise ValueError("only an instruction with a value can become an input")
+    return 32 if instr.def_.bit_size == 1 else instr.def_.bit_size
+
+
+def tests_against_constant(instr: Instr, load: Instr) -> bool:
+    """Whether it compares an input with a constant.
+
+    The result would be sent as a number and be tested against zero: nothing gained.
+    """
+    if not isinstance(instr, AluInstr) or instr.def_ is None or instr.def_.bit_size != 1:
+        return False
+    if len(instr.sources) > 2:
+        return False
+    makers = [None if src.def_ is None else src.def_.instr for src in instr.sources]
+    return load in makers and all(maker is load or isinstance(maker, LoadConstInstr) for maker in makers)
+
+
+def common_block(slots: Iterable[ScalarSlot]) -> Block | None:
+    """The block of the producer that stores all of these slots; None if there is no such block."""
+    blocks = {slot.stores[0].block for slot in slots}
+    return blocks.pop() if len(blocks) == 1 else None
+
+
+class AlwaysRun:
+    """Which blocks of the producer every invocation gets to."""
+
+    __slots__ = ("_interface", "_tree")
+
+    def __init__(self, interface: Interface) -> None:
+        self._interface = interface
+        self._tree: DominatorTree | None = None
+
+    def __contains__(self, block: Block) -> bool:
+        impl = self._interface.producer_impl
+        if self._tree is None:
+            self._tree = post_dominance(impl)
+        return self._tree.dominates(block, impl.start_block)
+
+
+def _makes_float(instr: AluInstr) -> bool:
+    entry = opcode(instr.op)
+    return entry is not None and entry.output_type.startswith("float")

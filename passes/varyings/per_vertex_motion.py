@@ -1,0 +1,267 @@
+"""Step 7: backward motion for inputs that are read vertex by vertex (VS-TCS, VS-GS, TES-GS).
+
+A geometry shader that computes `in[i].a * k + in[i].b` for every i may get that from the producer, which
+sends it once for each vertex. All loads of one expression read the same vertex, and all loads of the slot
+that takes the result must go into that same expression, each for its vertex. Mesa leaves this to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from nirls.ir.control_flow import Block
+from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.stage import Stage
+from nirls.ir.tables import opcode
+from nirls.ir.values import Def
+from nirls.passes.dead_code import remove_with_its_sources
+from nirls.passes.varyings.movability import AtVertex, Movability, ReadAs
+from nirls.passes.varyings.movable_inputs import is_stored_once
+from nirls.passes.varyings.moved_expression import (
+    AlwaysRun,
+    common_block,
+    fits,
+    is_selection,
+    may_be_sent,
+    may_be_target,
+    parts_of,
+    tests_against_constant,
+)
+from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.sending import (
+    compute_in_producer,
+    like,
+    replace_value,
+    retire_unread,
+    store_instead,
+)
+from nirls.passes.varyings.uniform_variables import UniformVariables
+from nirls.passes.varyings.value_graph import PostDominators
+
+_CONSUMERS = frozenset((Stage.TESS_CTRL, Stage.GEOMETRY))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """One place of the consumer that computes the expression; `load` reads the target's slot for it."""
+
+    instr: Instr
+    load: IntrinsicInstr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VertexMove:
+    """An expression that moves into the producer, with all the places that compute it for some vertex.
+
+    The slot of `target` holds the result. `slots` are all that it is computed from, and `block` of the
+    producer stores all of these.
+    """
+
+    target: ScalarSlot
+    sites: tuple[Site, ...]
+    slots: tuple[ScalarSlot, ...]
+    block: Block
+
+    @property
+    def instrs(self) -> tuple[Instr, ...]:
+        """What the producer computes from now on."""
+        return tuple(site.instr for site in self.sites)
+
+    @property
+    def loads(self) -> tuple[Instr, ...]:
+        """The loads in whose place the new ones come."""
+        return tuple(site.load for site in self.sites)
+
+    @property
+    def targets(self) -> tuple[ScalarSlot, ...]:
+        """The slot that holds the value afterwards."""
+        return (self.target,)
+
+
+def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iterator[VertexMove]:
+    """Moves of which no two have a slot in common, by the slot that takes the result."""
+    if interface.consumer_stage not in _CONSUMERS:
+        return
+    slot_of: dict[Instr, ScalarSlot] = {
+        load: slot for slot in interface.in_order() if _reads_by_vertex(slot) for load in slot.input_loads
+    }
+    if not slot_of:
+        return
+    search = _Search(interface, variables, slot_of)
+    taken: set[ScalarSlot] = set()
+    for slot in dict.fromkeys(slot_of.values()):
+        if slot in taken or not may_be_target(slot):
+            continue
+        move = search.move(slot)
+        if move is not None and taken.isdisjoint(move.slots):
+            taken.update(move.slots)
+            yield move
+
+
+def carry_out(interface: Interface, variables: UniformVariables, move: VertexMove) -> None:
+    """Compute the expression in the producer, and load it for each vertex where it was computed."""
+    first = move.sites[0]
+    stored: dict[Def, Def] = {
+        load.def_: slot.stores[0].sources[0].ssa
+        for slot in move.slots
+        for load in slot.input_loads
+        if load.def_ is not None
+    }
+    result = compute_in_producer(interface, variables, first.instr, move.block, stored)
+    store_instead(interface, move.target, move.block, result)
+    group = Group.FLAT if move.target.category is None else move.target.category.group
+    move.target.category = Category(group, None, result.bit_size)
+    made = []
+    for site in move.sites:
+        if site.instr.def_ is None or site.load.block is None:
+            raise ValueError("what is sent has a value, and the loads that it is made of are in blocks")
+        builder = interface.consumer_builder
+        builder.block, builder.before = site.load.block, site.load.next
+        sources = [src.ssa for src in site.load.sources]
+        indices = like(site.load.name, site.load, result.bit_size)
+        load = builder.intrinsic(site.load.name, sources, indices, 1, result.bit_size)
+        if load.def_ is None:
+            raise ValueError("a load makes a value")
+        replace_value(interface, site.instr.def_, load.def_)
+        made.append(load)
+    for site in move.sites:
+        remove_with_its_sources(site.instr)
+    move.target.input_loads = made
+    retire_unread(interface, move.slots, move.targets)
+
+
+def _reads_by_vertex(slot: ScalarSlot) -> bool:
+    if not is_stored_once(slot) or slot.is_patch or slot.stores[0].name != "store_output":
+        return False
+    return all(load.name == "load_per_vertex_input" for load in slot.input_loads)
+
+
+def vertex_of(load: IntrinsicInstr) -> AtVertex:
+    """Which vertex a load reads: constants by number, so that equal ones compare equal."""
+    value = load.sources[0].ssa
+    maker = value.instr
+    return AtVertex(maker.values[0] if isinstance(maker, LoadConstInstr) else value)
+
+
+class _Search:
+    """The expressions of a consumer as it is."""
+
+    def __init__(
+        self,
+        interface: Interface,
+        variables: UniformVariables,
+        slot_of: dict[Instr, ScalarSlot],
+    ) -> None:
+        self.interface = interface
+        self.slot_of = slot_of
+        reads: dict[Instr, ReadAs] = {
+            load: vertex_of(load) for load in slot_of if isinstance(load, IntrinsicInstr)
+        }
+        self.movability = Movability(reads, variables, interface.options)
+        self.expressions = _Expressions(slot_of)
+        self.always = AlwaysRun(interface)
+        self.tree = PostDominators(interface.consumer_impl)
+
+    def move(self, slot: ScalarSlot) -> VertexMove | None:
+        """The largest expression that all loads of a slot go into."""
+        above = [self._candidates(slot, load) for load in slot.input_loads]
+        for number in reversed(above[0]):
+            if not all(number in candidates for candidates in above):
+                continue
+            move = self._move(slot, [candidates[number] for candidates in above])
+            if move is not None:
+                return move
+        return None
+
+    def _candidates(self, slot: ScalarSlot, load: IntrinsicInstr) -> dict[int, Instr]:
+        """The post-dominators of a load that could be sent, nearest first, by their expression."""
+        found: dict[int, Instr] = {}
+        instr = self.tree.immediate(load)
+        while instr is not None:
+            read_as = self.movability.read_as(instr)
+            if not isinstance(read_as, AtVertex):
+                break
+            if (
+                may_be_sent(self.interface, instr, read_as)
+                and fits(self.interface, instr, slot)
+                and not tests_against_constant(instr, load)
+            ):
+                found[self.expressions.number(instr)] = instr
+            instr = self.tree.immediate(instr)
+        return found
+
+    def _move(self, slot: ScalarSlot, instrs: list[Instr]) -> VertexMove | None:
+        parts = parts_of(instrs[0], self.slot_of)
+        slots = tuple(dict.fromkeys(self.slot_of[part] for part in parts if part in self.slot_of))
+        block = common_block(slots)
+        if block is None:
+            return None
+        if any(is_selection(part) for part in parts) and block not in self.always:
+            return None
+        sites = {instr: Site(instr, load) for instr, load in zip(instrs, slot.input_loads, strict=True)}
+        return VertexMove(slot, tuple(sites.values()), slots, block)
+
+
+class _Expressions:
+    """Numbers of values: equal for those that are computed alike from the same slots of some vertex."""
+
+    def __init__(self, slot_of: dict[Instr, ScalarSlot]) -> None:
+        self.slot_of = slot_of
+        self.numbers: dict[Instr, int] = {}
+        self.by_key: dict[Hashable, int] = {}
+
+    def number(self, instr: Instr) -> int:
+        """The number of a movable expression. Does not recurse."""
+        work = [instr]
+        while work:
+            current = work[-1]
+            if current in self.numbers:
+                work.pop()
+                continue
+            waiting = (
+                []
+                if current in self.slot_of
+                else [
+                    maker
+                    for src in current.srcs()
+                    if (maker := src.ssa.instr) is not None and maker not in self.numbers
+                ]
+            )
+            if waiting:
+                work += waiting
+                continue
+            key = self._key(current)
+            self.numbers[current] = self.by_key.setdefault(key, len(self.by_key))
+        return self.numbers[instr]
+
+    def _key(self, instr: Instr) -> Hashable:
+        slot = self.slot_of.get(instr)
+        if slot is not None:
+            return ("slot", slot.number)
+        size = None if instr.def_ is None else (instr.def_.bit_size, instr.def_.num_components)
+        operands = [self._operand(src.ssa) for src in instr.srcs()]
+        match instr:
+            case LoadConstInstr():
+                return ("const", size, instr.values)
+            case UndefInstr():
+                return ("undef", size)
+            case AluInstr():
+                reads: list[Hashable] = [
+                    (operand, src.swizzle, src.negate, src.abs)
+                    for operand, src in zip(operands, instr.sources, strict=True)
+                ]
+                entry = opcode(instr.op)
+                if entry is not None and entry.is_commutative and len(reads) >= 2:
+                    reads[:2] = sorted(reads[:2], key=repr)
+                return ("alu", instr.op, size, instr.flags, tuple(reads))
+            case IntrinsicInstr():
+                return ("intrinsic", instr.name, size, tuple(instr.indices.items()), tuple(operands))
+            case DerefInstr():
+                what = (instr.deref_kind, instr.mode, instr.type_name, instr.field, instr.const_index)
+                variable = id(instr.var) if instr.var is not None else instr.var_name
+                return ("deref", what, variable, tuple(operands))
+        return ("other", id(instr))
+
+    def _operand(self, value: Def) -> Hashable:
+        return None if value.instr is None else self.numbers[value.instr]

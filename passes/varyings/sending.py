@@ -1,0 +1,236 @@
+"""Carrying out a motion of step 5 or 8: values of the consumer are computed in the producer and sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.ir.control_flow import Block
+from nirls.ir.instructions import IndexValue, Instr, IntrinsicInstr
+from nirls.ir.tables import intrinsic
+from nirls.ir.values import AluSrc, Def
+from nirls.passes.dead_code import remove_with_its_sources
+from nirls.passes.varyings.interpolation import Interpolation
+from nirls.passes.varyings.movability import ReadAs, Reading
+from nirls.passes.varyings.movable_inputs import MovableInput
+from nirls.passes.varyings.moved_expression import parts_of
+from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.stores import retire_stores
+from nirls.passes.varyings.tess_interpolation import TessEquation, vertex_number
+from nirls.passes.varyings.transfer import copy_value
+from nirls.passes.varyings.uniform_variables import UniformVariables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sent:
+    """An instruction of the consumer that becomes an input, in the slot of `target`.
+
+    `block` of the producer stores all that it is computed from.
+    """
+
+    instr: Instr
+    read_as: ReadAs
+    target: MovableInput
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """Values that are sent together in the place of `inputs`, which are all that they are computed from."""
+
+    sent: tuple[Sent, ...]
+    inputs: tuple[MovableInput, ...]
+
+    @property
+    def instrs(self) -> tuple[Instr, ...]:
+        """What the producer computes from now on."""
+        return tuple(sent.instr for sent in self.sent)
+
+    @property
+    def loads(self) -> tuple[Instr, ...]:
+        """What makes the values of the inputs."""
+        return tuple(item.load for item in self.inputs)
+
+    @property
+    def slots(self) -> tuple[ScalarSlot, ...]:
+        """All slots that have a part in it."""
+        return tuple(item.slot for item in self.inputs)
+
+    @property
+    def targets(self) -> tuple[ScalarSlot, ...]:
+        """The slots that hold the values afterwards."""
+        return tuple(sent.target.slot for sent in self.sent)
+
+
+def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> list[MovableInput]:
+    """Compute the values in the producer, and load them in the consumer. Returns the new inputs."""
+    stored = {
+        item.load.def_: item.slot.stores[0].sources[0].ssa
+        for item in move.inputs
+        if item.load.def_ is not None
+    }
+    # All copies come before any store changes: each may read what another's slot has held so far.
+    results = [
+        compute_in_producer(interface, variables, sent.instr, sent.block, stored) for sent in move.sent
+    ]
+    made = []
+    for sent, result in zip(move.sent, results, strict=True):
+        store_instead(interface, sent.target.slot, sent.block, result)
+        made.append(_load(interface, sent, result.bit_size))
+    for sent in move.sent:
+        remove_with_its_sources(sent.instr)
+    retire_unread(interface, move.slots, move.targets)
+    return made
+
+
+def compute_in_producer(
+    interface: Interface,
+    variables: UniformVariables,
+    instr: Instr,
+    block: Block,
+    stored: dict[Def, Def],
+) -> Def:
+    """A copy of a value at the end of a block of the producer, as it is sent: booleans as numbers."""
+    if instr.def_ is None:
+        raise ValueError("only an instruction with a value can become an input")
+    builder = interface.producer_builder.at_end_of(block)
+    result = copy_value(instr.def_, builder, interface.producer, variables, stored)
+    return builder.alu("b2b32", [result], 1, 32) if result.bit_size == 1 else result
+
+
+def store_instead(interface: Interface, slot: ScalarSlot, block: Block, result: Def) -> None:
+    """The only store of a slot goes to the end of a block and stores another value."""
+    store = slot.stores[0]
+    old = store.sources[0].ssa
+    store.unlink()
+    interface.producer_builder.at_end_of(block).insert(store)
+    if old.bit_size != result.bit_size:
+        store.indices["src_type"] = _sized(store.indices.get("src_type"), result.bit_size)
+    store.sources[0].set_def(result)
+    slot.value = result
+    slot.bit_size = result.bit_size
+
+
+def replace_value(interface: Interface, old: Def, new: Def) -> None:
+    """Let everything that reads a value read what was loaded at the builder's cursor instead."""
+    if old.bit_size == 1:
+        builder = interface.consumer_builder
+        new = builder.alu("ine", [new, builder.load_const([0], new.bit_size)], 1, 1)
+    new.index = old.index
+    old.replace_all_uses_with(new)
+
+
+def retire_unread(
+    interface: Interface, slots: tuple[ScalarSlot, ...], targets: tuple[ScalarSlot, ...]
+) -> None:
+    """Forget the loads that went, and the stores of slots that nothing loads any more."""
+    for slot in slots:
+        if slot in targets:
+            continue
+        slot.input_loads = [load for load in slot.input_loads if load.block is not None]
+        if not slot.input_loads:
+            retire_stores(interface, slot)
+    interface.progress.on_producer(interface)
+    interface.progress.on_consumer(interface)
+
+
+def like(name: str, model: IntrinsicInstr, bit_size: int) -> dict[str, IndexValue]:
+    """The indices of a load `name` of the same varying as `model`, in printed order."""
+    entry = intrinsic(name)
+    names = list(model.indices) if entry is None else entry.indices
+    indices = {
+        index: model.indices.get(index, 0) for index in names if index in model.indices or index == "range"
+    }
+    indices["dest_type"] = _sized(model.indices.get("dest_type"), bit_size)
+    return indices
+
+
+def _load(interface: Interface, sent: Sent, bit_size: int) -> MovableInput:
+    slot, value = sent.target.slot, sent.instr.def_
+    after = sent.target.load
+    if after.block is None or value is None or after.def_ is None:
+        raise ValueError("the load of a movable input is in a block")
+    builder = interface.consumer_builder
+    builder.block, builder.before = after.block, after.next
+    if isinstance(sent.read_as, TessEquation):
+        # The vertices hold another value from now on; they are loaded and interpolated as before.
+        slot.category = Category(Group.FLAT, None, bit_size)
+        total = _interpolate(interface, slot, sent.read_as, after.def_)
+        if total.instr is None:
+            raise ValueError("a sum is an instruction")
+        replace_value(interface, value, total)
+        return MovableInput(slot, total.instr, sent.read_as)
+    new = _load_once(interface, sent, slot.input_loads[0], bit_size)
+    replace_value(interface, value, new)
+    if new.instr is None:
+        raise ValueError("a new load is an instruction")
+    return MovableInput(slot, new.instr, sent.read_as)
+
+
+def _load_once(interface: Interface, sent: Sent, model: IntrinsicInstr, bit_size: int) -> Def:
+    slot = sent.target.slot
+    builder = interface.consumer_builder
+    sources = [model.sources[-1].ssa]
+    name, group = "load_input", Group.FLAT
+    interpolation = None
+    if interface.feeds_fragments and sent.read_as is not Reading.FLAT:
+        name, group = "load_interpolated_input", Group.CONVERGENT
+        sources.insert(0, _barycentric(interface, sent, model))
+        if isinstance(sent.read_as, Interpolation):
+            group, interpolation = Group.INTERPOLATED, sent.read_as
+    slot.convergent = group is Group.CONVERGENT
+    slot.category = Category(group, interpolation, bit_size)
+    load = builder.intrinsic(name, sources, like(name, model, bit_size), 1, bit_size)
+    slot.input_loads = [load]
+    if load.def_ is None:
+        raise ValueError("a load makes a value")
+    return load.def_
+
+
+def _barycentric(interface: Interface, sent: Sent, model: IntrinsicInstr) -> Def:
+    """The coordinates for the new load: those of the target's load if they are right."""
+    if model.name == "load_interpolated_input" and sent.read_as in (sent.target.read_as, Reading.CONVERGENT):
+        return model.sources[0].ssa
+    if not isinstance(sent.read_as, Interpolation):
+        raise ValueError("only an interpolated input has coordinates")
+    made = interface.consumer_builder.intrinsic(
+        sent.read_as.barycentric, [], {"interp_mode": sent.read_as.mode}, 2, 32
+    )
+    if made.def_ is None:
+        raise ValueError("a load makes a value")
+    return made.def_
+
+
+def _interpolate(interface: Interface, slot: ScalarSlot, equation: TessEquation, old: Def) -> Def:
+    """The sum that interpolates a slot: for weights that are coordinates the shortest, else as it was."""
+    coordinates, old_sum = equation.coordinates(), old.instr
+    if coordinates is None or old_sum is None:
+        return old
+    maker = next(
+        (
+            part.def_
+            for part in parts_of(old_sum, slot.input_loads)
+            if isinstance(part, IntrinsicInstr) and part.name == "load_tess_coord"
+        ),
+        None,
+    )
+    by_vertex = {vertex_number(load): load.def_ for load in slot.input_loads}
+    if maker is None or len(by_vertex) != len(slot.input_loads):
+        return old
+    builder = interface.consumer_builder
+    total: Def | None = None
+    for vertex, coordinate in zip((vertex for vertex, _ in equation.weights), coordinates, strict=True):
+        value = by_vertex[vertex]
+        if value is None:
+            raise ValueError("a load makes a value")
+        factors: list[Def | AluSrc] = [value, AluSrc(maker, (coordinate,))]
+        if total is None:
+            total = builder.alu("fmul", factors, 1, value.bit_size)
+        else:
+            total = builder.alu("ffma", [*factors, total], 1, value.bit_size)
+    if total is None:
+        raise ValueError("there are vertices")
+    return total
+
+
+def _sized(alu_type: object, bit_size: int) -> str:
+    return f"{str(alu_type or 'float').rstrip('0123456789')}{bit_size}"
