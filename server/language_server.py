@@ -15,6 +15,7 @@ from pygls.io_ import StdoutWriter, run_async
 from nirls.server.checker import Checker
 from nirls.server.features import (
     code_actions,
+    code_lenses,
     commands,
     configuration,
     diagnostics,
@@ -23,6 +24,7 @@ from nirls.server.features import (
     lifecycle,
     link_status,
     navigation,
+    packing,
     selection,
     semantic_tokens,
     symbols,
@@ -53,6 +55,8 @@ _FEATURES = (
     commands,
     configuration,
     link_status,
+    code_lenses,
+    packing,
 )
 
 

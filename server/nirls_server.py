@@ -6,7 +6,7 @@ import asyncio
 import functools
 import importlib.metadata
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from pygls.exceptions import JsonRpcException
@@ -18,6 +18,7 @@ from nirls.server.engine import Engine
 from nirls.server.fixing import Fixer
 from nirls.server.link_watch import LinkWatch
 from nirls.server.linking import Linker
+from nirls.server.packing_results import PackingResults
 from nirls.server.positions import Range
 from nirls.server.protocol import NirlsProtocol
 from nirls.server.workspace import Document, Workspace
@@ -33,6 +34,7 @@ class NirlsServer(LanguageServer):
     protocol: NirlsProtocol
     checker: Checker
     link_watch: LinkWatch
+    packing: PackingResults
 
     def __init__(self) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
@@ -49,6 +51,10 @@ class NirlsServer(LanguageServer):
     def document(self, uri: str) -> Document | None:
         """The open document of a URI."""
         return self.documents.get(uri)
+
+    def packing_options(self) -> Mapping[str, object]:
+        """The options of `opt_varyings` that the settings have."""
+        return self.engine.settings.options.get("opt_varyings", {})
 
     def handler(
         self, method: str, options: object = None, *, otherwise: Any = None

@@ -1,11 +1,36 @@
-"""The packing of varyings as plain JSON values, for the command line and for editors."""
+"""The packing of varyings: worked out from texts, and as plain JSON for the command line and editors."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.passes import registry
+from nirls.passes.options import OptionError, resolve_options
+from nirls.passes.varyings.codes import OPT_VARYINGS
+from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking, packings
 from nirls.passes.varyings.rules import short_name
+
+GivenOptions = Mapping[str, object]
+"""Options of `opt_varyings` as settings or a project file have them; malformed ones count as not given."""
+
+
+def packing_of_texts(texts: Sequence[bytes], given: GivenOptions) -> list[PairPacking]:
+    """The packing of every pair of linked dumps. All plain values, so another process can do it."""
+    return packing_of_shaders([parse_dump(text) for text in texts], given)
+
+
+def packing_of_shaders(shaders: Sequence[Shader], given: GivenOptions) -> list[PairPacking]:
+    """The packing of every pair of a pipeline."""
+    declared = registry.find(OPT_VARYINGS)
+    assert declared is not None, "it is built in"
+    try:
+        options = resolve_options(declared, given)
+    except OptionError:
+        options = resolve_options(declared, {})
+    return packings(shaders, options)
 
 
 def plain_packing(pair: PairPacking) -> dict[str, Any]:
@@ -18,6 +43,7 @@ def plain_packing(pair: PairPacking) -> dict[str, Any]:
         "consumer": None if pair.consumer is None else pair.consumer.abbreviation,
         "summary": pair.summary,
         "obstacle": pair.obstacle or None,
+        "moved": pair.moved,
         "before": _plain_table(pair.before),
         "after": _plain_table(pair.after),
     }

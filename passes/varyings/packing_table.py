@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import groupby, pairwise
 
 from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import Instr, LoadConstInstr, UndefInstr
+from nirls.ir.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.shader import Shader, Variable
 from nirls.ir.slots import slot_number
 from nirls.ir.stage import Stage
@@ -153,24 +153,39 @@ class PackingTable:
 
 @dataclass(frozen=True, slots=True)
 class PairPacking:
-    """The varyings between two stages before and after. With an `obstacle` both tables are empty."""
+    """The varyings between two stages before and after. With an `obstacle` both tables are empty.
+
+    `moved` counts the ALU instructions that code motion between the two stages spares the one that had them.
+    """
 
     producer: Stage | None
     consumer: Stage | None
     before: PackingTable
     after: PackingTable
     obstacle: str = ""
+    moved: int = 0
 
     @property
     def summary(self) -> str:
         """`VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
         if self.obstacle:
             return f"{self.stages}: {self.obstacle}"
+        moved = f", which moves {_counted(self.moved, 'instruction')}" if self.moved else ""
         return (
             f"{self.stages}: {_counted(self.before.scalars, 'scalar')} in"
             f" {_counted(self.before.slots, 'vec4 slot')}, {self.after.scalars} in {self.after.slots}"
-            " after opt_varyings"
+            f" after opt_varyings{moved}"
         )
+
+    @property
+    def saved_scalars(self) -> int:
+        """How many scalars fewer are sent."""
+        return self.before.scalars - self.after.scalars
+
+    @property
+    def saved_slots(self) -> int:
+        """How many vec4 slots fewer are sent."""
+        return self.before.slots - self.after.slots
 
     @property
     def stages(self) -> str:
@@ -182,7 +197,10 @@ def packings(shaders: Sequence[Shader], options: Options) -> list[PairPacking]:
     copies = [clone_shader(shader) for shader in shaders]
     origins = [_Origin.of(*pair) for pair in pairwise(copies)]
     tables = [packing_table(*pair, options) for pair in pairwise(shaders)]
+    old = {id(instr): instr for shader in copies for instr in _alu(shader)}
     run(copies, options)
+    has_motion = any(id(instr) not in old for shader in copies for instr in _alu(shader))
+    spared = _spared_by_motion(shaders, copies, options) if has_motion else [0] * len(shaders)
     found = []
     for position, (before, origin) in enumerate(zip(tables, origins, strict=True)):
         producer, consumer = shaders[position], shaders[position + 1]
@@ -190,11 +208,27 @@ def packings(shaders: Sequence[Shader], options: Options) -> list[PairPacking]:
             empty = PackingTable()
             found.append(PairPacking(producer.stage, consumer.stage, empty, empty, before.message))
             continue
-        after = packing_table(*copies[position : position + 2], options, origin.named(before))
+        after = packing_table(copies[position], copies[position + 1], options, origin.named(before))
         if isinstance(after, Unlinkable):
             after = before
-        found.append(PairPacking(producer.stage, consumer.stage, before, after))
+        # What the first stage has less of can only have gone forward.
+        moved = spared[position + 1] + (spared[0] if position == 0 else 0)
+        found.append(PairPacking(producer.stage, consumer.stage, before, after, moved=moved))
     return found
+
+
+def _spared_by_motion(shaders: Sequence[Shader], optimized: Sequence[Shader], options: Options) -> list[int]:
+    """How many ALU instructions fewer each stage has than if no code had moved."""
+    copies = [clone_shader(shader) for shader in shaders]
+    run(copies, {**options, "move_code": False, "move_forward": False})
+    return [
+        max(0, len(_alu(without)) - len(_alu(with_motion)))
+        for without, with_motion in zip(copies, optimized, strict=True)
+    ]
+
+
+def _alu(shader: Shader) -> list[AluInstr]:
+    return [instr for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, AluInstr)]
 
 
 def packing_table(
@@ -217,7 +251,7 @@ class _Origin:
     `places` holds the instructions themselves as well, so that their ids stay theirs.
     """
 
-    places: dict[int, tuple[Instr, int]] = field(default_factory=dict)
+    places: Mapping[int, tuple[Instr, int]] = field(default_factory=dict)
     instrs: dict[int, Instr] = field(default_factory=dict)
     cells: Mapping[int, Cell] = field(default_factory=dict)
 

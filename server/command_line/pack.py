@@ -11,8 +11,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nirls.passes import registry
-from nirls.passes.options import OptionError, resolve_options
 from nirls.passes.varyings.codes import OPT_VARYINGS
 from nirls.passes.varyings.packing_table import (
     COMPONENTS,
@@ -21,11 +19,10 @@ from nirls.passes.varyings.packing_table import (
     Half,
     PackingTable,
     PairPacking,
-    packings,
 )
 from nirls.passes.varyings.rules import short_name
 from nirls.server.command_line.workspace import Workspace
-from nirls.server.packing import plain_packing
+from nirls.server.packing import packing_of_shaders, plain_packing
 from nirls.server.pipelines import Pipeline
 
 COLORS = {
@@ -58,20 +55,14 @@ class PackedPipeline:
 
 def packed_pipelines(workspace: Workspace) -> list[PackedPipeline]:
     """The packing of every pipeline that has a dump of a named document, with the project's options."""
-    declared = registry.find(OPT_VARYINGS)
-    assert declared is not None
     given = {} if workspace.project is None else workspace.project.options.get(OPT_VARYINGS, {})
-    try:
-        options = resolve_options(declared, given)
-    except OptionError:
-        options = resolve_options(declared, {})
     found = []
     for pipeline in workspace.pipelines:
         documents = [workspace.documents[member.dump.document] for member in pipeline.members]
         if all(document.is_context for document in documents):
             continue
         shaders = [workspace.shader(member.dump) for member in pipeline.members]
-        found.append(PackedPipeline(pipeline, packings(shaders, options)))
+        found.append(PackedPipeline(pipeline, packing_of_shaders(shaders, given)))
     return found
 
 

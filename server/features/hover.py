@@ -10,7 +10,11 @@ from nirls.ir.shader import Variable
 from nirls.server.features.cursor import Cursor, cursor_at
 from nirls.server.ide.entities import Slot, entity_at
 from nirls.server.ide.hover import Stages, hover
+from nirls.server.ide.packing import packing_around
 from nirls.server.nirls_server import NirlsServer, plain_range
+
+PATIENCE = 0.3
+"""Seconds that a hover waits for what a run of a pass finds; it is there the next time."""
 
 _MARKUP = re.compile(r"```nir\n|\n```|\*\*|`")
 
@@ -19,7 +23,7 @@ def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
     @server.handler(types.TEXT_DOCUMENT_HOVER)
-    def show(params: types.HoverParams) -> dict[str, object] | None:
+    async def show(params: types.HoverParams) -> dict[str, object] | None:
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
@@ -32,10 +36,23 @@ def register(server: NirlsServer) -> None:
         text = hover(state.shader, token, entity, state.convergence, pipelines)
         if text is None:
             return None
+        if isinstance(entity, Slot):
+            text = "\n\n".join([text, *await _packings(server, cursor, entity)])
         kind = types.MarkupKind.Markdown if server.client.markdown else types.MarkupKind.PlainText
         value = text if server.client.markdown else _MARKUP.sub("", text)
         range_ = plain_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return {"contents": {"kind": kind, "value": value}, "range": range_}
+
+
+async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str]:
+    """The packing around a slot in each pipeline, as far as it is known soon."""
+    found = []
+    for linked in server.linker.pipelines_of(cursor.document):
+        position = linked.position_of(cursor.dump.piece.slot)
+        if position is not None:
+            pairs = await server.packing.soon(linked.texts(), server.packing_options(), PATIENCE)
+            found.append(packing_around(pairs, position, slot))
+    return [text for text in found if text]
 
 
 def _pipelines(server: NirlsServer, cursor: Cursor) -> list[Stages]:

@@ -46,6 +46,9 @@ def register(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is not None:
             server.checker.saved(document)
+            if server.client.refreshes_lenses:
+                # What linking saves shows above the other stages too.
+                server.workspace_code_lens_refresh(None)
 
     @server.handler(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:

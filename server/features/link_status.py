@@ -1,10 +1,8 @@
-"""The links between dumps, visible: the request `nirls/linkStatus`, its notification, and code lenses."""
+"""The links between dumps, visible: the request `nirls/linkStatus` and its notification."""
 
 from __future__ import annotations
 
 from typing import Any
-
-from lsprotocol import types
 
 from nirls.server.link_status import Link, LinkStatus, link_statuses
 from nirls.server.link_watch import LinkWatch
@@ -47,22 +45,6 @@ def register(server: NirlsServer) -> None:
             numbers = {dump.number for dump in document.snapshot.dumps_in_lines(line, line)}
             found = [status for status in found if status.dump.number in numbers]
         return {"dumps": [_plain(document, status) for status in found]}
-
-    @server.handler(
-        types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False), otherwise=[]
-    )
-    def lenses(params: types.CodeLensParams) -> list[dict[str, Any]]:
-        """One above each dump that is linked, and does nothing when it is clicked."""
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return []
-        found = []
-        for status in link_statuses(document, server.linker.pipelines_of(document)):
-            if status.links:
-                place = {"line": status.dump.first_line, "character": 0}
-                command = {"title": status.text(document.uri), "command": ""}
-                found.append({"range": {"start": place, "end": place}, "command": command})
-        return found
 
 
 def _plain(document: Document, status: LinkStatus) -> dict[str, Any]:

@@ -202,6 +202,7 @@ def test_after_says_what_came_from_where() -> None:
         ("VAR0.x", "VAR3.x", "%10"),
         ("VAR0.y", "VAR5.x", "%11"),
     ]
+    assert pair.moved == 0
     assert pair.summary == "VS to FS: 3 scalars in 3 vec4 slots, 2 in 1 after opt_varyings"
     assert [cell.name for cell in pair.before.cells] == ["VAR3.x", "VAR5.x", "VAR7.x"]
 
@@ -209,8 +210,11 @@ def test_after_says_what_came_from_where() -> None:
 def test_moved_expression_says_so() -> None:
     producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"))
     consumer = fragment(load(4, "VAR0"), load(5, "VAR1"), "32    %6 = fmax %4, %5", use("%6"))
-    (cell,) = only_pair(producer, consumer).after.cells
+    pair = only_pair(producer, consumer)
+    (cell,) = pair.after.cells
     assert "moved here" in cell.label
+    assert (pair.moved, pair.saved_scalars, pair.saved_slots) == (1, 1, 1)
+    assert pair.summary.endswith("1 in 1 after opt_varyings, which moves 1 instruction")
 
 
 def test_vectors_are_followed_too() -> None:

@@ -1,0 +1,71 @@
+"""Code lenses above each dump: with whom it is linked, and what linking saves.
+
+The first is there at once. The second takes a run of `opt_varyings`, so it is worked out when the client asks
+to resolve the lens, which it does for what is visible.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified
+
+from nirls.server.document import PlacedDump
+from nirls.server.ide.link_savings import savings_text
+from nirls.server.link_status import link_statuses
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.workspace import Document
+
+SHOW_PACKING = "nirls.showPacking"
+"""The command of a client that has a view of the packing. Arguments: URI, line."""
+
+Lens = dict[str, Any]
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True), otherwise=[])
+    def lenses(params: types.CodeLensParams) -> list[Lens]:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return []
+        found: list[Lens] = []
+        for status in link_statuses(document, server.linker.pipelines_of(document)):
+            if not status.links:
+                continue
+            place = {"line": status.dump.first_line, "character": 0}
+            here = {"range": {"start": place, "end": place}}
+            # A command without a name does nothing when it is clicked.
+            found.append({**here, "command": {"title": status.text(document.uri), "command": ""}})
+            found.append({**here, "data": {"uri": document.uri, "slot": status.dump.piece.slot}})
+        return found
+
+    @server.handler(types.CODE_LENS_RESOLVE)
+    async def resolve(params: types.CodeLens) -> Lens:
+        lens = server.protocol.plain(params)
+        data = params.data if isinstance(params.data, dict) else {}
+        document = server.document(str(data.get("uri")))
+        dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
+        lens["command"] = {"title": "", "command": ""}
+        if document is None or dump is None:
+            return lens
+        title = await _savings(server, document, dump)
+        now = document.place_of_slot(dump.piece.slot)
+        if now is None or now.piece.text != dump.piece.text:
+            raise JsonRpcContentModified("the dump changed meanwhile")
+        lens["command"]["title"] = title
+        if SHOW_PACKING in server.client.commands:
+            lens["command"] |= {"command": SHOW_PACKING, "arguments": [document.uri, now.first_line]}
+        return lens
+
+
+async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
+    """What linking saves in the first pipeline of a dump."""
+    for linked in server.linker.pipelines_of(document):
+        position = linked.position_of(dump.piece.slot)
+        if position is not None:
+            pairs = await server.packing.of(linked.texts(), server.packing_options())
+            return savings_text(pairs, position)
+    return ""

@@ -1,0 +1,102 @@
+"""The packing of varyings around one slot, as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.slots import slot_number
+from nirls.server.ide.entities import Slot
+from nirls.server.ide.varyings import is_input
+
+if TYPE_CHECKING:
+    from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking
+
+_ROWS = 6
+"""Rows of a table around the slot; a hover is small."""
+
+_LONGEST_LABEL = 24
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> str:
+    """The tables before and after of the interface that a slot belongs to, with the slot marked.
+
+    `position` is that of the dump with the slot in its pipeline. Empty where there is nothing to show.
+    """
+    reads = is_input(slot.node)
+    number = position - 1 if reads else position
+    if reads is None or not slot.name.startswith("VARYING_SLOT_") or not 0 <= number < len(pairs):
+        return ""
+    pair = pairs[number]
+    if pair.obstacle:
+        return ""
+    marked = _places(slot)
+    before = _markdown("before", pair.before, {cell for cell in pair.before.cells if _place(cell) in marked})
+    names = {cell.name for cell in pair.before.cells if _place(cell) in marked}
+    moved = {cell for cell in pair.after.cells if (cell.came_from or cell.name) in names}
+    after = _markdown("after", pair.after, moved)
+    gone = "" if moved or not names else "\n\nNothing is left of it after opt_varyings."
+    return f"**{pair.summary}**\n\n{before}\n\n{after}{gone}"
+
+
+def _places(slot: Slot) -> set[tuple[int, int]]:
+    """The slots and components that are meant: those of an access, or the whole slot of a declaration."""
+    node = slot.node
+    first = slot_number(slot.name)
+    if not isinstance(node, IntrinsicInstr) or node.io_semantics is None:
+        return {(first, component) for component in range(4)}
+    if node.def_ is not None:
+        count, bits = node.def_.num_components, node.def_.bit_size
+    else:
+        value = node.sources[0].def_ if node.sources else None
+        count, bits = (1, 32) if value is None else (value.num_components, value.bit_size)
+    begin = node.int_index("component")
+    components = range(begin, begin + count * max(bits // 32, 1))
+    return {
+        (first + element + component // 4, component % 4)
+        for element in range(max(node.io_semantics.num_slots, 1))
+        for component in components
+    }
+
+
+def _place(cell: Cell) -> tuple[int, int]:
+    return cell.location, cell.component
+
+
+def _markdown(title: str, table: PackingTable, marked: set[Cell]) -> str:
+    from nirls.passes.varyings.rules import short_name
+
+    rows = table.rows()
+    if not rows:
+        return f"{title}: no varyings"
+    wanted = [
+        number for number, (location, _) in enumerate(rows) if location in {cell.location for cell in marked}
+    ]
+    middle = wanted[0] if wanted else 0
+    begin = max(0, min(middle - _ROWS // 2, len(rows) - _ROWS))
+    shown = rows[begin : begin + _ROWS]
+    lines = [f"| {title} | x | y | z | w |", "| --- | --- | --- | --- | --- |"]
+    for location, columns in shown:
+        texts = ["<br>".join(_cell(cell, cell in marked) for cell in column) for column in columns]
+        lines.append(f"| {short_name(location)} | {' | '.join(texts)} |")
+    if len(shown) < len(rows):
+        lines.append(f"\n{len(rows) - len(shown)} more slots.")
+    return "\n".join(lines)
+
+
+def _cell(cell: Cell, is_marked: bool) -> str:
+    label = _escaped(cell.label) or "?"
+    range_, half = "[]" if cell.indirect else "", f" {cell.half.value}" if cell.half.value else ""
+    text = f"`{label}{range_}`{half} {cell.group.value}"
+    return f"**\u25b6 {text}**" if is_marked else text
+
+
+def _escaped(label: str) -> str:
+    """Text of a dump for a code span in a cell of a table."""
+    text = _CONTROL.sub(" ", label).strip()
+    if len(text) > _LONGEST_LABEL:
+        text = text[: _LONGEST_LABEL - 3] + "..."
+    return text.replace("`", "'").replace("\\", "/").replace("|", "\\|")

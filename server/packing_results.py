@@ -1,0 +1,72 @@
+"""What linking does to the varyings of dumps, kept by content, and worked out when somebody looks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nirls.passes.varyings.packing_table import PairPacking
+
+_log = logging.getLogger(__name__)
+_RESULTS_KEPT = 256
+
+Texts = tuple[bytes, ...]
+Options = Mapping[str, object]
+Packing = Sequence["PairPacking"]
+Work = Callable[[Texts, Options], Awaitable[Packing | None]]
+
+
+class PackingResults:
+    """Asks `work` for the packing of linked dumps, and no second time for the same texts and options.
+
+    Whoever asks while the work goes on waits for the same result. `work` answers None where the result is
+    not wanted any more. Lives on the event loop.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._known: OrderedDict[object, Packing] = OrderedDict()
+        self._running: dict[object, asyncio.Task[Packing]] = {}
+
+    async def of(self, texts: Texts, options: Options) -> Packing:
+        """The packing of each pair; empty where it cannot be worked out, which is logged."""
+        key = _key(texts, options)
+        known = self._known.get(key)
+        if known is not None:
+            self._known.move_to_end(key)
+            return known
+        task = self._running.get(key)
+        if task is None:
+            task = self._running[key] = asyncio.create_task(self._work_out(key, texts, options))
+        # Who gives up waiting does not end the work: others wait for it, or will ask again.
+        return await asyncio.shield(task)
+
+    async def soon(self, texts: Texts, options: Options, seconds: float) -> Packing:
+        """The same, or nothing if it takes longer; the work goes on, so that it is there the next time."""
+        try:
+            return await asyncio.wait_for(self.of(texts, options), seconds)
+        except TimeoutError:
+            return ()
+
+    async def _work_out(self, key: object, texts: Texts, options: Options) -> Packing:
+        found: Packing | None = ()
+        try:
+            found = await self._work(texts, options)
+        except Exception:
+            _log.exception("the packing of linked dumps could not be worked out")
+        finally:
+            del self._running[key]
+        if found is None:
+            return ()
+        self._known[key] = found
+        while len(self._known) > _RESULTS_KEPT:
+            self._known.popitem(last=False)
+        return found
+
+
+def _key(texts: Texts, options: Options) -> object:
+    return texts, tuple(sorted((name, repr(value)) for name, value in options.items()))

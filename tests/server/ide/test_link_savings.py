@@ -1,0 +1,51 @@
+"""The line that says what linking saves."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.stage import Stage
+from nirls.passes.varyings.packing_table import Cell, CellGroup, Half, PackingTable, PairPacking
+from nirls.server.ide.link_savings import savings_text
+
+
+def table(*places: tuple[int, int]) -> PackingTable:
+    return PackingTable(
+        tuple(Cell(slot, component, Half.WHOLE, CellGroup.FLAT, 32, "") for slot, component in places)
+    )
+
+
+def pair(before: PackingTable, after: PackingTable, moved: int = 0, obstacle: str = "") -> PairPacking:
+    return PairPacking(Stage.VERTEX, Stage.FRAGMENT, before, after, obstacle, moved)
+
+
+SMALLER = pair(table((32, 0), (33, 0), (34, 0)), table((32, 0)))
+SAME = pair(table((32, 0)), table((32, 0)))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "position", "text"),
+    [
+        ([SMALLER], 0, "linking saves 2 scalars and 2 vec4 slots"),
+        ([SMALLER], 1, "linking saves 2 scalars and 2 vec4 slots"),
+        ([SMALLER, SMALLER], 0, "linking saves 2 scalars and 2 vec4 slots"),
+        ([SMALLER, SMALLER], 1, "linking saves 4 scalars and 4 vec4 slots"),
+        ([pair(table((32, 0), (33, 0)), table((32, 0), (32, 1)))], 0, "linking saves 1 vec4 slot"),
+        ([SAME], 0, "linking saves nothing more"),
+        ([pair(SAME.before, SAME.after, moved=1)], 0, "linking moves 1 instruction"),
+        (
+            [pair(SMALLER.before, SMALLER.after, 3)],
+            0,
+            "linking saves 2 scalars and 2 vec4 slots, moves 3 instructions",
+        ),
+        ([pair(table(), table(), obstacle="it is a payload")], 0, "it is a payload"),
+        (
+            [pair(table(), table(), obstacle="it is a payload"), SMALLER],
+            1,
+            "linking saves 2 scalars and 2 vec4 slots",
+        ),
+        ([], 0, "varyings could not be looked at"),
+    ],
+)
+def test_line(pairs: list[PairPacking], position: int, text: str) -> None:
+    assert savings_text(pairs, position) == text
