@@ -1,0 +1,50 @@
+"""The command `nirls.renumber`: values and blocks of a dump in printed order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from nirls.server.document import PlacedDump
+from nirls.server.features.rename import REQUEST_FAILED
+from nirls.server.features.workspace_edits import text_edits, workspace_edit
+from nirls.server.nirls_server import NirlsServer, guarded
+from nirls.server.workspace import Document
+
+RENUMBER = "nirls.renumber"
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the command."""
+
+    async def renumber(*arguments: Any) -> bool:
+        """Arguments: URI, and number of the dump from 0, or all dumps without one. True if it was done.
+
+        The answer is an error where a dump defines a number twice.
+        """
+        document = server.document(str(arguments[0])) if arguments else None
+        if document is None:
+            return False
+        number = arguments[1] if len(arguments) > 1 else None
+        dumps = [dump for dump in document.snapshot.dumps() if number is None or dump.number == number]
+        edits = [edit for dump in dumps for edit in _edits(server, document, dump)]
+        if not edits:
+            return False
+        parameters = {"label": "Renumber", "edit": workspace_edit(server, document, edits)}
+        answer = await server.protocol.send_request_async(types.WORKSPACE_APPLY_EDIT, parameters)
+        return bool(answer.applied)
+
+    server.command(RENUMBER)(guarded(renumber, False))
+
+
+def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[dict[str, Any]]:
+    from nirls.server.ide.renumbering import NotNumberedError, renumbering_edits
+
+    try:
+        found = renumbering_edits(document.state(dump.piece).shader)
+    except NotNumberedError as error:
+        message = f"Dump {dump.number + 1} cannot be renumbered: {error}."
+        raise JsonRpcException(message, REQUEST_FAILED) from error
+    return text_edits(server, dump, found)

@@ -1,0 +1,28 @@
+"""Edits of dumps as the workspace edit of LSP, for the version of the document that they were made for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from nirls.ir.edits import TextEdit
+from nirls.server.document import PlacedDump
+from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.workspace import Document
+
+
+def text_edits(server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit]) -> list[dict[str, Any]]:
+    """The edits of one dump as LSP has them."""
+    encoding = server.client.encoding
+    return [
+        {"range": plain_range(dump.range(edit.start, edit.end, encoding)), "newText": edit.new_text}
+        for edit in edits
+    ]
+
+
+def workspace_edit(server: NirlsServer, document: Document, edits: list[dict[str, Any]]) -> dict[str, Any]:
+    """A workspace edit of one document; versioned where the client takes that."""
+    if not server.client.document_changes:
+        return {"changes": {document.uri: edits}}
+    identifier = {"uri": document.uri, "version": document.snapshot.version if document.is_open else None}
+    return {"documentChanges": [{"textDocument": identifier, "edits": edits}]}

@@ -1,0 +1,189 @@
+"""The columns and indentation that Mesa prints, by changes of white space alone.
+
+Each line is compared with what the printer would write for it, white space left out. Where both have the
+same characters, the printer's spaces are taken; a line that says it in other characters (another spelling of
+a number, say) keeps its own spaces and gets its indentation only. Lines that nothing was read from stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.edits import TextEdit
+from nirls.ir.instructions import Instr
+from nirls.ir.printing.layout import LineSlot
+from nirls.ir.printing.lines import LineKind
+from nirls.ir.printing.render import Renderer
+from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits
+from nirls.ir.shader import Dialect, Shader
+from nirls.ir.span import Span
+from nirls.server.ide.renumbering import values_of
+
+_VALUE = re.compile(rb"^[ \t]*(?:(?:con|div) +)?(\d+)(x\d+)?( +)%(\d+) *=", re.MULTILINE)
+_WIDTH_OF_SIZE = len("x4 ")
+_LEFT_ALONE = frozenset({LineKind.HEADER, LineKind.BLANK})
+
+
+def formatting_edits(shader: Shader, first_line: int = 0, last_line: int | None = None) -> list[TextEdit]:
+    """The edits of lines first_line to last_line (from 0, both included) of the dump; sorted."""
+    if not shader.source:
+        return []
+    lines = _Lines(shader.source)
+    style = _style(shader)
+    renderer = Renderer(shader, style)
+    slots: dict[int, list[LineSlot]] = {}
+    for slot in renderer.slots():
+        number = _line_of(slot, lines)
+        if number is not None:
+            slots.setdefault(number, []).append(slot)
+    last = lines.count - 1 if last_line is None else min(last_line, lines.count - 1)
+    edits: list[TextEdit] = []
+    for number in range(max(first_line, 0), last + 1):
+        start, end = lines.span(number)
+        on_line = slots.get(number, ())
+        if len(on_line) == 1 and on_line[0].kind not in _LEFT_ALONE:
+            edits += _edits_of_line(renderer, on_line[0], start, end, shader.source)
+        elif start < end and not shader.source[start:end].strip(b" \t"):
+            edits.append(TextEdit(start, end, ""))
+    return edits
+
+
+def _style(shader: Shader) -> PrintStyle:
+    """The dump's style with Mesa's indentation, and columns as wide as most of its lines have them."""
+    style = PrintStyle.of(shader)
+    functions = {
+        impl.function.name: FunctionStyle(
+            _number_width(shader, impl), style.function(impl.function.name).divergence
+        )
+        for impl in shader.impls()
+    }
+    return replace(style, indent=PrintStyle.default(style.dialect).indent, functions=functions)
+
+
+def _number_width(shader: Shader, impl: FunctionImpl) -> int:
+    """The digits that a function's lines make room for: Mesa counts numbers that are no longer there."""
+    needed = digits(max((value.index for value in values_of(impl)), default=0))
+    if impl.span is None or shader.dialect is not Dialect.MODERN:
+        return needed
+    end = impl.end_span.end if impl.end_span is not None else len(shader.source)
+    widths: Counter[int] = Counter()
+    for match in _VALUE.finditer(shader.source, impl.span.start, end):
+        size = len(match[2] or b"")
+        room = len(match[3]) - (_WIDTH_OF_SIZE - size) - (len(match[1]) == 1) - 1 + len(match[4])
+        if room >= len(match[4]):
+            widths[room] += 1
+    most = widths.most_common(1)
+    return max(needed, most[0][0]) if most else needed
+
+
+class _Lines:
+    """The lines of a dump without their line ends."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.starts = [0, *(match.end() for match in re.finditer(rb"\n", source)), len(source) + 1]
+
+    @property
+    def count(self) -> int:
+        return len(self.starts) - 1
+
+    def span(self, number: int) -> tuple[int, int]:
+        """Start and end of a line."""
+        start, behind = self.starts[number], self.starts[number + 1]
+        end = max(start, behind - 1)
+        if self.source[start:end].endswith(b"\r"):
+            end -= 1
+        return start, end
+
+    def has(self, number: int, word: bytes) -> bool:
+        """Whether the line is there and holds the word."""
+        return number + 1 < len(self.starts) and word in self.source[slice(*self.span(number))]
+
+
+def _line_of(slot: LineSlot, lines: _Lines) -> int | None:
+    """The number of the line that a line of the printer stands for, None for one that the dump leaves out."""
+    node = slot.node
+    span: object
+    match slot.kind:
+        case LineKind.ELSE:
+            span = node.else_span if isinstance(node, If) else None
+        case LineKind.CONTINUE:
+            span = node.continue_span if isinstance(node, Loop) else None
+        case LineKind.END:
+            span = node.end_span if isinstance(node, If | Loop | FunctionImpl) else None
+        case LineKind.SUCCESSORS:
+            span = node.end_span if isinstance(node, Block) else None
+            if isinstance(span, Span) and not lines.has(span.line, b"succs:"):
+                return None
+        case LineKind.PREDECESSORS | LineKind.PREAMBLE:
+            word = b"preds:" if slot.kind is LineKind.PREDECESSORS else b"preamble"
+            span = node.span
+            if isinstance(span, Span):
+                return span.line + 1 if lines.has(span.line + 1, word) else None
+        case _:
+            span = node.span
+    return span.line if isinstance(span, Span) else None
+
+
+def _edits_of_line(
+    renderer: Renderer, slot: LineSlot, start: int, end: int, source: bytes
+) -> Iterator[TextEdit]:
+    try:
+        actual = source[start:end].decode()
+    except UnicodeDecodeError:
+        return
+    wanted = _respaced(actual, renderer.line(slot))
+    if wanted is None and isinstance(slot.node, Instr):
+        # Somebody's own comment stands where the printer has another one.
+        wanted = _respaced(actual, f"{renderer.margin(slot)}{renderer.body(slot)}")
+    if wanted is None:
+        wanted = f"{renderer.margin(slot)}{actual.lstrip()}"
+    if wanted != actual:
+        yield from _space_edits(actual, wanted, start)
+
+
+def _respaced(actual: str, wanted: str) -> str | None:
+    """`wanted`, and behind it what `actual` has more; None if they differ in more than white space.
+
+    What follows must be a comment of somebody's: it keeps the space ahead of it.
+    """
+    position = 0
+    for letter in wanted:
+        if letter.isspace():
+            continue
+        while position < len(actual) and actual[position].isspace():
+            position += 1
+        if position == len(actual) or actual[position] != letter:
+            return None
+        position += 1
+    rest = actual[position:]
+    if not rest.strip():
+        return wanted
+    if not rest.lstrip().startswith(("//", "/*", "(pass_flags", "error:")):
+        return None
+    return f"{wanted.rstrip()}{rest}" if rest[0].isspace() else f"{wanted.rstrip()} {rest}"
+
+
+def _space_edits(actual: str, wanted: str, start: int) -> Iterator[TextEdit]:
+    """An edit for each run of white space that differs; the other characters are the same in both."""
+    gaps, new_gaps = _gaps(actual), _gaps(wanted)
+    offset = start
+    previous = 0
+    for (from_, to), (new_from, new_to) in zip(gaps, new_gaps, strict=True):
+        offset += len(actual[previous:from_].encode())
+        size = len(actual[from_:to].encode())
+        if actual[from_:to] != wanted[new_from:new_to]:
+            yield TextEdit(offset, offset + size, wanted[new_from:new_to])
+        offset += size
+        previous = to
+
+
+def _gaps(text: str) -> list[tuple[int, int]]:
+    """The white space ahead of each other character, and at the end; empty ones too."""
+    places = [position for position, letter in enumerate(text) if not letter.isspace()]
+    return [(above + 1, below) for above, below in pairwise((-1, *places, len(text)))]

@@ -1,0 +1,117 @@
+"""Other numbers for the values and blocks of a function, by edits of the numbers alone.
+
+A number stands in more places than its instruction: in phis and jumps, in the comments on the edges of
+blocks, in the comments that repeat the path of a deref, in what somebody wrote behind a line. Within one
+function they all mean the same value, so they are found by their form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from nirls.ir.edits import TextEdit
+
+_VALUE = re.compile(rb"%(\d+)\b|(?<!deref_var &)(?<!\w)ssa_(\d+)\b")
+# The gap in front of the number of a modern value, which keeps the numbers right-aligned.
+_DEFINITION = re.compile(
+    rb"^[ \t]*(?:(?:con|div)[ \t]+)?\d+(?:x\d+)?(?P<gap> +)%(?P<number>\d+)[ \t]*=", re.MULTILINE
+)
+_DECLARATION = re.compile(rb"^[ \t]*decl_\w+[^\n]*", re.MULTILINE)
+_LINE_WITH_BLOCKS = re.compile(
+    rb"""^[ \t]*(?:
+      (?:(?:con|div)[ \t]+)?block[ \t]+(?P<label>b\d+|block_\d+):(?P<gap>[ ]*)(?P<rest>[^\r\n]*)
+    | (?://|/\*)[ \t]*(?:preds|succs):(?P<edges>[^\r\n]*)
+    | goto[ \t](?P<goto>[^\r\n]*)
+    | [^\r\n=]*=[ \t]*phi\b(?P<phi>[^\r\n]*)
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
+_BLOCK = re.compile(rb"(?<![\w%&.])(b|block_)(\d+)\b")
+_PHI_BLOCK = re.compile(rb"(?<![\w%&.])(b|block_)(\d+)(?=[ \t]*:)")
+_MOST_DIGITS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """New numbers by old ones, of the values and of the blocks of one function."""
+
+    values: Mapping[int, int] = field(default_factory=dict)
+    blocks: Mapping[int, int] = field(default_factory=dict)
+
+
+def number_edits(text: bytes, start: int, end: int, numbers: Numbers) -> list[TextEdit]:
+    """The edits that give the function in bytes [start, end) of a dump these numbers; sorted.
+
+    Columns stay where they are as long as the gaps in front of the numbers allow.
+    """
+    edits = []
+    if numbers.values:
+        edits += _of_values(text, start, end, numbers.values)
+    if numbers.blocks:
+        edits += _of_blocks(text, start, end, numbers.blocks)
+    return sorted(edits, key=lambda edit: edit.start)
+
+
+def _of_values(text: bytes, start: int, end: int, values: Mapping[int, int]) -> Iterator[TextEdit]:
+    gaps = {match.start("number"): match.start("gap") for match in _DEFINITION.finditer(text, start, end)}
+    declared = [match.span() for match in _DECLARATION.finditer(text, start, end)]
+    for match in _VALUE.finditer(text, start, end):
+        group = 1 if match[1] is not None else 2
+        new = _changed(match[group], values)
+        if new is None or any(from_ <= match.start() < to for from_, to in declared):
+            continue
+        at = match.start(group)
+        gap_start = gaps.get(at)
+        if gap_start is None:
+            yield TextEdit(at, match.end(group), new)
+            continue
+        gap = at - 1 - gap_start
+        kept = max(1, gap - (len(new) - len(match[group])))
+        if kept == gap:
+            yield TextEdit(at, match.end(group), new)
+        else:
+            yield TextEdit(gap_start, match.end(group), f"{' ' * kept}%{new}")
+
+
+def _of_blocks(text: bytes, start: int, end: int, blocks: Mapping[int, int]) -> Iterator[TextEdit]:
+    for line in _LINE_WITH_BLOCKS.finditer(text, start, end):
+        if line["label"] is not None:
+            yield from _of_label(line, blocks)
+            if not line["rest"].startswith((b"//", b"/*")):
+                continue
+        for group in ("rest", "edges", "goto", "phi"):
+            if line[group] is None:
+                continue
+            pattern = _PHI_BLOCK if group == "phi" else _BLOCK
+            for match in pattern.finditer(text, *line.span(group)):
+                new = _changed(match[2], blocks)
+                if new is not None:
+                    yield TextEdit(match.start(2), match.end(2), new)
+
+
+def _of_label(line: re.Match[bytes], blocks: Mapping[int, int]) -> Iterator[TextEdit]:
+    name = line["label"]
+    prefix = b"block_" if name.startswith(b"block_") else b"b"
+    new = _changed(name[len(prefix) :], blocks)
+    if new is None:
+        return
+    at = line.start("label") + len(prefix)
+    grown = len(new) - (line.end("label") - at)
+    gap = line.end("gap") - line.start("gap")
+    # A block without instructions has all its edges on this line, two spaces behind its name.
+    is_aligned = line["rest"].startswith(b"//") and b"succs:" not in line["rest"]
+    if not grown or not is_aligned:
+        yield TextEdit(at, line.end("label"), new)
+        return
+    yield TextEdit(at, line.end("gap"), f"{new}:{' ' * max(0, gap - grown)}")
+
+
+def _changed(number: bytes, numbers: Mapping[int, int]) -> str | None:
+    """The new number in digits; None for one that stays."""
+    if len(number) > _MOST_DIGITS:
+        return None
+    old = int(number)
+    new = numbers.get(old, old)
+    return None if new == old else str(new)

@@ -1,0 +1,168 @@
+"""Another name for a value, block, register, variable or function, wherever the dump names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from nirls.ir.control_flow import Block, FunctionImpl
+from nirls.ir.edits import TextEdit
+from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.printing.variable_names import is_named_access
+from nirls.ir.shader import Dialect, Function, Shader, Variable
+from nirls.ir.values import Def, Register
+from nirls.server.ide.entities import Entity, Token
+from nirls.server.ide.navigation import occurrences
+from nirls.server.ide.numbering import Numbers, number_edits
+from nirls.server.ide.renumbering import values_of
+
+_NUMBER = re.compile(r"(%|ssa_|)(\d{1,9})\Z")
+_BLOCK_NAME = re.compile(r"(b|block_|)(\d{1,9})\Z")
+_REGISTER_NAME = re.compile(r"(r|)(\d{1,9})\Z")
+_VARIABLE_NAME = re.compile(r"[A-Za-z_@$][\w.@$:\[\]-]*\Z")
+_FUNCTION_NAME = re.compile(r"[A-Za-z_][\w.@$:-]*\Z")
+
+
+class RenameError(ValueError):
+    """Why a name cannot be had; a sentence for the user."""
+
+
+def can_rename(entity: Entity) -> bool:
+    """Whether the entity has a name that is the dump's own, unlike opcodes and slots."""
+    return isinstance(entity, Def | Block | Register | Variable | Function)
+
+
+def rename_edits(shader: Shader, token: Token, entity: Entity, new_name: str) -> list[TextEdit]:
+    """The edits that rename what the token names; sorted. Raises RenameError."""
+    match entity:
+        case Def():
+            return _value(shader, token, entity, new_name)
+        case Block():
+            return _block(shader, token, entity, new_name)
+        case Register():
+            return _register(shader, token, entity, new_name)
+        case Variable():
+            return _variable(shader, token, entity, new_name)
+        case Function():
+            return _function(shader, token, entity, new_name)
+        case _:
+            raise RenameError("Only values, blocks, registers, variables and functions can be renamed.")
+
+
+def _value(shader: Shader, token: Token, value: Def, new_name: str) -> list[TextEdit]:
+    impl = _body(token)
+    prefix = "%" if shader.dialect is Dialect.MODERN else "ssa_"
+    new = _number(_NUMBER, new_name, prefix, f"A value is named {prefix} and a number")
+    numbers = [one.index for one in (*values_of(impl), *impl.undefined_references)]
+    if new == value.index:
+        return []
+    if numbers.count(value.index) > 1:
+        raise RenameError(f"{prefix}{value.index} is defined more than once in {impl.function.name}.")
+    if new in numbers:
+        raise RenameError(f"{prefix}{new} is taken in {impl.function.name}.")
+    return _numbered(shader, impl, Numbers(values={value.index: new}))
+
+
+def _block(shader: Shader, token: Token, block: Block, new_name: str) -> list[TextEdit]:
+    impl = _body(token)
+    prefix = "b" if shader.dialect is Dialect.MODERN else "block_"
+    new = _number(_BLOCK_NAME, new_name, prefix, f"A block is named {prefix} and a number")
+    numbers = [one.index for one in (*impl.blocks(), impl.end_block)]
+    if new == block.index:
+        return []
+    if numbers.count(block.index) > 1:
+        raise RenameError(f"{impl.function.name} has more than one block {prefix}{block.index}.")
+    if new in numbers:
+        raise RenameError(f"{prefix}{new} is taken in {impl.function.name}.")
+    return _numbered(shader, impl, Numbers(blocks={block.index: new}))
+
+
+def _register(shader: Shader, token: Token, register: Register, new_name: str) -> list[TextEdit]:
+    impl = _body(token)
+    if register.index < 0:
+        raise RenameError("Global registers cannot be renamed.")
+    new = _number(_REGISTER_NAME, new_name, "r", "A register is named r and a number")
+    if new == register.index:
+        return []
+    if any(one.index == new for one in impl.registers):
+        raise RenameError(f"r{new} is taken in {impl.function.name}.")
+    return [TextEdit(place.start, place.end, f"r{new}") for place in occurrences(shader, token, register)]
+
+
+def _variable(shader: Shader, token: Token, variable: Variable, new_name: str) -> list[TextEdit]:
+    if not _VARIABLE_NAME.match(new_name):
+        raise RenameError(f"{new_name!r} is no name of a variable.")
+    if new_name == variable.name:
+        return []
+    impl = next((one for one in shader.impls() if variable in one.locals), None)
+    # A local hides a variable of the shader, so neither may take the name of the other.
+    others = [
+        *shader.variables,
+        *(local for one in ([impl] if impl else shader.impls()) for local in one.locals),
+    ]
+    if any(other.name == new_name for other in others):
+        raise RenameError(f"There is a variable {new_name} already.")
+    if sum(other.name == variable.name for other in others) > 1:
+        raise RenameError(f"{variable.name} is declared more than once; which one is meant is not clear.")
+    edits = [TextEdit(place.start, place.end, new_name) for place in occurrences(shader, token, variable)]
+    edits += _in_comments(shader, [impl] if impl is not None else shader.impls(), variable, new_name)
+    return sorted(edits, key=lambda edit: edit.start)
+
+
+def _in_comments(
+    shader: Shader, impls: Iterable[FunctionImpl], variable: Variable, new_name: str
+) -> Iterator[TextEdit]:
+    """The comments that Mesa makes of a variable's name: paths of derefs, and names of accesses."""
+    name = re.escape(variable.name.encode("utf-8", "surrogatepass"))
+    path = re.compile(rb"&(%s)(?=[.\[\s]|\*/|$)" % name)
+    alone = re.compile(rb"(?://|/\*)[ \t]*(%s)[ \t]*(?:\*/)?[ \t\r]*\Z" % name)
+    for impl in impls:
+        for instr in impl.instrs():
+            if instr.comment is None or instr.span is None:
+                continue
+            if isinstance(instr, DerefInstr) and instr.deref_kind != "var":
+                pattern = path
+            elif isinstance(instr, IntrinsicInstr) and is_named_access(instr):
+                pattern = alone
+            else:
+                continue
+            found = pattern.search(_comment_of(shader, instr))
+            if found is not None:
+                start = instr.span.end
+                yield TextEdit(start + found.start(1), start + found.end(1), new_name)
+
+
+def _comment_of(shader: Shader, instr: Instr) -> bytes:
+    assert instr.span is not None
+    end = shader.source.find(b"\n", instr.span.end)
+    return shader.source[instr.span.end : end if end >= 0 else len(shader.source)]
+
+
+def _function(shader: Shader, token: Token, function: Function, new_name: str) -> list[TextEdit]:
+    if not _FUNCTION_NAME.match(new_name):
+        raise RenameError(f"{new_name!r} is no name of a function.")
+    if new_name == function.name:
+        return []
+    if any(other.name == new_name for other in shader.functions):
+        raise RenameError(f"There is a function {new_name} already.")
+    return [TextEdit(place.start, place.end, new_name) for place in occurrences(shader, token, function)]
+
+
+def _body(token: Token) -> FunctionImpl:
+    if token.impl is None:
+        raise RenameError("This stands in no function.")
+    return token.impl
+
+
+def _number(pattern: re.Pattern[str], new_name: str, prefix: str, rule: str) -> int:
+    match = pattern.match(new_name.strip())
+    if match is None or match[1] not in ("", prefix):
+        raise RenameError(f"{rule}, {new_name!r} is not.")
+    return int(match[2])
+
+
+def _numbered(shader: Shader, impl: FunctionImpl, numbers: Numbers) -> list[TextEdit]:
+    if impl.span is None:
+        return []
+    end = impl.end_span.end if impl.end_span is not None else len(shader.source)
+    return number_edits(shader.source, impl.span.start, end, numbers)
