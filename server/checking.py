@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from nirls.passes.finding import Finding, FindingCode, Place, Related, Severity
 from nirls.passes.options import OptionError, resolve_options
 from nirls.passes.registry import Pass
 from nirls.server.project_file import ProjectFile
+from nirls.server.worker import steps
 
 MOST_OF_ONE_CODE = 100
 """How many problems of one kind are shown for one dump: a broken brace can make one of every line."""
@@ -54,19 +56,40 @@ class CheckSettings:
         return self.passes.get(declared.name, declared.default)
 
 
+@dataclass(frozen=True, slots=True)
+class FailedPass:
+    """A pass that raised: the exception, and where it did."""
+
+    name: str
+    detail: str
+    trace: str
+    is_out_of_memory: bool = False
+
+
 def text_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
     """What validation says about one dump, unreadable lines and errors that Mesa printed included."""
-    return _adjusted(_text_findings(shader), settings)
+    return adjusted(_text_findings(shader), settings)
 
 
 def shader_pass_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
     """What the passes on single shaders say about one dump."""
-    return _adjusted(_pass_findings([shader], "shader", settings), settings)
+    return _logged([shader], settings)
 
 
 def pipeline_pass_findings(shaders: Sequence[Shader], settings: CheckSettings) -> list[Finding]:
     """What the passes on pipelines say about linked dumps, given in pipeline order."""
-    return _adjusted(_pass_findings(shaders, "pipeline", settings), settings)
+    return _logged(shaders, settings)
+
+
+def findings_of_passes(
+    shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass]
+) -> list[Finding]:
+    """What the passes on pipelines say about linked dumps, or those on single shaders about one.
+
+    A pass that raises is a finding, and an entry of `failed`.
+    """
+    scope = "shader" if len(shaders) == 1 else "pipeline"
+    return adjusted(_pass_findings(shaders, scope, settings, failed), settings)
 
 
 @cache
@@ -105,14 +128,23 @@ def problems_of_settings(settings: CheckSettings) -> list[str]:
     return problems
 
 
-def _adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Finding]:
-    adjusted = []
+def adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Finding]:
+    """The findings with the severities of the settings, without those that are off."""
+    wanted = []
     for finding in findings:
         severity = settings.severities.get(finding.code.code)
         result = finding if severity is None else replace(finding, severity=severity)
         if result.effective_severity is not Severity.OFF:
-            adjusted.append(result)
-    return adjusted
+            wanted.append(result)
+    return wanted
+
+
+def _logged(shaders: Sequence[Shader], settings: CheckSettings) -> list[Finding]:
+    failed: list[FailedPass] = []
+    findings = findings_of_passes(shaders, settings, failed)
+    for one in failed:
+        _log.error("pass %s failed\n%s", one.name, one.trace)
+    return findings
 
 
 def _text_findings(shader: Shader) -> Iterator[Finding]:
@@ -139,23 +171,39 @@ def _text_findings(shader: Shader) -> Iterator[Finding]:
         yield Finding(validation_code(code), Place(shader, first.span), message, severity=severity)
 
 
-def _pass_findings(shaders: Sequence[Shader], scope: str, settings: CheckSettings) -> Iterator[Finding]:
+def _pass_findings(
+    shaders: Sequence[Shader], scope: str, settings: CheckSettings, failed: list[FailedPass]
+) -> Iterator[Finding]:
     for declared in registry.all_passes():
         if declared.scope != scope or not settings.is_on(declared):
             continue
         if scope == "shader" and not declared.applies_to(shaders[0].stage):
             continue
-        yield from _findings_of(declared, shaders, settings)
+        yield from _findings_of(declared, shaders, settings, failed)
 
 
-def _findings_of(declared: Pass, shaders: Sequence[Shader], settings: CheckSettings) -> list[Finding]:
+def _findings_of(
+    declared: Pass, shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass]
+) -> list[Finding]:
     """A pass may be another package's, or meet a dump that nobody thought of: it must not take all down."""
+    steps.begin(declared.name)
     try:
         options = resolve_options(declared, settings.options.get(declared.name, {}))
         find = declared.find
         return [] if find is None else list(find(shaders, options))
     except Exception as error:
-        _log.exception("pass %s failed", declared.name)
-        place = Place(shaders[0], Span(0, min(len(shaders[0].source), 7), 0))
-        message = f"{declared.name} could not be run: {type(error).__name__}: {error}"
-        return [Finding(PASS_FAILED, place, message, declared.name)]
+        is_out_of_memory = isinstance(error, MemoryError)
+        detail = "it took too much memory" if is_out_of_memory else f"{type(error).__name__}: {error}"
+        failed.append(FailedPass(declared.name, detail, traceback.format_exc(), is_out_of_memory))
+        return [failure_finding(shaders[0], declared.name, could_not_be_run(declared.name, detail))]
+
+
+def could_not_be_run(pass_name: str, detail: str) -> str:
+    """What is said of a pass that raised."""
+    return f"{pass_name} could not be run: {detail}"
+
+
+def failure_finding(shader: Shader, pass_name: str, message: str) -> Finding:
+    """What is said of a pass that could not be run, at the head of the dump."""
+    place = Place(shader, Span(0, min(len(shader.source), 7), 0))
+    return Finding(PASS_FAILED, place, message, pass_name)

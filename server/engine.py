@@ -1,7 +1,7 @@
 """Runs the checks and the passes over dumps and pipelines, and keeps what they found by content.
 
-Everything here is plain computation and may run in a worker thread; when it runs, and who is told, is
-decided in `nirls.server.checker`.
+Everything here may run in a thread; when it runs, and who is told, is decided in `nirls.server.checker`.
+The passes themselves run in a worker process, see `nirls.server.pass_jobs`.
 """
 
 from __future__ import annotations
@@ -9,58 +9,55 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.shader import Shader
 from nirls.passes import registry
-from nirls.passes.finding import Change, Finding, Severity
-from nirls.passes.options import OptionError, resolve_options
 from nirls.passes.registry import Pass
-from nirls.server.checking import (
-    CheckSettings,
-    pipeline_pass_findings,
-    shader_pass_findings,
-    text_findings,
-)
+from nirls.server.checking import CheckSettings, FailedPass, text_findings
 from nirls.server.document import PlacedDump
 from nirls.server.dump_state import DumpState
 from nirls.server.fix_verdicts import FixVerdicts
 from nirls.server.linking import LinkedPipeline
 from nirls.server.marks import Mark, marks_of
+from nirls.server.pass_failures import PassFailure, PassFailures
+from nirls.server.pass_jobs import DumpEdits, MadeEdits, Texts, find_marks, make_fix, run_passes
 from nirls.server.time_limit import TimeLimit
+from nirls.server.worker.failure import Cause, JobFailedError
+from nirls.server.worker.here import Here, Worker
 from nirls.server.workspace import Document, Workspace
 
-if TYPE_CHECKING:
-    from nirls.ir.edits import TextEdit
+__all__ = ["DumpEdits", "Engine", "Texts"]
 
 _log = logging.getLogger(__name__)
 _RESULTS_KEPT = 4096
 _NO_LIMIT = TimeLimit()
+_HERE = Here()
 
-Texts = tuple[bytes, ...]
 Marks = tuple[Mark, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DumpEdits:
-    """Text edits of one dump, as byte offsets within it; `text` is what they apply to."""
-
-    text: bytes
-    edits: tuple[TextEdit, ...]
-
-
 class Engine:
-    """The checks of a workspace under its settings."""
+    """The checks of a workspace under its settings.
 
-    def __init__(self, workspace: Workspace, settings: CheckSettings | None = None) -> None:
+    `finder` is the worker that looks for findings, `maker` the one that makes the edits somebody waits for.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        settings: CheckSettings | None = None,
+        *,
+        finder: Worker = _HERE,
+        maker: Worker = _HERE,
+    ) -> None:
         self._workspace = workspace
         self.settings = settings or CheckSettings()
+        self.finder, self.maker = finder, maker
         # What the passes found for linked dumps with these texts: marks for each stage, whose related
         # places name the stage by its position.
         self._results: OrderedDict[Texts, tuple[Marks, ...]] = OrderedDict()
         self.fix_verdicts = FixVerdicts()
+        self.failures = PassFailures()
 
     def use_settings(self, settings: CheckSettings) -> None:
         """Change the settings; everything found under the old ones is forgotten."""
@@ -89,26 +86,35 @@ class Engine:
         return texts in self._results
 
     def run_passes(self, texts: Texts) -> None:
-        """Let all passes look at linked dumps of these texts in pipeline order, or at one dump alone."""
-        if texts in self._results:
-            return
+        """Let all passes look at linked dumps of these texts in pipeline order, or at one dump alone.
+
+        Passes that go wrong are left out. Raises JobFailedError where it is not known which.
+        """
         settings = self.settings
-        shaders = self._shaders(texts)
-        if len(shaders) == 1:
-            findings = shader_pass_findings(shaders[0], settings)
-        else:
-            findings = pipeline_pass_findings(shaders, settings)
-        positions = {id(shader): position for position, shader in enumerate(shaders)}
-        results = tuple(tuple(marks_of(findings, positions, shader)) for shader in shaders)
-        if settings is not self.settings:
-            return
-        self._results[texts] = results
+        while texts not in self._results and settings is self.settings:
+            left_off = self.failures.left_off(texts)
+            try:
+                found = self.finder.call(None, find_marks, texts, settings, left_off)
+            except JobFailedError as error:
+                if error.cause is Cause.STOPPED:
+                    return
+                if error.step in left_off or registry.find(error.step) is None:
+                    raise
+                self._failed(error.step, texts, error)
+                continue
+            for failed in found.failed:
+                self._raised(failed, texts)
+            if settings is self.settings:
+                self._keep(texts, found.marks)
+
+    def _keep(self, texts: Texts, marks: tuple[Marks, ...]) -> None:
+        self._results[texts] = marks
         while len(self._results) > _RESULTS_KEPT:
             self._results.popitem(last=False)
 
     def give_up(self, texts: Texts) -> None:
         """Count linked dumps as looked at, with nothing found."""
-        self._results[texts] = ((),) * len(texts)
+        self._keep(texts, ((),) * len(texts))
 
     def place_marks(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
         """Give every dump of the document what the passes found for its text; True if that changed anything.
@@ -148,40 +154,43 @@ class Engine:
     def fix(self, texts: Texts, pass_name: str, key: str, limit: TimeLimit = _NO_LIMIT) -> list[DumpEdits]:
         """The edits of the fix that a pass offers under a key; empty if it offers none such any more,
 
-        and for a fix that would make another program of the shaders. Raises OutOfTimeError.
+        and for one that would make another program of the shaders. Raises OutOfTimeError and JobFailedError.
         """
+        settings, verdicts = self.settings, self.fix_verdicts
+        if verdicts.is_refused(texts, pass_name, key):
+            return []
+        known = verdicts.knows(texts, pass_name, key)
+        self._refuse_what_is_left_off([pass_name], texts)
         limit.check()
-        declared = registry.find(pass_name)
-        shaders = self._shaders(texts)
-        findings = self._findings(shaders, pass_name) if declared is not None else []
-        fixes = (fix for finding in findings for fix in finding.fixes)
-        found = next((fix for fix in fixes if fix.key == key), None)
-        limit.check()
-        changes = [] if found is None else found.compute()
-        return self._edits(texts, pass_name, key, shaders, changes, limit)
+        try:
+            made = self.maker.call(limit.left, make_fix, texts, settings, pass_name, key, known)
+        except JobFailedError as error:
+            self._failed(pass_name, texts, error)
+            raise
+        if made.failed is not None:
+            self._raised(made.failed, texts)
+            raise JobFailedError(Cause.RAISED, pass_name, made.failed.detail, made.failed.trace)
+        return self._allowed(texts, pass_name, key, made, settings)
 
     def apply_passes(
         self, texts: Texts, passes: Iterable[Pass], limit: TimeLimit = _NO_LIMIT
     ) -> list[DumpEdits]:
         """The edits that make of linked dumps, or of one dump, what the passes make of them in that order.
 
-        Raises OutOfTimeError.
+        Raises OutOfTimeError and JobFailedError.
         """
-        shaders = self._shaders(texts)
-        copies = [clone_shader(shader) for shader in shaders]
-        wanted = list(passes)
-        known: dict[tuple[str, int, int], int] = {}
-        for declared in wanted:
-            limit.check()
-            options = self._options(declared)
-            known.update(declared.known_memory(shaders, options))
-            groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
-            for group in groups:
-                if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
-                    declared.run(group, options)
-        changes = [Change(before, after, known) for before, after in zip(shaders, copies, strict=True)]
-        names = ", ".join(declared.name for declared in wanted)
-        return self._edits(texts, names, "", shaders, changes, limit)
+        names = [declared.name for declared in passes]
+        settings, together = self.settings, ", ".join(names)
+        known = self.fix_verdicts.knows(texts, together, "")
+        self._refuse_what_is_left_off(names, texts)
+        limit.check()
+        try:
+            made = self.maker.call(limit.left, run_passes, texts, settings, names, known)
+        except JobFailedError as error:
+            culprit = error.step or (names[0] if len(names) == 1 else "")
+            self._failed(culprit, texts, error)
+            raise
+        return self._allowed(texts, together, "", made, settings)
 
     def passes_with_fixes(self, texts: Texts) -> list[Pass]:
         """The passes that offer a fix for linked dumps of these texts, in the order they run."""
@@ -189,65 +198,32 @@ class Engine:
         names = {mark.pass_name for marks in results for mark in marks if mark.fixes}
         return [declared for declared in registry.all_passes() if declared.name in names]
 
-    def _edits(
-        self,
-        texts: Texts,
-        pass_name: str,
-        key: str,
-        shaders: Sequence[Shader],
-        changes: Sequence[Change],
-        limit: TimeLimit,
+    def _allowed(
+        self, texts: Texts, pass_name: str, key: str, made: MadeEdits, settings: CheckSettings
     ) -> list[DumpEdits]:
-        """The text edits of changes, none if they are not valid or make another program."""
-        limit.check()
-        edits = _edits(changes)
-        limit.check()
-        if edits and not self.fix_verdicts.allows(texts, pass_name, key, shaders, changes):
-            return []
-        return edits
+        """The edits that were made, none if they make another program."""
+        if made.refusal:
+            _log.error("a fix was not offered, its result is not valid: %s", made.refusal)
+        if made.verdict is not None and settings is self.settings:
+            self.fix_verdicts.note(texts, pass_name, key, made.verdict)
+        return [] if self.fix_verdicts.is_refused(texts, pass_name, key) else list(made.edits)
 
-    def _findings(self, shaders: Sequence[Shader], pass_name: str) -> list[Finding]:
-        only = {declared.name: declared.name == pass_name for declared in registry.all_passes()}
-        settings = replace(self.settings, passes=only)
-        if len(shaders) == 1:
-            return shader_pass_findings(shaders[0], settings)
-        return pipeline_pass_findings(shaders, settings)
+    # Failures
 
-    def _options(self, declared: Pass) -> registry.Options:
-        try:
-            return resolve_options(declared, self.settings.options.get(declared.name, {}))
-        except OptionError:
-            return resolve_options(declared, {})
+    def _refuse_what_is_left_off(self, names: Iterable[str], texts: Texts) -> None:
+        left_off = self.failures.left_off(texts)
+        for name in names:
+            if name in left_off:
+                raise JobFailedError(Cause.LEFT_OFF, name, left_off[name])
 
-    def _shaders(self, texts: Texts) -> list[Shader]:
-        return [self._workspace.store.state(text).shader for text in texts]
+    def _failed(self, pass_name: str, texts: Texts, error: JobFailedError) -> None:
+        if error.cause not in (Cause.STOPPED, Cause.LEFT_OFF) and registry.find(pass_name) is not None:
+            failure = PassFailure(pass_name, texts, self.settings, error.cause, error.detail, error.trace)
+            self.failures.add(failure)
 
-
-def _edits(changes: Sequence[Change]) -> list[DumpEdits]:
-    """The text edits of changes. A change that breaks a shader is refused as a whole, and logged."""
-    for change in changes:
-        broken = _new_errors(change)
-        if broken:
-            _log.error("a fix was not offered, its result is not valid: %s", broken[0])
-            return []
-    from nirls.ir.edits import text_edits
-
-    found = []
-    for change in changes:
-        edits = tuple(text_edits(change.before, change.after))
-        if edits:
-            found.append(DumpEdits(change.before.source, edits))
-    return found
-
-
-def _new_errors(change: Change) -> list[str]:
-    from nirls.ir.validation import validate
-
-    def errors(shader: Shader) -> list[str]:
-        return [problem.message for problem in validate(shader) if problem.severity == Severity.ERROR.value]
-
-    after = errors(change.after)
-    return after if len(after) > 0 and len(after) > len(errors(change.before)) else []
+    def _raised(self, failed: FailedPass, texts: Texts) -> None:
+        cause, detail = (Cause.MEMORY, "") if failed.is_out_of_memory else (Cause.RAISED, failed.detail)
+        self.failures.add(PassFailure(failed.name, texts, self.settings, cause, detail, failed.trace))
 
 
 def _with_slots(mark: Mark, slots: Sequence[int]) -> Mark:

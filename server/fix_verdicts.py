@@ -24,7 +24,7 @@ Texts = tuple[bytes, ...]
 
 
 class FixVerdicts:
-    """Judges fixes, each once for the same texts."""
+    """Judgements of fixes, by pass and key, for the same texts."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[Texts, str, str], Verdict] = OrderedDict()
@@ -46,31 +46,26 @@ class FixVerdicts:
 
         return isinstance(self._known.get((texts, pass_name, key)), Unchecked)
 
-    def allows(
-        self, texts: Texts, pass_name: str, key: str, shaders: Sequence[Shader], changes: Sequence[Change]
-    ) -> bool:
-        """Judge the changes that a fix makes to linked shaders, or to one; False for a wrong fix.
+    def knows(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether the fix was judged."""
+        return (texts, pass_name, key) in self._known
 
-        Why a fix is refused, or was not checked, goes to the log.
-        """
+    def note(self, texts: Texts, pass_name: str, key: str, verdict: Verdict) -> None:
+        """Keep what was said of a fix. Why one is refused, or was not checked, goes to the log."""
         from nirls.passes.translation_validation import Different, Unchecked
 
-        if not changes:
-            return True
         known = self._known
-        verdict = known.get((texts, pass_name, key))
-        if verdict is None:
-            verdict = known[texts, pass_name, key] = _judged(shaders, changes)
-            while len(known) > _KEPT:
-                known.popitem(last=False)
-            if isinstance(verdict, Different):
-                _log.error("a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
-            elif isinstance(verdict, Unchecked):
-                _log.info("a fix of %s (%s) is %s", pass_name, key, verdict)
-        return not isinstance(verdict, Different)
+        known[texts, pass_name, key] = verdict
+        while len(known) > _KEPT:
+            known.popitem(last=False)
+        if isinstance(verdict, Different):
+            _log.error("a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
+        elif isinstance(verdict, Unchecked):
+            _log.info("a fix of %s (%s) is %s", pass_name, key, verdict)
 
 
-def _judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
+def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
+    """What validation says of the changes that a fix makes to linked shaders, or to one."""
     from nirls.passes.translation_validation import Unchecked, ValidationOptions, validate_pass
 
     changed = {id(change.before): change.after for change in changes}

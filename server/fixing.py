@@ -1,4 +1,4 @@
-"""Edits of fixes and of whole passes: made in a thread of their own, placed in the text as it is afterwards.
+"""Edits of fixes and of whole passes: made in the worker process, placed in the text as it is afterwards.
 
 A fix runs a pass and then the evaluator on many inputs, which takes seconds; meanwhile the event loop goes
 on answering. What comes back is placed only if the dumps it is for still have the text it was made for.
@@ -22,6 +22,7 @@ from nirls.server.document import PlacedDump
 from nirls.server.engine import DumpEdits, Engine, Texts
 from nirls.server.linking import LinkedDump
 from nirls.server.time_limit import OutOfTimeError, TimeLimit
+from nirls.server.worker.failure import Cause, JobFailedError
 from nirls.server.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
@@ -32,12 +33,21 @@ LONGEST_FIX = 10.0
 LONGEST_FIX_ALL = 60.0
 """Seconds for all fixes of a document."""
 
+_GRACE = 1.0
+"""Seconds that a worker has to end a job that is out of time, before it is taken away from it."""
+
 Members = Sequence[LinkedDump]
 ResultT = TypeVar("ResultT")
 
 
 class FixTooSlowError(JsonRpcException):
     """The answer to a request for a fix that took too long."""
+
+    CODE = int(types.LSPErrorCodes.RequestFailed)
+
+
+class FixFailedError(JsonRpcException):
+    """The answer to a request for a fix whose pass went wrong."""
 
     CODE = int(types.LSPErrorCodes.RequestFailed)
 
@@ -55,13 +65,14 @@ class Fixer:
     """Makes edits, one request after the other.
 
     Every method raises JsonRpcContentModified if a dump that it makes edits for changed meanwhile, and
-    FixTooSlowError.
+    FixTooSlowError and FixFailedError.
     """
 
     def __init__(self, engine: Engine, workspace: Workspace) -> None:
         self._engine = engine
         self._workspace = workspace
         self._pool = _one_thread()
+        self._at_work: TimeLimit | None = None
         self.longest_fix = LONGEST_FIX
 
     async def fix(self, places: Sequence[Members], pass_name: str, key: str) -> list[PlacedEdits]:
@@ -103,21 +114,34 @@ class Fixer:
 
     async def _elsewhere(self, work: Callable[[TimeLimit], ResultT], seconds: float, what: str) -> ResultT:
         limit = TimeLimit(seconds)
+
+        def begin() -> ResultT:
+            self._at_work = limit
+            try:
+                return work(limit)
+            finally:
+                if self._at_work is limit:
+                    self._at_work = None
+
         loop = asyncio.get_running_loop()
         try:
-            return await asyncio.wait_for(loop.run_in_executor(self._pool, work, limit), seconds)
+            return await asyncio.wait_for(loop.run_in_executor(self._pool, begin), seconds + _GRACE)
         except (OutOfTimeError, TimeoutError):
             self._abandon(limit)
-            message = f"{what} takes longer than {seconds:g} s and was given up"
-            _log.warning(message)
-            raise FixTooSlowError(message) from None
+            raise _too_slow(what, seconds) from None
+        except JobFailedError as error:
+            if error.cause is Cause.TIME:
+                raise _too_slow(what, seconds) from None
+            raise FixFailedError(f"{what}: {error}") from None
         except asyncio.CancelledError:
             self._abandon(limit)
             raise
 
     def _abandon(self, limit: TimeLimit) -> None:
-        # The thread ends at the next step of its work; whoever asks next must not wait for that.
         limit.give_up()
+        if self._at_work is limit:
+            self._engine.maker.end_job()
+        # Whoever asks next must not wait for the thread of this one.
         self._pool.shutdown(wait=False)
         self._pool = _one_thread()
 
@@ -139,6 +163,12 @@ class Fixer:
 def texts_of(members: Members) -> Texts:
     """The texts of linked dumps."""
     return tuple(member.dump.piece.text for member in members)
+
+
+def _too_slow(what: str, seconds: float) -> FixTooSlowError:
+    message = f"{what} takes longer than {seconds:g} s and was given up"
+    _log.warning(message)
+    return FixTooSlowError(message)
 
 
 def _one_thread() -> ThreadPoolExecutor:

@@ -17,6 +17,7 @@ from nirls.server.features import (
     code_actions,
     code_lenses,
     commands,
+    completion,
     configuration,
     diagnostics,
     folding,
@@ -25,11 +26,15 @@ from nirls.server.features import (
     link_status,
     navigation,
     packing,
+    pass_failures,
     selection,
     semantic_tokens,
+    signature_help,
     symbols,
+    timeline,
 )
 from nirls.server.nirls_server import NirlsServer
+from nirls.server.worker.budget import Budget
 
 _log = logging.getLogger(__name__)
 
@@ -55,14 +60,18 @@ _FEATURES = (
     commands,
     configuration,
     link_status,
+    completion,
+    signature_help,
     code_lenses,
     packing,
+    pass_failures,
+    timeline,
 )
 
 
-def make_server() -> NirlsServer:
-    """A server with all features, connected to nobody."""
-    server = NirlsServer()
+def make_server(pass_budget: Budget | None = None) -> NirlsServer:
+    """A server with all features, connected to nobody. The budget is that of its workers."""
+    server = NirlsServer(pass_budget)
     announcer = diagnostics.Announcer(server)
     server.checker = Checker(server.documents, server.linker, server.engine, announcer)
     for feature in _FEATURES:
@@ -70,10 +79,12 @@ def make_server() -> NirlsServer:
     return server
 
 
-def serve_stdio(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> NoReturn:
+def serve_stdio(
+    stdin: BinaryIO | None = None, stdout: BinaryIO | None = None, pass_budget: Budget | None = None
+) -> NoReturn:
     """Serve one client over standard input and output until it says exit or hangs up."""
     source, sink = stdin or sys.stdin.buffer, stdout or sys.stdout.buffer
-    server = make_server()
+    server = make_server(pass_budget)
     _set_up_interpreter()
     server.protocol.set_writer(StdoutWriter(sink))
     try:
@@ -81,8 +92,7 @@ def serve_stdio(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -
     except (BrokenPipeError, KeyboardInterrupt, SystemExit):
         pass
     finally:
-        server.checker.stop()
-        server.fixer.stop()
+        server.stop_work()
     # Worker threads may be deep in a pass; nobody waits for them any more.
     os._exit(0 if server.protocol.is_shut_down else 1)
 
@@ -98,8 +108,7 @@ def serve_tcp(host: str, port: int) -> None:
     except KeyboardInterrupt:
         pass
     finally:
-        server.checker.stop()
-        server.fixer.stop()
+        server.stop_work()
 
 
 def _set_up_interpreter() -> None:

@@ -7,7 +7,7 @@ import functools
 import importlib.metadata
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
@@ -21,11 +21,15 @@ from nirls.server.linking import Linker
 from nirls.server.packing_results import PackingResults
 from nirls.server.positions import Range
 from nirls.server.protocol import NirlsProtocol
+from nirls.server.worker.budget import Budget
+from nirls.server.worker.process import WorkerProcess
 from nirls.server.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
+ParametersT = ParamSpec("ParametersT")
+ResultT = TypeVar("ResultT")
 
 
 class NirlsServer(LanguageServer):
@@ -36,17 +40,38 @@ class NirlsServer(LanguageServer):
     link_watch: LinkWatch
     packing: PackingResults
 
-    def __init__(self) -> None:
+    def __init__(self, pass_budget: Budget | None = None) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
         self.documents = Workspace()
         self.linker = Linker(self.documents)
-        self.engine = Engine(self.documents)
+        self.pass_budget = pass_budget or Budget()
+        # Two, so that what somebody waits for does not wait for all findings of a log.
+        finder, maker = WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
+        self.engine = Engine(self.documents, finder=finder, maker=maker)
         self.fixer = Fixer(self.engine, self.documents)
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Errors go to the log, never to the client's screen."""
         _log.error("error while handling a message: %s", error)
+
+    async def in_worker(
+        self,
+        seconds: float,
+        function: Callable[ParametersT, ResultT],
+        *arguments: ParametersT.args,
+        **named: ParametersT.kwargs,
+    ) -> ResultT:
+        """What a function of a module returns, called in a worker process; see `WorkerProcess.call`."""
+        work = functools.partial(self.engine.maker.call, seconds, function, *arguments, **named)
+        return await asyncio.get_running_loop().run_in_executor(None, work)
+
+    def stop_work(self) -> None:
+        """Stop all work, that of other processes too."""
+        self.checker.stop()
+        self.fixer.stop()
+        self.engine.finder.stop()
+        self.engine.maker.stop()
 
     def document(self, uri: str) -> Document | None:
         """The open document of a URI."""

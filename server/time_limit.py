@@ -19,6 +19,11 @@ class TimeLimit:
         """End now."""
         self._end = 0.0
 
+    @property
+    def left(self) -> float | None:
+        """Seconds until the end, 0 after it; None for no end."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
     def check(self) -> None:
         """Called by the work between its steps. Raises OutOfTimeError when the end has come."""
         if self._end is not None and time.monotonic() >= self._end:

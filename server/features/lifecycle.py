@@ -7,6 +7,7 @@ from lsprotocol import types
 from nirls.server.client import Client
 from nirls.server.client_settings import check_settings_of
 from nirls.server.features.diagnostics import register_pull
+from nirls.server.features.pass_failures import listen
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding, Position, Range
 from nirls.server.workspace import TextChange
@@ -20,6 +21,7 @@ def register(server: NirlsServer) -> None:
         encoding = Encoding(str(getattr(server.workspace.position_encoding, "value", "utf-16")))
         server.client = Client.of(params.capabilities, encoding)
         server.engine.use_settings(check_settings_of(params.initialization_options))
+        listen(server)
         server.link_watch.is_on = server.client.refreshes_lenses
         if server.client.pulls_diagnostics:
             register_pull(server)

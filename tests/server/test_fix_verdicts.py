@@ -8,7 +8,8 @@ from nirls.ir.clone import clone_shader
 from nirls.ir.instructions import AluInstr
 from nirls.ir.shader import Shader
 from nirls.passes.finding import Change
-from nirls.server.fix_verdicts import FixVerdicts
+from nirls.passes.translation_validation import Different, Equivalent
+from nirls.server.fix_verdicts import FixVerdicts, judged
 from tests.passes.shader_text import ZERO, load, shader, store, use
 
 ATTRIBUTES = tuple(load(n, "POS", n - 1).replace("VARYING_SLOT", "VERT_ATTRIB") for n in (1, 2))
@@ -30,7 +31,9 @@ def swapped(before: Shader) -> Change:
 
 
 def allowed(verdicts: FixVerdicts, change: Change) -> bool:
-    return verdicts.allows((change.before.source,), "mine", "key", [change.before], [change])
+    texts = (change.before.source,)
+    verdicts.note(texts, "mine", "key", judged([change.before], [change]))
+    return not verdicts.is_refused(texts, "mine", "key")
 
 
 def test_a_right_fix_is_allowed(vertex: Shader) -> None:
@@ -52,11 +55,13 @@ def test_a_wrong_fix_is_refused_with_the_counterexample_in_the_log(
     assert not verdicts.is_refused((vertex.source,), "mine", "key")
 
 
-def test_each_fix_is_judged_once(vertex: Shader) -> None:
+def test_what_is_known_is_known_for_those_texts_and_that_key(vertex: Shader) -> None:
     verdicts = FixVerdicts()
+    assert not verdicts.knows((vertex.source,), "mine", "key")
     assert allowed(verdicts, Change(vertex, clone_shader(vertex)))
-    assert allowed(verdicts, swapped(vertex))  # the same key for the same texts: not judged again
-    assert not verdicts.allows((b"others",), "mine", "key", [vertex], [swapped(vertex)])
+    assert verdicts.knows((vertex.source,), "mine", "key")
+    assert not verdicts.knows((b"others",), "mine", "key")
+    assert not verdicts.knows((vertex.source,), "mine", "other key")
 
 
 def test_a_fix_that_cannot_be_checked_is_allowed_and_known(caplog: pytest.LogCaptureFixture) -> None:
@@ -79,9 +84,6 @@ def test_a_change_of_one_stage_is_judged_with_the_others() -> None:
     without = clone_shader(producer)
     stores = [one for impl in without.impls() for one in impl.instrs() if one.def_ is None]
     stores[1].remove()
-    alone = FixVerdicts()
-    assert not alone.allows((producer.source,), "mine", "key", [producer], [Change(producer, without)])
-    texts = (producer.source, consumer.source)
-    together = FixVerdicts()
-    assert together.allows(texts, "mine", "key", [producer, consumer], [Change(producer, without)])
-    assert not together.is_unchecked(texts, "mine", "key")
+    change = Change(producer, without)
+    assert isinstance(judged([producer], [change]), Different)
+    assert isinstance(judged([producer, consumer], [change]), Equivalent)

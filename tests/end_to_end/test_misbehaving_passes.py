@@ -1,0 +1,182 @@
+"""Passes of another package that raise, loop for ever or eat memory: the server goes on, and tells once."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.lsp_client import LspClient, Message
+
+SERVE = """
+from nirls.server.language_server import serve_stdio
+from nirls.server.worker.budget import Budget
+serve_stdio(pass_budget=Budget(seconds=3, megabytes=400))
+"""
+
+PASSES = """
+from nirls.passes.registry import Pass
+
+def declared():
+    return [
+        Pass(name, f"a pass that {name}s", f"misbehaving_{name}")
+        for name in NAMES
+    ]
+"""
+
+BODIES = {
+    "raise": "raise RuntimeError('no such thing as a shader')",
+    "loop": "\n        while True: pass",
+    "eat": "kept.append(bytearray(b'x' * (4 << 30)))",
+    "nibble": "\n        while True: kept.append(b'%d' % len(kept) * 100_000)",
+    "exit": "import os; os._exit(9)",
+}
+
+MODULE = """
+kept = []
+
+def run(shaders, options):
+    return []
+
+def find(shaders, options):
+    if b"@discard" not in shaders[0].source:
+        return []
+    if True: BODY
+    return []
+"""
+
+HEAD = (
+    "shader: MESA_SHADER_FRAGMENT\ndecl_function main () (entrypoint)\n\n"
+    "impl main {\n    block b0:   // preds:\n"
+)
+CONSTANT = "    32     %{} = load_const (0x00000001)\n"
+END = "                // succs: b1\n    block b1:\n}\n"
+DISCARD = "           @discard\n"
+UNUSED = "".join(CONSTANT.format(number) for number in range(40))
+BAD = HEAD + UNUSED + DISCARD + END
+GOOD = HEAD + CONSTANT.format(0) + "    32     %1 = fadd %0, %0\n    32     %2 = fadd %0, %0\n" + END
+
+
+@pytest.fixture
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+    """Starts a server in which some of the bad passes are installed."""
+    site, workspace = tmp_path / "site", tmp_path / "workspace"
+    information = site / "misbehaving-1.0.dist-info"
+    information.mkdir(parents=True)
+    workspace.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: misbehaving\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("[nirls.passes]\nmisbehaving = misbehaving:declared\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")])))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    clients: list[LspClient] = []
+
+    def start(*names: str) -> LspClient:
+        (site / "misbehaving.py").write_text(f"NAMES = {names!r}\n{PASSES}")
+        for name in names:
+            (site / f"misbehaving_{name}.py").write_text(MODULE.replace("BODY", BODIES[name]))
+        clients.append(LspClient([sys.executable, "-P", "-c", SERVE], workspace))
+        clients[-1].start()
+        return clients[-1]
+
+    yield start
+    for client in clients:
+        client.process.kill()
+
+
+def failures(found: list[Message]) -> list[Message]:
+    return [one for one in found if one.get("code") == "pass-failed"]
+
+
+def wait_until_shown(client: LspClient, count: int) -> None:
+    end = time.monotonic() + 60
+    while len(client.shown) < count and time.monotonic() < end:
+        client.request("textDocument/hover", {"textDocument": {"uri": "file:///none"}, "position": PLACE})
+        time.sleep(0.05)
+
+
+PLACE = {"line": 6, "character": 13}
+
+SAID = {
+    "raise": "raise could not be run: RuntimeError: no such thing as a shader",
+    "loop": "loop could not be run: it took too long",
+    "eat": "eat could not be run: it took too much memory",
+    "nibble": "nibble could not be run: it took too much memory",
+    "exit": "exit could not be run: it ended its process (exit status 9)",
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_the_server_outlives_a_pass_that_goes_wrong(serve: object, tmp_path: Path, name: str) -> None:
+    client: LspClient = serve(name)  # type: ignore[operator]
+    uri = client.open(tmp_path / "bad.nir", BAD + "\n" + GOOD)
+    # Other requests are answered meanwhile.
+    asked = {"textDocument": {"uri": uri}, "position": PLACE}
+    assert "load_const" in str(client.request("textDocument/hover", asked, timeout=30))
+    found = client.wait_for_diagnostics(uri, lambda found: bool(failures(found)))
+    (failed,) = failures(found)
+    assert failed["message"].startswith(SAID[name])
+    assert failed["range"]["start"]["line"] == 0
+    wait_until_shown(client, 1)
+    (shown,) = client.shown
+    assert shown.startswith(SAID[name])
+    assert "nirls.writeBugReport" in shown
+    # It is left off for this text, and runs for others; the user has been told.
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    began = time.monotonic()
+    client.request("workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]})
+    assert len(failures(client.diagnostics[uri])) == 1
+    assert time.monotonic() - began < 60
+    assert len(client.shown) == 1
+    assert client.stop() == 0
+
+
+def test_the_passes_that_behave_are_run(serve: object, tmp_path: Path) -> None:
+    client: LspClient = serve("loop", "exit", "raise")  # type: ignore[operator]
+    (client.folder / "nirls.toml").write_text("[passes]\nclean_up = true\n")
+    uri = client.open(tmp_path / "bad.nir", BAD + "\n" + GOOD)
+    found = client.wait_for_diagnostics(uri, lambda found: len(failures(found)) == 3)
+    assert {one["message"].split()[0] for one in failures(found)} == {"loop", "exit", "raise"}
+    wait_until_shown(client, 3)
+    assert len(client.shown) == 3
+    assert client.stop() == 0
+
+
+def test_another_text_is_another_chance(serve: object, tmp_path: Path) -> None:
+    client: LspClient = serve("raise")  # type: ignore[operator]
+    uri = client.open(tmp_path / "bad.nir", BAD)
+    client.wait_for_diagnostics(uri, lambda found: bool(failures(found)))
+    line = BAD[: BAD.index(DISCARD)].count("\n")
+    place = {"start": {"line": line, "character": 0}, "end": {"line": line + 1, "character": 0}}
+    client.notify(
+        "textDocument/didChange",
+        {
+            "textDocument": {"uri": uri, "version": 2},
+            "contentChanges": [{"range": place, "text": ""}],
+        },
+    )
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    client.wait_for_diagnostics(uri, lambda found: not failures(found))
+    assert client.stop() == 0
+
+
+@pytest.mark.parametrize("name", ["raise", "exit"])
+def test_a_bug_report_has_the_pass_and_a_small_input(serve: object, tmp_path: Path, name: str) -> None:
+    client: LspClient = serve(name)  # type: ignore[operator]
+    command = {"command": "nirls.writeBugReport", "arguments": []}
+    assert client.request("workspace/executeCommand", command) is None
+    uri = client.open(tmp_path / "bad.nir", BAD)
+    client.wait_for_diagnostics(uri, lambda found: bool(failures(found)))
+    path = Path(client.request("workspace/executeCommand", {**command, "arguments": [name]}, timeout=240))
+    report, text = path.read_text(), (path.parent / "input.nir").read_text()
+    assert report.startswith(f"# {SAID[name]}")
+    assert f"`misbehaving_{name}`" in report
+    assert text.strip() in report
+    assert "@discard" in text
+    assert text.count("load_const") <= 1 < BAD.count("load_const")
+    if name == "raise":
+        assert "no such thing as a shader" in report.partition("## Where")[2]
+    assert client.stop() == 0
