@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from nirls.ir.shader import Shader
     from nirls.server.ide.convergence import Convergence
     from nirls.server.ide.places import Places
+    from nirls.server.timeline.dump_digest import DumpDigest
 
 HEAVY_TEXT = 1_500_000
 """Bytes of dump text whose trees and IR are kept; the IR of a byte of text takes some 30 to 60 bytes."""
@@ -102,6 +103,18 @@ class DumpState:
     def facts(self) -> DumpFacts:
         """What linking needs to know."""
         return dump_facts(self.text)
+
+    @cached_property
+    def digest(self) -> DumpDigest:
+        """What the timeline of a log needs to know."""
+        from nirls.server.timeline.dump_digest import DumpDigest
+
+        return DumpDigest(self.text)
+
+    @property
+    def is_digested(self) -> bool:
+        """Whether the digest is known already."""
+        return "digest" in self.__dict__
 
     @property
     def has_ir(self) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from nirls.ir.control_flow import Block, FunctionImpl
 from nirls.ir.correspondence import Correspondence, correspondence
 from nirls.ir.instructions import JumpInstr
+from nirls.ir.parse import parse_dump
 from nirls.ir.printing import ConversionError, FunctionStyle, Printable, converted
 from nirls.ir.printing.style import digits, impl_defs
 from nirls.ir.shader import Shader
@@ -62,6 +63,11 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
         other = replace(style, raw_values={**second.style.raw_values, **first.style.raw_values})
     texts = (replace(first, style=style).text(), replace(second, style=other).text())
     return SnapshotTexts(*(text.decode("utf-8", "replace") for text in texts))
+
+
+def texts_of_dumps(before: bytes, after: bytes) -> SnapshotTexts:
+    """The same for two dumps as text."""
+    return snapshot_texts(parse_dump(before), parse_dump(after))
 
 
 def side_by_side(texts: SnapshotTexts) -> Iterable[tuple[str, list[str], list[str]]]:

@@ -22,6 +22,7 @@ class LspClient:
         self.folder = folder
         self.diagnostics: dict[str, list[Message]] = {}
         self.shown: list[str] = []
+        self.progress: list[Message] = []
         self._incoming: queue.Queue[Message | None] = queue.Queue()
         self._next_id = 0
         threading.Thread(target=self._read, daemon=True).start()
@@ -118,6 +119,8 @@ class LspClient:
             self.diagnostics[params["uri"]] = params["diagnostics"]
         elif method == "window/showMessage":
             self.shown.append(params["message"])
+        elif method == "$/progress":
+            self.progress.append(params)
         elif method is not None and "id" in message:
             items = params.get("items", []) if isinstance(params, dict) else []
             answer = [None] * len(items) if method == "workspace/configuration" else None

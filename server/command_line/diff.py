@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from nirls.ir.parse import parse_dump
 from nirls.server.command_line.dump_argument import NamedDump
 from nirls.server.command_line.errors import CommandError
 from nirls.server.command_line.outputs import write_diff
 from nirls.server.command_line.terminal_text import printable
-from nirls.server.snapshot_diff import SnapshotTexts, side_by_side, snapshot_texts
+from nirls.server.snapshot_diff import SnapshotTexts, side_by_side, texts_of_dumps
 
 _NARROWEST = 40
 _MARKS = {"equal": " ", "replace": "|", "delete": "<", "insert": ">"}
@@ -26,7 +25,7 @@ def pairs_of(before: Sequence[NamedDump], after: Sequence[NamedDump]) -> list[tu
 
 def texts_of(before: NamedDump, after: NamedDump) -> SnapshotTexts:
     """The texts of two dumps, numbered alike."""
-    return snapshot_texts(parse_dump(before.dump.piece.text), parse_dump(after.dump.piece.text))
+    return texts_of_dumps(before.dump.piece.text, after.dump.piece.text)
 
 
 def show_unified(texts: SnapshotTexts, before: str, after: str) -> None:

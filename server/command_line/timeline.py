@@ -10,13 +10,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nirls.ir.parse import parse_dump
 from nirls.server.command_line.errors import CommandError
 from nirls.server.command_line.inputs import InputFile
 from nirls.server.command_line.progress import with_progress
 from nirls.server.command_line.terminal_text import printable
 from nirls.server.document import Piece, Snapshot
-from nirls.server.snapshot_diff import SnapshotTexts, snapshot_texts
+from nirls.server.snapshot_diff import SnapshotTexts, texts_of_dumps
 from nirls.server.timeline.dump_digest import Counts, DumpDigest
 from nirls.server.timeline.plain import plain_timeline
 from nirls.server.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
@@ -80,8 +79,7 @@ def pass_texts(
         )
         raise CommandError(f"pass {number}, {step.name}, {reason}")
     dumps = snapshot.dumps()
-    shaders_of_step = (parse_dump(dumps[place].piece.text) for place in (step.previous, step.dump))
-    return step, snapshot_texts(*shaders_of_step)
+    return step, texts_of_dumps(dumps[step.previous].piece.text, dumps[step.dump].piece.text)
 
 
 def write_json(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from nirls.ir.stage import Stage
 from nirls.server.document import Piece, PlacedDump, Snapshot
@@ -107,8 +108,9 @@ def timeline_of(
     return _Reader(snapshot, digest, same_code or same_code_of).shaders()
 
 
+@lru_cache(maxsize=256)
 def same_code_of(before: Piece, after: Piece) -> bool:
-    """Whether two dumps hold the same code under other numbers."""
+    """Whether two dumps hold the same code under other numbers. The last answers are kept."""
     from nirls.ir.compare import same_shader
     from nirls.ir.parse import parse_dump
 
