@@ -38,6 +38,9 @@ CONVERGENT_OUTPUT = FindingCode(
 MOVABLE_EXPRESSION = FindingCode(
     "movable-expression", "Expression that the previous stage could compute", Severity.INFORMATION
 )
+DERIVABLE_OUTPUT = FindingCode(
+    "derivable-output", "Outputs that the next stage could compute from fewer", Severity.INFORMATION
+)
 PACKING = FindingCode("packing", "Varyings that fit in fewer vec4 slots", Severity.INFORMATION)
 
 MAX_COST = Option(
@@ -59,5 +62,10 @@ USE_POS = Option("use_pos", True, "POS is the first vec4 between stages before t
 PROPAGATE = Option("propagate", True, "do the step: propagation of uniform expressions")
 DEDUPLICATE = Option("deduplicate", True, "do the step: removal of duplicate outputs")
 MOVE_CODE = Option("move_code", True, "do the step: code motion into the previous stage")
+MOVE_FORWARD = Option(
+    "move_forward",
+    True,
+    "do the step: code motion into the next stage, where fewer varyings are sent and it gets no slower",
+)
 PACK = Option("pack", True, "do the step: packing into vec4 slots")
 CLEAN_UP = Option("clean_up", True, "run the clean-up passes on each stage that changed")

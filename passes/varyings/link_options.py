@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from nirls.passes.varyings.forward_cost import Exchange, is_clear_win
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,8 @@ class LinkOptions:
     `preserve_nans` and `preserve_infs` are SPIR-V's float controls, which dumps do not print.
     `flexible_interpolation`: inputs of different interpolation may share a vec4 (Mesa:
     `nir_io_has_flexible_input_interpolation_except_flat`). `rotate_colors`: color channels start behind the
-    last VARn channel. `use_pos`: the first vec4 between stages before the fragment shader is POS. The
+    last VARn channel. `use_pos`: the first vec4 between stages before the fragment shader is POS.
+    `worth_sending_less` decides whether the next stage may compute outputs itself from fewer varyings. The
     remaining ones switch single steps off.
     """
 
@@ -29,7 +33,9 @@ class LinkOptions:
     flexible_interpolation: bool = False
     rotate_colors: bool = False
     use_pos: bool = True
+    worth_sending_less: Callable[[Exchange], bool] = is_clear_win
     propagate: bool = True
     deduplicate: bool = True
     move_code: bool = True
+    move_forward: bool = True
     pack: bool = True

@@ -10,6 +10,7 @@ from nirls.passes.varyings.backward_motion import move_backward
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
 from nirls.passes.varyings.deduplicate import deduplicate
+from nirls.passes.varyings.forward_motion import move_forward
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.packing import pack
 from nirls.passes.varyings.propagate import propagate
@@ -42,6 +43,9 @@ def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progr
     find_convergent(interface)
     if options.move_code:
         move_backward(interface, variables)
+    if options.move_forward:
+        # After backward motion, which would otherwise find less: what it moves is gone from the consumer.
+        move_forward(interface, variables)
     if options.pack:
         pack(interface)
     return progress

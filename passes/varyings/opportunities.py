@@ -14,9 +14,10 @@ from nirls.ir.instructions import Instr
 from nirls.ir.shader import Shader
 from nirls.passes.finding import Change, Finding, FindingCode, Fix, Place, Related
 from nirls.passes.varyings.accesses import Unlinkable
-from nirls.passes.varyings.backward_motion import Move, Search, carry_out
+from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
 from nirls.passes.varyings.codes import (
     CONVERGENT_OUTPUT,
+    DERIVABLE_OUTPUT,
     DUPLICATE_OUTPUT,
     MOVABLE_EXPRESSION,
     OPT_VARYINGS,
@@ -25,9 +26,12 @@ from nirls.passes.varyings.codes import (
 )
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
+from nirls.passes.varyings.forward_motion import Derivation, derivations
+from nirls.passes.varyings.forward_motion import carry_out as derive
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
 from nirls.passes.varyings.packing import pack, placements
+from nirls.passes.varyings.per_vertex_motion import VertexMove
 from nirls.passes.varyings.propagate import propagatable, propagate_slot
 from nirls.passes.varyings.relocate import read_flat
 from nirls.passes.varyings.rules import short_name
@@ -48,6 +52,7 @@ _EVERY = {
     DUPLICATE_OUTPUT.code: "Remove all duplicate outputs",
     CONVERGENT_OUTPUT.code: "Read all such inputs flat",
     MOVABLE_EXPRESSION.code: "Move all such expressions",
+    DERIVABLE_OUTPUT.code: "Compute all such outputs where they are read",
 }
 
 
@@ -95,6 +100,7 @@ class _Opportunities:
             (options.propagate, self._propagatable, _propagate),
             (options.deduplicate, self._duplicates, _deduplicate),
             (options.move_code, self._movable, _move),
+            (options.move_forward, self._derivable, _derive),
             (options.pack, self._convergent, _flatten),
         ]
         for wanted, search, step in steps:
@@ -139,21 +145,55 @@ class _Opportunities:
 
     def _movable(self, taken: set[int]) -> Iterator[_Opportunity]:
         find_convergent(self.interface)
-        for number, move in enumerate(Search(self.interface, self.variables).moves()):
-            if any(item.slot.number in taken for item in move.inputs):
+        for number, motion in enumerate(motions(self.interface, self.variables)):
+            if any(slot.number in taken for slot in motion.slots):
                 continue
-            taken.add(move.target.slot.number)
-            names = ", ".join(_name(item.slot) for item in move.inputs)
-            name = _name(move.target.slot)
+            taken.update(slot.number for slot in motion.targets)
             yield _Opportunity(
                 MOVABLE_EXPRESSION,
                 number,
-                f"this depends on {names} and on nothing else of the {self.consumer_word}: the"
-                f" {self.producer_word} can compute it and send the result as {name}",
+                self._what_moves(motion),
                 f"Compute this in the {self.producer_word}",
-                tuple(store for item in move.inputs for store in item.slot.stores),
-                (move.instr,),
-                name,
+                tuple(store for slot in motion.slots for store in slot.stores),
+                motion.instrs,
+                _names(motion.targets),
+            )
+
+    def _what_moves(self, motion: Motion) -> str:
+        names, targets = _names(motion.slots), _names(motion.targets)
+        others = f"and on nothing else of the {self.consumer_word}"
+        if isinstance(motion, VertexMove):
+            return (
+                f"for each vertex this depends on {names} {others}: the {self.producer_word} can compute"
+                f" it once a vertex and send the result as {targets}"
+            )
+        if len(motion.sent) > 1:
+            return (
+                f"{len(motion.sent)} values depend on {names} {others}: the {self.producer_word} can"
+                f" compute them and send no more than these, as {targets}"
+            )
+        return (
+            f"this depends on {names} {others}: the {self.producer_word} can compute it and send the"
+            f" result as {targets}"
+        )
+
+    def _derivable(self, taken: set[int]) -> Iterator[_Opportunity]:
+        find_convergent(self.interface)
+        for number, derivation in enumerate(derivations(self.interface, self.variables)):
+            slots = [output.slot for output in derivation.involved]
+            if any(slot.number in taken for slot in slots):
+                continue
+            taken.update(slot.number for slot in slots)
+            outputs = [output.slot for output in derivation.outputs]
+            removed = _names(output.slot for output in derivation.removed)
+            yield _Opportunity(
+                DERIVABLE_OUTPUT,
+                number,
+                _how_derived(derivation, self.consumer_word),
+                f"Do not send {removed}, and compute {_names(outputs)} in the {self.consumer_word}",
+                tuple(store for slot in outputs for store in slot.stores),
+                tuple(load for slot in outputs for load in slot.input_loads),
+                _names(outputs),
             )
 
     def _convergent(self, taken: set[int]) -> Iterator[_Opportunity]:
@@ -325,6 +365,27 @@ def _name(slot: ScalarSlot) -> str:
     return short_name(slot.location, slot.component)
 
 
+def _names(slots: Iterable[ScalarSlot]) -> str:
+    return ", ".join(map(_name, slots))
+
+
+def _how_derived(derivation: Derivation, consumer_word: str) -> str:
+    """What is sent now and would be, and what the consumer would compute."""
+    outputs = _names(output.slot for output in derivation.outputs)
+    sent = _names(output.slot for output in derivation.sent.values())
+    verb = "depends" if len(derivation.outputs) == 1 else "depend"
+    if not set(derivation.sent.values()) & set(derivation.outputs):
+        return (
+            f"{outputs} {verb} on {sent} and uniforms only, which the {consumer_word} reads anyway:"
+            " it can compute the rest itself"
+        )
+    value = ", ".join(f"%{scalar.value.index}" for scalar in derivation.sent)
+    return (
+        f"{outputs} {verb} on {value} and uniforms only: send that as {sent}, and the {consumer_word} can"
+        " compute all of them itself"
+    )
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -348,13 +409,16 @@ def _deduplicate(interface: Interface, variables: UniformVariables, number: int 
 
 def _move(interface: Interface, variables: UniformVariables, number: int | None) -> None:
     find_convergent(interface)
-    search = Search(interface, variables)
-    moves: list[Move] = list(search.moves())
-    for position, move in enumerate(moves):
-        if move.instr.block is None or (number is not None and position != number):
-            continue
-        if all(len(item.slot.stores) == 1 and item.load.block is not None for item in move.inputs):
-            carry_out(interface, variables, move)
+    for position, motion in enumerate(motions(interface, variables)):
+        if number is None or position == number:
+            carry_out(interface, variables, motion)
+
+
+def _derive(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+    find_convergent(interface)
+    for position, derivation in enumerate(derivations(interface, variables)):
+        if number is None or position == number:
+            derive(interface, variables, derivation)
 
 
 def _flatten(interface: Interface, variables: UniformVariables, number: int | None) -> None:

@@ -6,6 +6,7 @@ Source: the design of Mesa's nir_opt_varyings. The modules beside this one are i
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from nirls.ir.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -65,7 +66,8 @@ def link_options(options: Options) -> LinkOptions:
     """The settings of a run as the steps want them."""
     limit = int(options.get("max_cost", -1))
     default = LinkOptions()
-    return LinkOptions(
+    return replace(
+        default,
         max_cost=None if limit < 0 else limit,
         max_uniform_components=int(options.get("max_uniform_components", default.max_uniform_components)),
         max_ubos=int(options.get("max_ubos", default.max_ubos)),
@@ -84,6 +86,7 @@ _SWITCHES = (
     "propagate",
     "deduplicate",
     "move_code",
+    "move_forward",
     "pack",
 )
 

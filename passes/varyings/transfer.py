@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from nirls.ir.builder import Builder
 from nirls.ir.clone import CloneMap, clone_instr
 from nirls.ir.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
 from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.values import AluSrc, Def, Src
 from nirls.passes.varyings.uniform_variables import UniformVariables
+
+_NO_LANES: Mapping[tuple[Def, int], Def] = MappingProxyType({})
 
 
 def copy_value(
@@ -19,10 +22,12 @@ def copy_value(
     variables: UniformVariables,
     known: Mapping[Def, Def],
     index: int | None = None,
+    lanes: Mapping[tuple[Def, int], Def] = _NO_LANES,
 ) -> Def:
     """Insert copies of all that a value is computed from at the builder's cursor; returns the copy.
 
-    `known` says what stands in the target for values that are not copied (input loads, by what was stored).
+    `known` says what stands in the target for values that are not copied (input loads, by what was stored),
+    `lanes` the same for single components of vectors, as far as ALU operations read them alone.
     `index` is the number that the copy of `value` itself gets, a fresh one if None. Variables are declared
     in `shader` as needed. Only for movable expressions: ALU operations, constants, undefined values, loads
     of uniforms. Does not recurse.
@@ -37,11 +42,34 @@ def copy_value(
             continue
         if not ready:
             work.append((item, True))
-            sources = [src.def_ for src in item.instr.srcs() if src.def_ is not None]
+            sources = [
+                src.def_
+                for src in item.instr.srcs()
+                if src.def_ is not None and (not lanes or _lane(src) not in lanes)
+            ]
             work.extend((source, False) for source in reversed(sources))
             continue
         _copy(item.instr, item, builder, shader, variables, remap, index if item is value else None)
+        if lanes:
+            _read_lanes(remap.defs[item].instr, item.instr, lanes)
     return remap.defs[value]
+
+
+def _lane(src: Src) -> tuple[Def, int] | None:
+    """The component that an operand is, if it is a single one."""
+    if not isinstance(src, AluSrc) or src.def_ is None or len(src.swizzle) != 1:
+        return None
+    return src.def_, src.swizzle[0]
+
+
+def _read_lanes(copy: Instr | None, original: Instr, lanes: Mapping[tuple[Def, int], Def]) -> None:
+    if not isinstance(copy, AluInstr) or not isinstance(original, AluInstr):
+        return
+    for src, model in zip(copy.sources, original.sources, strict=True):
+        lane = _lane(model)
+        if lane is not None and lane in lanes:
+            src.set_def(lanes[lane])
+            src.swizzle = (0,)
 
 
 def _copy(

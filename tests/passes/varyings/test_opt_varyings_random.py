@@ -38,5 +38,6 @@ def test_random_pipelines_have_something_to_optimize() -> None:
         "duplicate-output",
         "convergent-output",
         "movable-expression",
+        "derivable-output",
         "packing",
     }

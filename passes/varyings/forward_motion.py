@@ -1,0 +1,460 @@
+"""Step 6: outputs that the consumer can compute itself from fewer values are not sent any more.
+
+The dual of backward motion: in the value graph of the producer, the nearest scalar is sought that dominates
+two or more outputs. It is sent in the place of one of them, and the consumer computes all of them again. An
+output that can be computed from others which are sent anyway is the same case without a new value.
+
+Mesa has a draft of this step only ("forward inter-shader code motion" in the varying-linking design). What
+may move across interpolation is the same as in backward motion. Nothing of it changes what the values are
+computed from, so backward motion, which has run before, finds nothing to bring back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
+from nirls.ir.control_flow import Block
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
+from nirls.ir.stage import Stage
+from nirls.ir.tables import opcode
+from nirls.ir.values import Def
+from nirls.passes.dead_code import remove_unread
+from nirls.passes.varyings.convergence import is_in_loop
+from nirls.passes.varyings.expression_cost import instruction_cost
+from nirls.passes.varyings.forward_cost import Exchange
+from nirls.passes.varyings.interpolation import barycentric_of, interpolation_of, is_at_a_point
+from nirls.passes.varyings.movability import Movability, ReadAs, Reading
+from nirls.passes.varyings.output_dominators import MOST_INSTRS, OutputDominators, Scalar, cone_between
+from nirls.passes.varyings.place import move_access
+from nirls.passes.varyings.scalar_slots import Group, Interface, ScalarSlot
+from nirls.passes.varyings.stores import retire_stores
+from nirls.passes.varyings.transfer import copy_value
+from nirls.passes.varyings.uniform_variables import UniformVariables
+
+_PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
+# Flags that say where an access is or who else reads it, not how exact the varying is.
+_PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where an input is loaded: all loads of a site can take their value from one point of the block.
+
+    `sources` are the vertex index or the barycentric coordinates.
+    """
+
+    block: Block
+    name: str
+    sources: tuple[Def, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MovableOutput:
+    """An output that fulfils the conditions on a single one.
+
+    `scalar` is what it stores, `kind` what outputs must have in common to stand for each other (among it
+    the block of the store), `sites` its loads by where they are.
+    """
+
+    slot: ScalarSlot
+    scalar: Scalar
+    read_as: ReadAs
+    kind: Hashable
+    sites: dict[Site, list[IntrinsicInstr]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivation:
+    """Outputs that are computed in the consumer, and the scalars that are sent, by whose slot they take.
+
+    A scalar may be what its output stores already, which is then sent as before.
+    """
+
+    outputs: tuple[MovableOutput, ...]
+    sent: dict[Scalar, MovableOutput]
+    exchange: Exchange
+
+    @property
+    def removed(self) -> list[MovableOutput]:
+        """The outputs that are not sent any more in any form."""
+        return [output for output in self.outputs if output not in self.sent.values()]
+
+    @property
+    def involved(self) -> list[MovableOutput]:
+        """All outputs that it changes or relies on."""
+        return list(dict.fromkeys((*self.sent.values(), *self.outputs)))
+
+
+def move_forward(interface: Interface, variables: UniformVariables) -> None:
+    """Send fewer scalars until that cannot be done any more. Each round takes a varying away, so it ends."""
+    moving = True
+    while moving:
+        moving = False
+        for derivation in derivations(interface, variables):
+            carry_out(interface, variables, derivation)
+            moving = True
+
+
+def derivations(interface: Interface, variables: UniformVariables) -> list[Derivation]:
+    """What could be done now; none of these gets in the way of another."""
+    return list(Search(interface, variables).derivations())
+
+
+class Search:
+    """Looks for derivations in a pair of shaders as they are."""
+
+    def __init__(self, interface: Interface, variables: UniformVariables) -> None:
+        self.interface = interface
+        self.variables = variables
+        self.uniform = Movability({}, variables, interface.options)
+        self.outputs = [
+            output
+            for output in movable_outputs(interface)
+            if output.scalar.value.instr is not None and not self.is_uniform(output.scalar.value.instr)
+        ]
+
+    def is_uniform(self, instr: Instr) -> bool:
+        """Whether it is part of an expression of constants, uniforms and UBO loads."""
+        return self.uniform.read_as(instr) is Reading.CONVERGENT
+
+    def derivations(self) -> Iterator[Derivation]:
+        by_kind: dict[Hashable, list[MovableOutput]] = {}
+        for output in self.outputs:
+            by_kind.setdefault(output.kind, []).append(output)
+        for outputs in by_kind.values():
+            if len(outputs) < 2:
+                continue
+            changed: set[MovableOutput] = set()
+            needed: set[MovableOutput] = set()
+            for found in (*self._from_others(outputs), *self._from_dominators(outputs)):
+                kept = [output for output in found.involved if output not in found.outputs]
+                if changed.isdisjoint(found.involved) and needed.isdisjoint(found.outputs):
+                    changed.update(found.outputs)
+                    needed.update(kept)
+                    yield found
+
+    def _from_others(self, outputs: list[MovableOutput]) -> Iterator[Derivation]:
+        """Outputs that can be computed from what others store."""
+        stored = {output.scalar: output for output in reversed(outputs)}
+        for output in outputs:
+            if stored[output.scalar] is not output:
+                continue
+            others = stored.keys() - {output.scalar}
+            cone = cone_between(output.scalar, others, self.is_uniform)
+            if cone is None:
+                continue
+            sent = {scalar: stored[scalar] for scalar in self._operands_among(cone, stored)}
+            found = self._derivation([output], sent)
+            if found is not None:
+                yield found
+
+    @staticmethod
+    def _operands_among(cone: Iterable[Instr], stored: Collection[Scalar]) -> list[Scalar]:
+        read = (
+            Scalar(src.def_, src.swizzle[0])
+            for instr in cone
+            if isinstance(instr, AluInstr)
+            for src in instr.sources
+            if src.def_ is not None and len(src.swizzle) == 1
+        )
+        return [scalar for scalar in dict.fromkeys(read) if scalar in stored]
+
+    def _from_dominators(self, outputs: list[MovableOutput]) -> Iterator[Derivation]:
+        """Groups of outputs below a scalar that dominates them, nearest first."""
+        tree = OutputDominators((output.scalar for output in outputs), self.is_uniform)
+        below: dict[Scalar, list[MovableOutput]] = {}
+        for output in outputs:
+            for _, scalar in zip(range(MOST_INSTRS), tree.above(output.scalar), strict=False):
+                below.setdefault(scalar, []).append(output)
+        shared = [scalar for scalar, group in below.items() if len(group) > 1]
+        for scalar in sorted(shared, key=tree.depth, reverse=True):
+            found = self._best_group(scalar, below[scalar])
+            if found is not None:
+                yield found
+
+    def _best_group(self, scalar: Scalar, outputs: list[MovableOutput]) -> Derivation | None:
+        """As many of the outputs below a scalar as it pays to compute, the most expensive left out first."""
+        if not self._may_be_sent(scalar, outputs[0]):
+            return None
+        costs = {}
+        for output in outputs:
+            cone = cone_between(output.scalar, (scalar,), self.is_uniform)
+            if cone is not None and self._may_move(output, [scalar]):
+                costs[output] = sum(map(instruction_cost, cone))
+        group = sorted(costs, key=lambda output: costs[output])
+        while len(group) > 1:
+            target = next((output for output in group if self._may_hold(output, scalar)), None)
+            found = None if target is None else self._derivation(group, {scalar: target})
+            if found is not None:
+                return found
+            group.pop()
+        return None
+
+    def _may_be_sent(self, scalar: Scalar, output: MovableOutput) -> bool:
+        """Whether a scalar can be read as the outputs of a kind are."""
+        value = scalar.value
+        maker = value.instr
+        if maker is None or value.bit_size not in (16, 32):
+            return False
+        if value.bit_size == 16 and not self.interface.options.supports_16bit_io:
+            return False
+        if output.read_as is not Reading.CONVERGENT or not self.interface.feeds_fragments:
+            return True
+        # It may end up interpolated with others, so it must be a number that can be.
+        store = output.slot.stores[0]
+        if not isinstance(maker, AluInstr) or not _makes_float(maker) or maker.block is None:
+            return False
+        steady = maker.block is store.block or not is_in_loop(maker.block)
+        return steady and not self._divergence.is_divergent(value)
+
+    @cached_property
+    def _divergence(self) -> DivergenceInfo:
+        return vertex_divergence(self.interface.producer)
+
+    def _may_hold(self, output: MovableOutput, scalar: Scalar) -> bool:
+        """Whether a scalar may be sent in the slot of an output.
+
+        What transform feedback captures or fixed hardware reads must keep its value.
+        """
+        slot = output.slot
+        if slot.bit_size != scalar.value.bit_size:
+            return False
+        if output.scalar == scalar:
+            return True
+        return not slot.captured and not any(map(self.interface.feeds_fixed_hardware, slot.stores))
+
+    def _may_move(self, output: MovableOutput, sent: Iterable[Scalar]) -> bool:
+        """Whether computing an output from what is sent is the same before and after it is sent."""
+        makers = [scalar.value.instr for scalar in sent]
+        top = output.scalar.value.instr
+        if top is None or None in makers:
+            return False
+        inputs = {maker: output.read_as for maker in makers if maker is not None}
+        return Movability(inputs, self.variables, self.interface.options).read_as(top) == output.read_as
+
+    def _derivation(
+        self, outputs: list[MovableOutput], sent: dict[Scalar, MovableOutput]
+    ) -> Derivation | None:
+        """The derivation, if it is allowed and worth it."""
+        interface = self.interface
+        limit = interface.options.max_cost
+        cost = 0
+        cones: dict[Site, dict[Instr, None]] = {}
+        for output in outputs:
+            cone = cone_between(output.scalar, sent.keys(), self.is_uniform)
+            if cone is None or not (output.scalar in sent or self._may_move(output, sent)):
+                return None
+            if limit is not None and sum(map(instruction_cost, cone)) > limit:
+                return None
+            for site in output.sites:
+                cones.setdefault(site, {}).update(dict.fromkeys(cone))
+        cost = sum(instruction_cost(instr) for cone in cones.values() for instr in cone)
+        changed = dict.fromkeys((*sent.values(), *outputs))
+        loads = sum(len(output.sites) for output in changed)
+        for target in sent.values():
+            own = () if target in outputs else target.sites
+            loads -= len({*cones, *own})
+        halves = sum(output.slot.bit_size for output in changed) - sum(
+            scalar.value.bit_size for scalar in sent
+        )
+        interpolated = outputs[0].slot.category is not None and interface.feeds_fragments
+        exchange = Exchange(
+            interface.producer_stage,
+            interface.consumer_stage,
+            interpolated and outputs[0].read_as is not Reading.FLAT,
+            halves // 16,
+            loads,
+            cost,
+        )
+        if exchange.halves_saved <= 0 or not interface.options.worth_sending_less(exchange):
+            return None
+        return Derivation(tuple(outputs), sent, exchange)
+
+
+def movable_outputs(interface: Interface) -> list[MovableOutput]:
+    """The outputs that fulfil the conditions on a single output, by slot.
+
+    One store, and no loads by the producer. A geometry shader emits one vertex after the other and a mesh
+    shader stores other vertices than its own, so these are left out.
+    """
+    if interface.producer_stage not in _PRODUCERS:
+        return []
+    found = []
+    for slot in interface.in_order():
+        if slot.blocked or not slot.allowed.move_code or slot.output_loads:
+            continue
+        if len(slot.stores) != 1 or not slot.input_loads or not _stores_own_vertex(slot.stores[0]):
+            continue
+        read_as = _read_as(interface, slot)
+        block = slot.stores[0].block
+        if read_as is None or block is None or slot.category is None:
+            continue
+        kind = (
+            block,
+            slot.stores[0].name,
+            slot.is_patch,
+            slot.category.group,
+            slot.category.interpolation,
+            _flags(slot),
+        )
+        scalar = Scalar(slot.stores[0].sources[0].ssa)
+        found.append(MovableOutput(slot, scalar, read_as, kind, _sites(slot)))
+    return found
+
+
+def _stores_own_vertex(store: IntrinsicInstr) -> bool:
+    if store.name == "store_output":
+        return True
+    if store.name != "store_per_vertex_output" or store.sources[1].def_ is None:
+        return False
+    maker = store.sources[1].def_.instr
+    return isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id"
+
+
+def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
+    """How all loads of a slot read it; None where nothing may move across that."""
+    if slot.category is None:
+        return None
+    if not interface.feeds_fragments:
+        # Whatever the consumer does with the vertices, it does it to values as they were stored.
+        return Reading.FLAT
+    names = {load.name for load in slot.input_loads}
+    if slot.category.group is Group.FLAT:
+        return Reading.FLAT if names == {"load_input"} else None
+    if names != {"load_interpolated_input"}:
+        return None
+    if slot.convergent:
+        exact = interface.options.preserve_nans or interface.options.preserve_infs
+        return None if exact else Reading.CONVERGENT
+    if slot.category.group is not Group.INTERPOLATED:
+        return None
+    for load in slot.input_loads:
+        barycentric = barycentric_of(load)
+        if barycentric is None or is_at_a_point(barycentric):
+            return None
+        if interpolation_of(barycentric) is not slot.category.interpolation:
+            return None
+    return slot.category.interpolation
+
+
+def _flags(slot: ScalarSlot) -> frozenset[str]:
+    """What all accesses of a slot say of its precision and the like."""
+    return frozenset(
+        flag
+        for access in (*slot.stores, *slot.input_loads)
+        if access.io_semantics is not None
+        for flag in access.io_semantics.flags
+        if flag not in _PLACE_FLAGS
+    )
+
+
+def _sites(slot: ScalarSlot) -> dict[Site, list[IntrinsicInstr]]:
+    found: dict[Site, list[IntrinsicInstr]] = {}
+    for load in slot.input_loads:
+        if load.block is not None:
+            sources = tuple(src.ssa for src in load.sources[:-1])
+            found.setdefault(Site(load.block, load.name, sources), []).append(load)
+    return found
+
+
+def _makes_float(instr: AluInstr) -> bool:
+    entry = opcode(instr.op)
+    return entry is not None and entry.output_type.startswith("float")
+
+
+def carry_out(interface: Interface, variables: UniformVariables, derivation: Derivation) -> None:
+    """Send what is to be sent, and compute the outputs in the consumer wherever they are loaded."""
+    models = {scalar: output.slot.input_loads[0] for scalar, output in derivation.sent.items()}
+    loads_now: dict[Scalar, list[IntrinsicInstr]] = {scalar: [] for scalar in derivation.sent}
+    gone: list[IntrinsicInstr] = []
+    for site, block_loads in _loads_by_site(derivation).items():
+        first = next(instr for instr in site.block if instr in block_loads)
+        lanes: dict[tuple[Def, int], Def] = {}
+        for scalar, output in derivation.sent.items():
+            load = _load(interface, output.slot, models[scalar], first)
+            loads_now[scalar].append(load)
+            if load.def_ is not None:
+                lanes[scalar.value, scalar.component] = load.def_
+        for load, output in block_loads.items():
+            _compute_at(interface, variables, output, load, lanes)
+            gone.append(load)
+    freed = [src.ssa for load in gone for src in load.sources]
+    for load in gone:
+        load.remove()
+    remove_unread(freed)
+    for scalar, output in derivation.sent.items():
+        _send(interface, output.slot, scalar)
+        kept = [load for load in output.slot.input_loads if load.block is not None]
+        output.slot.input_loads = kept + loads_now[scalar]
+    for output in derivation.removed:
+        output.slot.input_loads = []
+        retire_stores(interface, output.slot)
+    interface.progress.on_producer(interface)
+    interface.progress.on_consumer(interface)
+
+
+def _loads_by_site(derivation: Derivation) -> dict[Site, dict[IntrinsicInstr, MovableOutput]]:
+    """The loads that change, at each site where an output is to be computed.
+
+    Another derivation that relies on the same outputs may have given them new loads.
+    """
+    now = {output: _sites(output.slot) for output in derivation.involved}
+    sites = dict.fromkeys(site for output in derivation.outputs for site in now[output])
+    return {
+        site: {load: output for output, places in now.items() for load in places.get(site, ())}
+        for site in sites
+    }
+
+
+def _load(
+    interface: Interface, slot: ScalarSlot, model: IntrinsicInstr, first: IntrinsicInstr
+) -> IntrinsicInstr:
+    """A load of `slot` like `model`, ahead of another load of the site."""
+    builder = interface.consumer_builder.before_instr(first)
+    load = builder.intrinsic(
+        first.name, [src.ssa for src in first.sources], dict(model.indices), 1, slot.bit_size
+    )
+    move_access(load, slot.location, slot.number, builder)
+    return load
+
+
+def _compute_at(
+    interface: Interface,
+    variables: UniformVariables,
+    output: MovableOutput,
+    load: IntrinsicInstr,
+    lanes: dict[tuple[Def, int], Def],
+) -> None:
+    """Let everything that reads a load read what is computed from the new loads instead."""
+    old, scalar = load.def_, output.scalar
+    if old is None:
+        return
+    value = lanes.get((scalar.value, scalar.component))
+    if value is None:
+        builder = interface.consumer_builder.before_instr(load)
+        value = copy_value(scalar.value, builder, interface.consumer, variables, {}, old.index, lanes)
+    else:
+        value.index = old.index
+    old.replace_all_uses_with(value)
+
+
+def _send(interface: Interface, slot: ScalarSlot, scalar: Scalar) -> None:
+    """Store a scalar of the producer in a slot."""
+    source = slot.stores[0].sources[0]
+    if scalar == Scalar(source.ssa):
+        return
+    value, maker = scalar.value, scalar.value.instr
+    if value.num_components > 1 and maker is not None and maker.block is not None:
+        builder = interface.producer_builder
+        if isinstance(maker, PhiInstr):
+            builder.at_start_of(maker.block)
+        else:
+            builder.block, builder.before = maker.block, maker.next
+        value = builder.mov(value, scalar.component)
+    freed = source.ssa
+    source.set_def(value)
+    remove_unread([freed])
+    slot.value = value
