@@ -34,8 +34,9 @@ class SnapshotTexts:
 
     def unified(self, before_name: str = "before", after_name: str = "after") -> str:
         """A unified diff, "" for equal texts."""
-        lines = self.before.splitlines(keepends=True), self.after.splitlines(keepends=True)
-        return "".join(difflib.unified_diff(*lines, before_name, after_name, n=_CONTEXT))
+        sides = _lines(self.before), _lines(self.after)
+        found = difflib.unified_diff(*sides, before_name, after_name, n=_CONTEXT, lineterm="")
+        return "".join(f"{line}\n" for line in found)
 
 
 def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
@@ -75,13 +76,18 @@ def side_by_side(texts: SnapshotTexts) -> Iterable[tuple[str, list[str], list[st
 
     Equal stretches are cut to what stands near a change; where lines are left out, a stretch `gap` stands.
     """
-    before, after = texts.before.splitlines(), texts.after.splitlines()
+    before, after = _lines(texts.before), _lines(texts.after)
     groups = difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT)
     for number, group in enumerate(groups):
         if number or group[0][1]:
             yield "gap", [], []
         for tag, start, end, other_start, other_end in group:
             yield tag, before[start:end], after[other_start:other_end]
+
+
+def _lines(text: str) -> list[str]:
+    """The lines; other characters that Python takes for an end of line may stand in names."""
+    return text.removesuffix("\n").split("\n")
 
 
 def _forget_stated_edges(impl: FunctionImpl) -> None:

@@ -30,7 +30,10 @@ def texts_of(before: NamedDump, after: NamedDump) -> SnapshotTexts:
 
 def show_unified(texts: SnapshotTexts, before: str, after: str) -> None:
     """Write a unified diff to standard output."""
-    write_diff(texts.unified(printable(before), printable(after)).splitlines(keepends=True))
+    lines = texts.unified(printable(before), printable(after)).split("\n")[:-1]
+    if sys.stdout.isatty():
+        lines = [printable(line) for line in lines]
+    write_diff([f"{line}\n" for line in lines])
 
 
 def show_side_by_side(texts: SnapshotTexts, before: str, after: str, width: int) -> None:
