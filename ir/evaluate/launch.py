@@ -37,7 +37,8 @@ class Launch:
     geometry shader's invocation number); `primitive` the primitive or patch whose vertices it reads.
     `vertices_in` is how many vertices that has, `vertices_out` how many a control shader's patch has.
     Fragment lanes form quads of four successive lanes. `system` holds system values that are given
-    rather than made up, by intrinsic name without `load_`. Lanes that are not in `alive` never run.
+    rather than made up, by intrinsic name without `load_`. Lanes that are not in `alive` never run, and what
+    those in `lost` do means nothing: nobody can say whether they run.
     """
 
     stage: Stage
@@ -51,6 +52,7 @@ class Launch:
     num_workgroups: tuple[int, int, int] = (1, 1, 1)
     system: dict[str, Value] = field(default_factory=dict)
     alive: Array | None = None
+    lost: Array | None = None
 
     @property
     def group_count(self) -> int:

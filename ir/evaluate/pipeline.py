@@ -251,7 +251,16 @@ def run_pipeline(
 class _Runner:
     """The state between stages: what the next stage will find."""
 
-    __slots__ = ("_environment", "_inputs", "_machines", "_memory", "_options", "_primitives", "_result")
+    __slots__ = (
+        "_environment",
+        "_inputs",
+        "_machines",
+        "_memory",
+        "_options",
+        "_primitives",
+        "_result",
+        "_undecided",
+    )
 
     def __init__(
         self,
@@ -267,6 +276,8 @@ class _Runner:
         self._inputs: StageInputs | None = None
         self._primitives = self._first_primitives()
         self._result = PipelineResult(culling=culling)
+        # Patches of which nobody can say whether they are culled.
+        self._undecided: Array | None = None
 
     def run(self, machine: Machine) -> None:
         """Run one stage and prepare the inputs of the next."""
@@ -328,6 +339,8 @@ class _Runner:
             )
             if self._result.culled.any():
                 launch.alive = ~self._result.culled[launch.primitive]
+            if self._undecided is not None and self._undecided.any():
+                launch.lost = self._undecided[launch.primitive]
             return launch
         if stage is Stage.MESH:
             return launch_for(shader, 1)
@@ -380,6 +393,7 @@ class _Runner:
         )
         found = culled_patches(result, self._result.culling)
         self._result.culled = found.culled
+        self._undecided = found.undefined | found.uncertain
         bad, shaky = bad | found.culled | found.undefined, shaky | found.uncertain
         self._inputs = StageInputs(self._environment, result.stage, result.outputs, None, bad, shaky)
 

@@ -136,7 +136,7 @@ class State:
         self.came_from: Array = np.full(lanes, -1, np.int32)
         self.terminated: Array = np.zeros(lanes, np.bool_)
         self.demoted: Array = np.zeros(lanes, np.bool_)
-        self.poisoned: Array = np.zeros(lanes, np.bool_)
+        self.poisoned: Array = np.zeros(lanes, np.bool_) if launch.lost is None else launch.lost.copy()
         self.fragile: Array = np.zeros(lanes, np.bool_)
         self.values: list[Value] = []
         self.locals: dict[object, object] = {}

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from nirls.ir.builder import Builder
-from nirls.ir.evaluate.io_places import io_place
 from nirls.ir.instructions import IndexValue, IntrinsicInstr, UndefInstr
 from nirls.ir.io_semantics import IoSemantics
 from nirls.ir.shader import Shader
@@ -124,13 +123,10 @@ def _own_scalar(
 
 def _load_output(builder: Builder, load: IoAccess, plan: CrossSlots) -> Def:
     """The same load from the output that carries the input."""
-    first = next(iter(load.parts.values()))
+    first = next(iter(load.parts.values())).further(load.offset or 0)
     indices = _indices("load_per_vertex_output", load.instr, plan, first)
-    semantics = load.instr.io_semantics
     assert load.instr.def_ is not None
-    assert semantics is not None
-    place = io_place(load.instr)
-    indices["io_semantics"] = _semantics(plan.slot_of[place.slot + (load.offset or 0)], load, first)
+    indices["io_semantics"] = _semantics(plan.slot_of[first.slot], load, first)
     width = load.instr.def_.num_components
     vertex, offset = (src.ssa for src in load.instr.sources)
     if load.offset:
