@@ -85,6 +85,32 @@ def clone_instr(instr: Instr, remap: CloneMap) -> Instr:
     return copy
 
 
+def clone_body(impl: FunctionImpl) -> tuple[list[CfNode], CloneMap]:
+    """A copy of everything in a function body, for a place within the same function (Mesa: `nir_cf_list_clone`).
+
+    Values and blocks get fresh numbers; spans are kept. The nodes have no parent yet, and edges are not
+    linked. The map says what became of each value and block.
+    """
+    remap = CloneMap()
+    number = 1 + max((block.index for block in (*impl.blocks(), impl.end_block)), default=0)
+    for block in impl.blocks():
+        remap.blocks[block] = Block(number)
+        number += 1
+    value_number = impl.next_index()
+    for instr in impl.instrs():
+        for value in _defs_of(instr):
+            remap.defs[value] = Def(value_number, value.num_components, value.bit_size, None, value.divergent)
+            value_number += 1
+    holder = FunctionImpl(impl.function)
+    numbers = {block: twin.index for block, twin in remap.blocks.items()}
+    _clone_body(impl, holder, remap)
+    for block, index in numbers.items():
+        remap.blocks[block].index = index
+    for node in holder.body:
+        node.parent = None
+    return holder.body, remap
+
+
 def _clone_variable(variable: Variable, remap: CloneMap) -> Variable:
     copy = replace(variable)
     remap.variables[id(variable)] = copy

@@ -9,6 +9,7 @@ from nirls.passes.discards import codes as discards
 from nirls.passes.registers import codes as registers
 from nirls.passes.registry import Pass
 from nirls.passes.tessellation import inline_codes
+from nirls.passes.tessellation import codes as tessellation
 from nirls.passes.uniforms import codes as uniforms
 from nirls.passes.varyings import codes as varyings
 
@@ -80,6 +81,16 @@ PASSES: tuple[Pass, ...] = (
         scope="pipeline",
         codes=(inline_codes.INLINABLE_VERTEX_SHADER,),
         options=(inline_codes.PATCH_VERTICES,),
+    ),
+    Pass(
+        name=tessellation.RESTRUCTURE,
+        summary="Compute tessellation levels first, and all other outputs only if the patch is not culled",
+        module="nirls.passes.tessellation.restructure_tcs_flow",
+        scope="pipeline",
+        stages=frozenset((Stage.TESS_CTRL,)),
+        codes=(tessellation.CULLED_PATCH_WORK, tessellation.UNSPLITTABLE_CONTROL_SHADER),
+        options=(tessellation.PRIMITIVE_MODE, tessellation.SPACING),
+        alone=True,
     ),
     Pass(
         name=uniforms.NAME,

@@ -8,6 +8,7 @@ from enum import Enum
 
 from nirls.ir.shader import Shader
 from nirls.ir.span import Span
+from nirls.ir.tessellation import CullingRule
 
 
 class Severity(Enum):
@@ -56,12 +57,14 @@ class Change:
     """What a fix does to one dump: the shader as it is and as it would be. Text edits come from the two.
 
     `known_memory` is what the change takes for granted, for a fix that is right only then: 32-bit words by
-    (space, buffer, word number), as the evaluator names them.
+    (space, buffer, word number), as the evaluator names them. `culling` is which patches it takes to be culled,
+    where the shaders do not say it.
     """
 
     before: Shader
     after: Shader
     known_memory: Mapping[tuple[str, int, int], int] = field(default_factory=dict)
+    culling: CullingRule | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

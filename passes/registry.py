@@ -11,6 +11,7 @@ from typing import Protocol, cast
 
 from nirls.ir.shader import Shader
 from nirls.ir.stage import Stage
+from nirls.ir.tessellation import CullingRule
 from nirls.passes.finding import Finding, FindingCode
 
 OptionValue = bool | int | float | str
@@ -45,9 +46,10 @@ class Finder(Protocol):
 class Pass:
     """A declared pass. `module` is imported only when the pass is first used.
 
-    It has `run`, and may have `find`, `check` and `known_memory`, as the methods here.
+    It has `run`, and may have `find`, `check`, `known_memory` and `culling`, as the methods here.
 
-    `scope` is "shader" for a pass on one dump, "pipeline" for one that needs linked stages. `stages`
+    `scope` is "shader" for a pass on one dump, "pipeline" for one that needs linked stages. With `alone`, a
+    pass of the latter kind makes do with a dump of `stages` that is linked with nothing. `stages`
     limits where a shader pass applies, None for everywhere. `default` says whether its findings are on
     without a setting. Declared in the style of Mesa's names: `opt_dce`, `opt_varyings`.
     """
@@ -60,6 +62,7 @@ class Pass:
     codes: tuple[FindingCode, ...] = ()
     options: tuple[Option, ...] = ()
     default: bool = True
+    alone: bool = False
 
     def applies_to(self, stage: Stage | None) -> bool:
         return self.stages is None or stage in self.stages
@@ -87,6 +90,11 @@ class Pass:
         """The words of memory that the pass takes for granted: (space, buffer, word number) -> 32 bits."""
         own = getattr(importlib.import_module(self.module), "known_memory", None)
         return {} if own is None else cast("Mapping[tuple[str, int, int], int]", own(shaders, options))
+
+    def culling(self, shaders: Sequence[Shader], options: Options) -> CullingRule | None:
+        """Which patches the pass takes to be culled, where the shaders do not say; None for one without a say."""
+        own = getattr(importlib.import_module(self.module), "culling", None)
+        return None if own is None else cast("CullingRule | None", own(shaders, options))
 
 
 @dataclass(frozen=True, slots=True)

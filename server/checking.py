@@ -76,6 +76,12 @@ def shader_pass_findings(shader: Shader, settings: CheckSettings) -> list[Findin
     return _logged([shader], settings)
 
 
+def is_for_unlinked(pass_name: str) -> bool:
+    """Whether what a pass finds in one dump counts only where the dump is in no pipeline: there it says more."""
+    declared = registry.find(pass_name)
+    return declared is not None and declared.alone
+
+
 def pipeline_pass_findings(shaders: Sequence[Shader], settings: CheckSettings) -> list[Finding]:
     """What the passes on pipelines say about linked dumps, given in pipeline order."""
     return _logged(shaders, settings)
@@ -175,7 +181,8 @@ def _pass_findings(
     shaders: Sequence[Shader], scope: str, settings: CheckSettings, failed: list[FailedPass]
 ) -> Iterator[Finding]:
     for declared in registry.all_passes():
-        if declared.scope != scope or not settings.is_on(declared):
+        takes_alone = declared.alone and scope == "shader"
+        if (declared.scope != scope and not takes_alone) or not settings.is_on(declared):
             continue
         if scope == "shader" and not declared.applies_to(shaders[0].stage):
             continue

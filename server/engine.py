@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from nirls.passes import registry
 from nirls.passes.registry import Pass
-from nirls.server.checking import CheckSettings, FailedPass, text_findings
+from nirls.server.checking import CheckSettings, FailedPass, is_for_unlinked, text_findings
 from nirls.server.document import PlacedDump
 from nirls.server.dump_state import DumpState
 from nirls.server.fix_verdicts import FixVerdicts
@@ -140,7 +140,11 @@ class Engine:
         alone = self._results.get((dump.piece.text,))
         if alone is None:
             return None
-        marks = [_with_slots(mark, (slot,)) for mark in alone[0]]
+        marks = [
+            _with_slots(mark, (slot,))
+            for mark in alone[0]
+            if not places or not is_for_unlinked(mark.pass_name)
+        ]
         for position, linked in places:
             together = self._results.get(linked.texts())
             if together is None:

@@ -78,6 +78,7 @@ def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
         iteration_limit=200,
         time_budget=TIME_BUDGET,
         known_memory={word: bits for change in changes for word, bits in change.known_memory.items()},
+        culling=next((change.culling for change in changes if change.culling is not None), None),
     )
     try:
         return validate_pass(shaders, after, options)

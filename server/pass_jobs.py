@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from nirls.ir.clone import clone_shader
 from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule
 from nirls.passes import registry
 from nirls.passes.finding import Change, Severity
 from nirls.passes.options import OptionError, resolve_options
@@ -110,15 +111,17 @@ def run_passes(
     shaders = _shaders(texts)
     copies = [clone_shader(shader) for shader in shaders]
     known: dict[tuple[str, int, int], int] = {}
+    culling: CullingRule | None = None
     for declared in _declared(names):
         steps.begin(declared.name)
         options = _options(declared, settings)
         known.update(declared.known_memory(shaders, options))
+        culling = declared.culling(shaders, options) or culling
         groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
         for group in groups:
             if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
                 declared.run(group, options)
-    changes = [Change(before, after, known) for before, after in zip(shaders, copies, strict=True)]
+    changes = [Change(before, after, known, culling) for before, after in zip(shaders, copies, strict=True)]
     return _made(shaders, changes, is_judged)
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "Release",
     "agreement",
     "divergence",
+    "patch_divergence",
     "vertex_divergence",
 ]
 
@@ -158,6 +159,15 @@ def vertex_divergence(shader: Shader, options: DivergenceOptions | None = None) 
     Meant for the stages before the fragment shader.
     """
     return divergence(shader, (DivergenceOptions() if options is None else options).for_vertices())
+
+
+def patch_divergence(shader: Shader) -> DivergenceInfo:
+    """Which values of a control shader differ between the invocations of one patch.
+
+    Loads of memory that others may write count as divergent, and the current release's rules hold: this is
+    for passes that must not err, not for comparison with what dumps print.
+    """
+    return divergence(shader, DivergenceOptions(uniform_load_tears=True).for_patch())
 
 
 @dataclass(frozen=True, slots=True)

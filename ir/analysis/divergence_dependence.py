@@ -23,6 +23,7 @@ from nirls.ir.values import Src
 
 _TEXTURE_KINDS = frozenset({"texture_deref", "texture_handle", "texture_offset"})
 _SAMPLER_KINDS = frozenset({"sampler_deref", "sampler_handle", "sampler_offset"})
+_READS_OF_PATCH = frozenset({"load_per_vertex_input", "load_output", "load_per_vertex_output"})
 
 
 class Dependence(NamedTuple):
@@ -73,6 +74,8 @@ class Dependences:
     def _of_intrinsic(self, instr: IntrinsicInstr) -> Dependence:
         if instr.name == "load_param" and self._is_uniform_param(instr):
             return NOTHING
+        if self._options.patch and self._stage is Stage.TESS_CTRL and instr.name in _READS_OF_PATCH:
+            return Dependence("", instr.sources)
         rule = self.rule(instr)
         if rule.is_same_in_primitive(self._stage, self._options):
             return NOTHING
@@ -126,6 +129,8 @@ class Dependences:
             is_flat = variable.interpolation == "INTERP_MODE_FLAT"
             return options.single_prim_per_subgroup and variable.mode == "shader_in" and is_flat
         if self._stage is Stage.TESS_CTRL:
+            if self._options.patch and variable.mode in ("shader_in", "shader_out"):
+                return True
             is_patch_output = variable.mode == "shader_out" and "patch" in variable.qualifiers
             return options.single_patch_per_tcs_subgroup and is_patch_output
         if self._stage is Stage.TESS_EVAL:

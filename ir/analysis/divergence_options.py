@@ -39,7 +39,9 @@ class DivergenceOptions:
     - `ignore_undef_if_phi_srcs`: a phi after an if that has one defined source takes that source.
 
     `vertex` asks for divergence between the vertices of one primitive, in the place of divergence within
-    a subgroup (Mesa: `nir_vertex_divergence_analysis`). `release` chooses the rules. Up to 22.3 the walk
+    a subgroup (Mesa: `nir_vertex_divergence_analysis`). `patch`, with `vertex`, asks for divergence between
+    the invocations of one patch of a control shader: unlike Mesa's analysis it knows that they read the same
+    where they read one place of the patch's inputs or outputs. `release` chooses the rules. Up to 22.3 the walk
     itself differs in these: an undefined source never makes a phi after an if or at a loop header
     divergent; every phi behind a loop with a divergent break is divergent, a value the loop does not
     change among them; without such a phi a value leaves its loop as it is; system value variables are
@@ -56,7 +58,12 @@ class DivergenceOptions:
     uniform_load_tears: bool = False
     ignore_undef_if_phi_srcs: bool = False
     vertex: bool = False
+    patch: bool = False
     release: Release = Release.MESA_25_0
+
+    def for_patch(self) -> DivergenceOptions:
+        """The same driver, asked about the invocations of one patch."""
+        return replace(self, vertex=True, patch=True)
 
     def for_vertices(self) -> DivergenceOptions:
         """The same driver, asked about the vertices of one primitive."""

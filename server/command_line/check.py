@@ -11,6 +11,7 @@ from nirls.ir.span import Span
 from nirls.passes.finding import Change, Finding, Fix, Severity
 from nirls.server.checking import (
     CheckSettings,
+    is_for_unlinked,
     pipeline_pass_findings,
     shader_pass_findings,
     text_findings,
@@ -90,6 +91,7 @@ class Check:
     def __init__(self, workspace: Workspace, settings: CheckSettings) -> None:
         self.workspace = workspace
         self.settings = settings
+        self._linked = {member.dump for pipeline in workspace.pipelines for member in pipeline.members}
         self._places: dict[int, tuple[Document, PlacedDump]] = {}
 
     def steps(self) -> list[Callable[[], list[Reported]]]:
@@ -108,9 +110,14 @@ class Check:
     def _dump_step(self, document: Document, number: int) -> Callable[[], list[Reported]]:
         def step() -> list[Reported]:
             shader = self._shader(document, number)
+            linked = DumpRef(document.file.name, number) in self._linked
             findings = [
                 *text_findings(shader, self.settings),
-                *shader_pass_findings(shader, self.settings),
+                *(
+                    finding
+                    for finding in shader_pass_findings(shader, self.settings)
+                    if not linked or not is_for_unlinked(finding.pass_name)
+                ),
             ]
             return list(self._reported(findings))
 

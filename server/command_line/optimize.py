@@ -109,14 +109,23 @@ class Optimizer:
         return b"".join(parts)
 
     def _units(self, declared: Pass) -> list[list[DumpRef]]:
-        """What the pass runs on: each dump, or each pipeline."""
-        if declared.scope == "pipeline":
-            return [[member.dump for member in pipeline.members] for pipeline in self.workspace.pipelines]
-        return [
-            [DumpRef(document.file.name, number)]
+        """What the pass runs on: each dump, or each pipeline (and for some, dumps that are in none)."""
+        dumps = [
+            DumpRef(document.file.name, number)
             for document in self.workspace.named()
             for number in range(len(document.dumps))
         ]
+        if declared.scope == "shader":
+            return [[dump] for dump in dumps]
+        units = [[member.dump for member in pipeline.members] for pipeline in self.workspace.pipelines]
+        if declared.alone:
+            linked = {dump for unit in units for dump in unit}
+            units += [
+                [dump]
+                for dump in dumps
+                if dump not in linked and declared.applies_to(self.workspace.shader(dump).stage)
+            ]
+        return units
 
     def _check(self, run: PassRun, units: Sequence[Sequence[DumpRef]]) -> Callable[[], None]:
         """Nothing runs with options that do not fit what there is."""
@@ -161,7 +170,8 @@ class Optimizer:
 
         where = ", ".join(f"{dump.document}#{dump.number + 1}" for dump in dumps)
         known = run.declared.known_memory(before, run.options)
-        self.verdicts.append(verified(run.declared.name, where, before, after, known))
+        culling = run.declared.culling(before, run.options)
+        self.verdicts.append(verified(run.declared.name, where, before, after, known, culling))
         return not self.verdicts[-1].is_wrong
 
     def _copy(self, dump: DumpRef) -> Shader:

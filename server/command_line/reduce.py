@@ -97,7 +97,15 @@ def _is_different(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> bool:
     known = {
         word: bits for run in runs for word, bits in run.declared.known_memory(shaders, run.options).items()
     }
-    options = ValidationOptions(most_runs=4, lanes=32, least_lanes=8, iteration_limit=200, known_memory=known)
+    rules = (run.declared.culling(shaders, run.options) for run in runs)
+    options = ValidationOptions(
+        most_runs=4,
+        lanes=32,
+        least_lanes=8,
+        iteration_limit=200,
+        known_memory=known,
+        culling=next((rule for rule in rules if rule is not None), None),
+    )
     return isinstance(validate_pass(shaders, after, options), Different)
 
 

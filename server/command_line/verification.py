@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule
 from nirls.passes.translation_validation import (
     Different,
     Equivalent,
@@ -42,12 +43,13 @@ def verified(
     before: Sequence[Shader],
     after: Sequence[Shader],
     known_memory: Mapping[tuple[str, int, int], int],
+    culling: CullingRule | None = None,
 ) -> Verified:
     """Judge what a pass made of shaders: it must be valid, and do the same where memory is as known."""
     errors = new_errors(before, after)
     if errors:
         return Verified(pass_name, where, Unchecked("it is not valid"), errors[0].message)
-    options = ValidationOptions(known_memory=known_memory)
+    options = ValidationOptions(known_memory=known_memory, culling=culling)
     return Verified(pass_name, where, validate_pass(before, after, options))
 
 

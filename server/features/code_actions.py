@@ -25,6 +25,9 @@ from nirls.server.workspace import Document
 
 FIX_ALL = "source.fixAll.nirls"
 REFACTOR = "refactor.rewrite.nirls"
+PREVIEW_PASS = "nirls.previewPass"
+"""The command of a client that shows what passes would do. Arguments: URI, number of the dump, passes."""
+
 UNCHECKED = " (unchecked)"
 """Behind the title of a fix of which validation could not say whether it keeps the program."""
 
@@ -45,7 +48,7 @@ def register(server: NirlsServer) -> None:
         if not server.client.resolves_edits:
             for action in found:
                 await _resolve(server, action)
-            found = [action for action in found if "edit" in action]
+            found = [action for action in found if "edit" in action or "command" in action]
         return found
 
     @server.handler(types.CODE_ACTION_RESOLVE)
@@ -81,6 +84,8 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
         yield {"title": "Fix everything that passes found here", "kind": FIX_ALL, "data": data}
     if _is_wanted(REFACTOR, only) and dumps:
         yield from _refactorings(server, document, dumps[0], run_by_fixes)
+        if PREVIEW_PASS in server.client.commands:
+            yield from _previews(server, document, dumps[0])
 
 
 def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
@@ -140,8 +145,8 @@ def _refactorings(
     """
     linked = pipelines_with(server, document, dump)[:1]
     for declared in _passes_with_fixes(server, document, dump, linked):
-        in_pipeline = declared.scope == "pipeline"
-        if in_pipeline and not linked:
+        in_pipeline = declared.scope == "pipeline" and bool(linked)
+        if declared.scope == "pipeline" and not linked and not declared.alone:
             continue
         # The fix of a finding runs a pass on one pair of stages, which here may not be all of them.
         if declared.name in offered and not (in_pipeline and len(linked[0].members) > 2):
@@ -159,6 +164,25 @@ def _passes_with_fixes(
     for linked in pipelines:
         found.update(declared.name for declared in server.engine.passes_with_fixes(linked.texts()))
     return [declared for declared in registry.all_passes() if declared.name in found]
+
+
+def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[Action]:
+    """What the passes that have something to do would make of the dump or of its pipeline, shown first."""
+    linked = pipelines_with(server, document, dump)[:1]
+    wanted = [([one.name], one.name, one.scope) for one in _passes_with_fixes(server, document, dump, linked)]
+    if linked:
+        from nirls.server.preview import WHAT_IF
+
+        wanted.append((list(WHAT_IF), "linking and clean-up", "pipeline"))
+    for names, what, scope in wanted:
+        if scope == "pipeline" and not linked:
+            continue
+        where = f"pipeline {linked[0].pipeline.name}" if scope == "pipeline" else "this shader"
+        title = f"Preview {what} on {where}"
+        arguments = [document.uri, dump.number, names]
+        command = {"title": title, "command": PREVIEW_PASS, "arguments": arguments}
+        data = {"do": "preview", "uri": document.uri}
+        yield {"title": title, "kind": REFACTOR, "command": command, "data": data}
 
 
 async def _resolve(server: NirlsServer, action: Action) -> None:
@@ -214,7 +238,7 @@ async def apply_pass(
     Raises JsonRpcException where the text changed meanwhile, or the pass took too long.
     """
     linked = pipelines_with(server, document, dump) if declared.scope == "pipeline" else []
-    if declared.scope == "pipeline" and not linked:
+    if declared.scope == "pipeline" and not linked and not declared.alone:
         return None
     members = linked[0].members if linked else (LinkedDump(document, dump),)
     return _workspace_edit(server, await server.fixer.apply(members, declared))

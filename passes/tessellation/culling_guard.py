@@ -1,0 +1,88 @@
+"""The condition that a patch is not culled: made, and recognized."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from nirls.ir.builder import Builder
+from nirls.ir.control_flow import CfParent, FunctionImpl, If
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule
+from nirls.ir.values import Def
+from nirls.passes.buffers.booleans import booleans_of
+from nirls.passes.tessellation.output_access import OUTER, OutputAccesses
+
+_COMPARISONS = frozenset(("fge", "flt", "fge32", "flt32"))
+_EXACT = frozenset(("exact",))
+
+
+def build_not_culled(builder: Builder, shader: Shader, levels: Sequence[Def], rule: CullingRule) -> Def:
+    """Whether all these outer levels keep the patch. NaN compares as false, and so culls.
+
+    The comparisons are exact: an inexact one might be turned round into one that NaN passes.
+    """
+    booleans = booleans_of(shader)
+    suffix = "32" if booleans.less_than.endswith("32") else ""
+    least = builder.load_const([struct.unpack("<I", struct.pack("<f", rule.least_kept))[0]], 32)
+    result: Def | None = None
+    for level in levels:
+        op, operands = ("fge", [level, least]) if rule.keeps_least else ("flt", [least, level])
+        kept = builder.alu(f"{op}{suffix}", operands, 1, booleans.bit_size, _EXACT)
+        result = kept if result is None else builder.alu("iand", [result, kept], 1, booleans.bit_size)
+    if result is None:
+        raise ValueError("a patch is culled by its levels, and there are none")
+    return result
+
+
+def is_behind_guard(instr: Instr, accesses: OutputAccesses) -> bool:
+    """Whether an instruction runs only under an if that asks whether levels are high enough."""
+    at: CfParent | None = None if instr.block is None else instr.block.parent
+    below = instr.block
+    child: object = below
+    while at is not None and not isinstance(at, FunctionImpl):
+        if isinstance(at, If) and child in at.then_body and _asks_for_levels(at.condition.def_, accesses):
+            return True
+        child, at = at, at.parent
+    return False
+
+
+def _asks_for_levels(condition: Def | None, accesses: OutputAccesses) -> bool:
+    """Whether a condition is nothing but comparisons of outer levels with 0 or 0.5."""
+    work = [condition]
+    seen: set[Def] = set()
+    while work:
+        value = work.pop()
+        maker = None if value is None else value.instr
+        if value is None or not isinstance(maker, AluInstr):
+            return False
+        if value in seen:
+            continue
+        seen.add(value)
+        if maker.op == "iand":
+            work += [src.def_ for src in maker.sources]
+        elif maker.op not in _COMPARISONS or not _compares_level(maker, accesses):
+            return False
+    return True
+
+
+def _compares_level(comparison: AluInstr, accesses: OutputAccesses) -> bool:
+    operands = [src.def_ for src in comparison.sources]
+    constants = [value for value in operands if value is not None and isinstance(value.instr, LoadConstInstr)]
+    others = [value for value in operands if value is not None and value not in constants]
+    if len(others) != 1 or len(constants) != 1:
+        # A level that is a constant itself is compared like any other.
+        return len(constants) == 2
+    return _is_level(others[0], accesses)
+
+
+def _is_level(value: Def, accesses: OutputAccesses) -> bool:
+    maker = value.instr
+    if isinstance(maker, IntrinsicInstr) and maker.name == "load_output":
+        semantics = maker.io_semantics
+        return semantics is not None and semantics.location == OUTER
+    return any(
+        store.instr.sources[0].def_ is value and any(slot == OUTER for slot, _ in store.places)
+        for store in accesses.stores
+    )

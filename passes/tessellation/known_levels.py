@@ -1,0 +1,180 @@
+"""Levels that every invocation of a patch computes, so that no barrier is needed to tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.analysis.divergence import DivergenceInfo
+from nirls.ir.builder import Builder
+from nirls.ir.clone import CloneMap, clone_instr
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.phi_builder import PhiBuilder
+from nirls.ir.reordering import can_reorder
+from nirls.ir.values import Def
+from nirls.passes.tessellation.output_access import OutputAccess, Place, constant_offset
+from nirls.passes.tessellation.uniform_flow import all_run_together
+
+_MOST_COMPUTED_AGAIN = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownLevel:
+    """A level of which each invocation can say what it is at the end of the first part.
+
+    `by_all` is set where all invocations store it, at least once on every way through the function. Else it
+    has one store, which only some invocations get to, of a value that the others can compute as well.
+    """
+
+    place: Place
+    stores: tuple[OutputAccess, ...]
+    by_all: bool
+
+
+def known_level(
+    impl: FunctionImpl, info: DivergenceInfo, place: Place, stores: Sequence[OutputAccess]
+) -> KnownLevel | None:
+    """Whether a level, with all stores to its place in printed order, is known to all invocations."""
+    if not stores or any(constant_offset(store.instr) != 0 for store in stores):
+        return None
+    if any(_stored_value(store, place).bit_size != 32 for store in stores):
+        return None
+    if any(info.is_use_divergent(store.instr.sources[0]) for store in stores):
+        return None
+    blocks = [store.instr.block for store in stores if store.instr.block is not None]
+    if all(all_run_together(info, block) for block in blocks) and _reaches_one_of(impl, blocks):
+        return KnownLevel(place, tuple(stores), by_all=True)
+    if len(stores) == 1 and _slice_to_compute(impl, _stored_value(stores[0], place)) is not None:
+        return KnownLevel(place, tuple(stores), by_all=False)
+    return None
+
+
+def build_known_levels(impl: FunctionImpl, levels: Sequence[KnownLevel]) -> dict[Place, Def]:
+    """The values of levels at the end of a function body, each a scalar."""
+    merged = [level for level in levels if level.by_all and not _last_store_is_on_top(impl, level)]
+    values: dict[Place, Def] = {}
+    phis = PhiBuilder(impl) if merged else None
+    if phis is not None:
+        values.update(_merged(impl, phis, merged))
+    builder = Builder(impl, impl.start_block)
+    for level in levels:
+        if level.place in values:
+            continue
+        store = level.stores[-1]
+        value = _stored_value(store, level.place)
+        last = impl.body[-1]
+        assert isinstance(last, Block)
+        if not level.by_all:
+            value = compute_again(impl, builder.at_end_of(last), value)
+        values[level.place] = builder.at_end_of(last).mov(value, _lane(store, level.place))
+    return values
+
+
+def _merged(impl: FunctionImpl, phis: PhiBuilder, levels: Sequence[KnownLevel]) -> dict[Place, Def]:
+    builder = phis.builder
+    results: dict[Place, Def] = {}
+    last = impl.body[-1]
+    assert isinstance(last, Block)
+    readers: list[Instr] = []
+    for level in levels:
+        store_of = {store.instr: store for store in level.stores}
+        value = phis.add_value(1, 32, [store.instr.block for store in level.stores if store.instr.block])
+        for block in phis.blocks_in_order():
+            for instr in block:
+                store = store_of.get(instr) if isinstance(instr, IntrinsicInstr) else None
+                if store is not None:
+                    builder.before_instr(instr)
+                    value.assign(
+                        block, builder.mov(_stored_value(store, level.place), _lane(store, level.place))
+                    )
+        # A reader keeps the phis from being thought of as unneeded.
+        builder.at_end_of(last)
+        reader = builder.alu("mov", [value.at_end_of(last)], 1, 32)
+        assert reader.instr is not None
+        readers.append(reader.instr)
+        results[level.place] = reader
+    phis.finish()
+    for place, reader_value in list(results.items()):
+        maker = reader_value.instr
+        assert maker is not None
+        results[place] = maker.srcs()[0].ssa
+    for reader_instr in readers:
+        reader_instr.remove()
+    return results
+
+
+def compute_again(impl: FunctionImpl, builder: Builder, value: Def) -> Def:
+    """A value of a nested block, computed once more at the cursor."""
+    needed = _slice_to_compute(impl, value)
+    if needed is None:
+        raise ValueError(f"%{value.index} cannot be computed anywhere else")
+    remap = CloneMap()
+    for instr in needed:
+        copy = clone_instr(instr, remap)
+        copy.span = None
+        if copy.def_ is not None:
+            copy.def_.index = builder.next_index
+            builder.next_index += 1
+        builder.insert(copy)
+    return remap.def_of(value)
+
+
+def can_compute_again(impl: FunctionImpl, value: Def) -> bool:
+    """Whether a value depends only on what is there at the end of the function, and not too much of it."""
+    return _slice_to_compute(impl, value) is not None
+
+
+def _slice_to_compute(impl: FunctionImpl, value: Def) -> list[Instr] | None:
+    """The instructions of nested blocks that make a value, each behind those it reads; None if one is tied."""
+    order: list[Instr] = []
+    done: set[Instr] = set()
+    work: list[tuple[Def, bool]] = [(value, False)]
+    while work:
+        wanted, is_ready = work.pop()
+        maker = wanted.instr
+        if maker is None or maker.block is None:
+            return None
+        if maker in done or maker.block.parent is impl:
+            continue
+        if is_ready:
+            done.add(maker)
+            order.append(maker)
+            continue
+        if not _may_run_anywhere(maker) or len(done) > _MOST_COMPUTED_AGAIN:
+            return None
+        work.append((wanted, True))
+        for src in maker.all_srcs():
+            if src.def_ is None:
+                return None
+            work.append((src.def_, False))
+    return order
+
+
+def _may_run_anywhere(instr: Instr) -> bool:
+    if isinstance(instr, AluInstr | LoadConstInstr | DerefInstr):
+        return True
+    return isinstance(instr, IntrinsicInstr) and can_reorder(instr)
+
+
+def _stored_value(store: OutputAccess, place: Place) -> Def:
+    return store.instr.sources[0].ssa
+
+
+def _lane(store: OutputAccess, place: Place) -> int:
+    """Which component of the stored value goes to a place."""
+    return place[1] - store.instr.int_index("component")
+
+
+def _last_store_is_on_top(impl: FunctionImpl, level: KnownLevel) -> bool:
+    block = level.stores[-1].instr.block
+    return block is not None and block.parent is impl
+
+
+def _reaches_one_of(impl: FunctionImpl, blocks: Iterable[Block]) -> bool:
+    """Whether control passes one of the blocks on every way through the function. Loops do not count."""
+    passed: set[CfNode] = set(blocks)
+    for node in reversed(list(impl.cf_nodes())):
+        if isinstance(node, If) and all(any(child in passed for child in body) for body in node.bodies()):
+            passed.add(node)
+    return any(node in passed for node in impl.body if not isinstance(node, Loop))

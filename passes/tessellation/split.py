@@ -1,0 +1,225 @@
+"""A control shader divided as planned: the levels, then `if (not culled) { all other outputs }`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from nirls.ir.analysis.divergence import patch_divergence
+from nirls.ir.builder import Builder
+from nirls.ir.clone import CloneMap, clone_body
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.control_flow_edit import replace_nodes
+from nirls.ir.instructions import IndexValue, Instr, JumpInstr
+from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule
+from nirls.ir.values import Def, Src
+from nirls.passes.tessellation.backward_slice import Slice
+from nirls.passes.tessellation.barrier_builder import build_output_barrier
+from nirls.passes.tessellation.culling_guard import build_not_culled
+from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
+from nirls.passes.tessellation.output_access import OUTER, OutputAccess, Place
+from nirls.passes.tessellation.split_plan import SplitPlan
+from nirls.passes.tessellation.store_sinking import sink_stores
+
+
+@dataclass(frozen=True, slots=True)
+class Restructured:
+    """What came of a control shader.
+
+    Culled patches now skip `skipped` of `total` instructions. `barriers_added` is 0 where every invocation
+    computes the levels.
+    """
+
+    skipped: int
+    total: int
+    barriers_added: int
+
+
+def split(shader: Shader, plan: SplitPlan, rule: CullingRule) -> Restructured:
+    """Carry out a plan in place."""
+    return _Splitter(shader, plan, rule).run()
+
+
+class _Splitter:
+    """The division of one shader."""
+
+    def __init__(self, shader: Shader, plan: SplitPlan, rule: CullingRule) -> None:
+        self.shader = shader
+        self.plan = plan
+        self.rule = rule
+        self.impl: FunctionImpl = plan.impl
+        self.known = self._known_levels()
+
+    def run(self) -> Restructured:
+        plan = self.plan
+        skipped, total = len(plan.skippable()), plan.total
+        body, remap = clone_body(self.impl)
+        rest = _in_copy(plan.rest, remap, self.impl, body)
+        self._share_values(remap)
+        originals = {twin: instr for instr, twin in _twins(self.impl, body)}
+        _prune(_instrs_of(self.impl.body), plan.first.instrs)
+        _prune(_instrs_of(body), rest.instrs)
+        self._drop_unneeded_nodes(plan.first)
+        guard = self._guard(body)
+        self._drop_unneeded_nodes(rest, guard)
+        self._keep_numbers(originals, guard)
+        sink_stores(self.impl, guard.then_body)
+        self.impl.link_blocks()
+        return Restructured(skipped, total, 0 if self.known is not None else 1)
+
+    def _known_levels(self) -> list[KnownLevel] | None:
+        """The levels that decide, if every invocation knows all of them."""
+        info = patch_divergence(self.shader)
+        found: list[KnownLevel] = []
+        for component in self.plan.compared:
+            place = (OUTER, component)
+            stores = [store for store in self.plan.accesses.stores if place in store.places]
+            level = known_level(self.impl, info, place, stores)
+            if level is None:
+                return None
+            found.append(level)
+        return found
+
+    def _share_values(self, remap: CloneMap) -> None:
+        """Let the second part read what the first has computed and both need."""
+        for value in self.plan.shared:
+            twin = remap.defs.get(value)
+            if twin is not None:
+                twin.replace_all_uses_with(value)
+
+    def _guard(self, body: list[CfNode]) -> If:
+        """Put the second part into an if at the end of the function."""
+        last = self.impl.body[-1]
+        assert isinstance(last, Block)
+        levels: list[Def] = []
+        if self.known is not None:
+            values = build_known_levels(self.impl, self.known)
+            levels = [values[OUTER, component] for component in self.plan.compared]
+        builder = Builder(self.impl, last).at_end_of(last)
+        if self.known is None:
+            build_output_barrier(builder, self.shader)
+            levels = self._loaded_levels(builder)
+        condition = build_not_culled(builder, self.shader, levels, self.rule)
+        number = 1 + max(
+            block.index for block in (*self.impl.blocks(), *_blocks_of(body), self.impl.end_block)
+        )
+        guard = If(Src(condition))
+        guard.parent = self.impl
+        guard.then_body = body
+        for node in body:
+            node.parent = guard
+        other, behind = Block(number), Block(number + 1)
+        other.parent, behind.parent = guard, self.impl
+        guard.else_body.append(other)
+        self.impl.body += [guard, behind]
+        self.impl.link_blocks()
+        return guard
+
+    def _loaded_levels(self, builder: Builder) -> list[Def]:
+        stores = self.plan.accesses.stores
+        offset = builder.load_const([0], 32)
+        levels = []
+        for component in self.plan.compared:
+            place: Place = (OUTER, component)
+            store = next(store for store in stores if place in store.places)
+            load = builder.intrinsic("load_output", [offset], _indices_of_load(store, component), 1, 32)
+            assert load.def_ is not None
+            levels.append(load.def_)
+        return levels
+
+    def _drop_unneeded_nodes(self, needed: Slice, guard: If | None = None) -> None:
+        """Remove the ifs and loops of one part that hold nothing of it any more."""
+        inside = None if guard is None else set(_nodes_of(guard.then_body))
+
+        def decide(node: If | Loop, before: Block, after: Block) -> tuple[()] | None:
+            if node is guard or node in needed.nodes or (inside is not None and node not in inside):
+                return None
+            return ()
+
+        replace_nodes(self.impl, decide)
+
+    def _keep_numbers(self, originals: dict[Instr, Instr], guard: If) -> None:
+        """Let what is only in the second part now stand for the lines that it came from."""
+        inside = _instrs_of(guard.then_body)
+        is_inside = set(inside)
+        taken = {
+            value.index
+            for instr in self.impl.instrs()
+            if instr not in is_inside and (value := instr.def_) is not None
+        }
+        number = 1 + max((self.impl.next_index(), *taken))
+        for instr in inside:
+            original = originals[instr]
+            stays = original.block is not None
+            if stays:
+                instr.span = None
+            if instr.def_ is None or original.def_ is None:
+                continue
+            if stays or original.def_.index in taken:
+                instr.def_.index = number
+                number += 1
+            else:
+                instr.def_.index = original.def_.index
+        nodes = _nodes_of(guard.then_body)
+        kept = {node.span for node in self.impl.cf_nodes() if node not in set(nodes)}
+        for node in nodes:
+            if node.span in kept:
+                node.span = node.end_span = None
+                if isinstance(node, If):
+                    node.else_span = None
+
+
+def _indices_of_load(store: OutputAccess, component: int) -> dict[str, IndexValue]:
+    """The indices of a load of what a store stores, one component of it."""
+    wanted: dict[str, IndexValue] = {}
+    for name, value in store.instr.indices.items():
+        if name in ("write_mask", "io_xfb", "io_xfb2"):
+            continue
+        if name == "src_type":
+            wanted["dest_type"] = value
+        else:
+            wanted[name] = component if name == "component" else value
+    return wanted
+
+
+def _in_copy(needed: Slice, remap: CloneMap, impl: FunctionImpl, body: list[CfNode]) -> Slice:
+    """The same slice, of the copy."""
+    instrs = {twin for instr, twin in _twins(impl, body) if instr in needed.instrs}
+    nodes: set[If | Loop] = set()
+    for node, twin in zip(impl.cf_nodes(), _nodes_of(body), strict=True):
+        if not isinstance(twin, Block) and not isinstance(node, Block) and node in needed.nodes:
+            nodes.add(twin)
+    return Slice(instrs, nodes)
+
+
+def _twins(impl: FunctionImpl, body: list[CfNode]) -> list[tuple[Instr, Instr]]:
+    return list(zip(impl.instrs(), _instrs_of(body), strict=True))
+
+
+def _nodes_of(body: list[CfNode]) -> list[CfNode]:
+    """Every block, if and loop in printed order."""
+    found: list[CfNode] = []
+    stack = body[::-1]
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        if not isinstance(node, Block):
+            for inner in reversed(node.bodies()):
+                stack += reversed(inner)
+    return found
+
+
+def _blocks_of(body: list[CfNode]) -> list[Block]:
+    return [node for node in _nodes_of(body) if isinstance(node, Block)]
+
+
+def _instrs_of(body: list[CfNode]) -> list[Instr]:
+    return [instr for block in _blocks_of(body) for instr in block]
+
+
+def _prune(instrs: list[Instr], needed: Collection[Instr]) -> None:
+    """Remove what a part does not need. Jumps stay: a loop that is not needed goes as a whole."""
+    for instr in instrs:
+        if instr not in needed and not isinstance(instr, JumpInstr):
+            instr.remove()

@@ -1,0 +1,196 @@
+"""What of a control shader its tessellation levels need, and what only the other outputs need."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable
+from dataclasses import dataclass
+
+from nirls.ir.control_flow import Block, FunctionImpl
+from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule
+from nirls.ir.values import Def
+from nirls.passes.tessellation.backward_slice import Slice, Slicer
+from nirls.passes.tessellation.culling_guard import is_behind_guard
+from nirls.passes.tessellation.give_up import BARRIERS, GiveUp, effect_in_the_way, works_together
+from nirls.passes.tessellation.output_access import (
+    INNER,
+    OUTER,
+    OutputAccess,
+    OutputAccesses,
+    Place,
+    output_accesses,
+    place_name,
+)
+
+_BARRIER = "barrier"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitPlan:
+    """How a control shader is divided.
+
+    `first` is what the levels need, `first_stores` the output stores in it: those of the levels and of all
+    outputs that the levels are computed from. `rest` is what the other outputs need, without `shared`, the
+    values of the first part that are there at its end. `compared` are the components of the outer levels
+    that decide and that the shader stores.
+    """
+
+    impl: FunctionImpl
+    accesses: OutputAccesses
+    first: Slice
+    first_stores: frozenset[Instr]
+    rest: Slice
+    shared: frozenset[Def]
+    compared: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """The instructions of the function."""
+        return sum(1 for _ in self.impl.instrs())
+
+    def skippable(self) -> list[Instr]:
+        """The instructions that only the other outputs need, in printed order."""
+        return [
+            instr for instr in self.impl.instrs() if instr in self.rest.instrs and not self._is_first(instr)
+        ]
+
+    def _is_first(self, instr: Instr) -> bool:
+        return instr in self.first.instrs
+
+
+def plan_split(shader: Shader, rule: CullingRule) -> SplitPlan | GiveUp | None:
+    """How to divide a control shader, why it cannot be divided, or None where there is nothing to gain."""
+    impl = shader.entrypoint
+    if impl is None or not impl.body or not isinstance(impl.body[0], Block):
+        return None
+    impl.link_blocks()
+    accesses = output_accesses(impl)
+    levels = [store for store in accesses.stores if _is_of_levels(store)]
+    others = [store for store in accesses.stores if not _is_of_levels(store)]
+    in_the_way = effect_in_the_way(shader, impl)
+    if in_the_way is not None:
+        return in_the_way if others or in_the_way.lower_first else None
+    if accesses.unknown:
+        return GiveUp("accesses an output whose slot the dump does not tell", accesses.unknown[0])
+    if not others:
+        return None
+    stored = {place for store in levels for place in store.places}
+    compared = tuple(number for number in range(rule.outer_levels) if (OUTER, number) in stored)
+    if not compared:
+        return GiveUp("stores none of the levels by which patches are culled")
+    if all(is_behind_guard(store.instr, accesses) for store in others):
+        return None
+    return _divided(impl, accesses, levels, compared)
+
+
+def _divided(
+    impl: FunctionImpl, accesses: OutputAccesses, levels: list[OutputAccess], compared: tuple[int, ...]
+) -> SplitPlan | GiveUp | None:
+    slicer = _slicer_of(impl, accesses)
+    first = slicer.needed_for(store.instr for store in levels)
+    first_stores = frozenset(store.instr for store in accesses.stores if store.instr in first.instrs)
+    roots = [store.instr for store in accesses.stores if store.instr not in first_stores]
+    if not roots:
+        last = next(store for store in reversed(accesses.stores) if not _is_of_levels(store))
+        return GiveUp("computes the levels from all of its other outputs", last.instr)
+    shared = frozenset(
+        instr.def_
+        for instr in first.instrs
+        if instr.def_ is not None and instr.block is not None and instr.block.parent is impl
+    )
+    rest = slicer.needed_for(roots, shared, without=first_stores)
+    found = _read_too_early(impl, accesses, first_stores, rest) or _works_together(impl, rest)
+    if found is not None:
+        return found
+    return SplitPlan(impl, accesses, first, first_stores, rest, shared, compared)
+
+
+def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
+    """Loads need the stores that they may see and all barriers; stores need those of the same place."""
+    asks: dict[Instr, Collection[Hashable]] = {}
+    answers: dict[Hashable, list[Instr]] = {
+        _BARRIER: [
+            instr for instr in impl.instrs() if isinstance(instr, IntrinsicInstr) and instr.name in BARRIERS
+        ]
+    }
+    for store in accesses.stores:
+        asks[store.instr] = store.places
+        for place in store.places:
+            answers.setdefault(place, []).append(store.instr)
+    for load in accesses.loads:
+        asks[load.instr] = (*load.places, _BARRIER)
+    return Slicer(impl, asks, answers)
+
+
+def _is_of_levels(store: OutputAccess) -> bool:
+    return any(slot in (OUTER, INNER) for slot, _ in store.places)
+
+
+def _read_too_early(
+    impl: FunctionImpl, accesses: OutputAccesses, first_stores: Collection[Instr], rest: Slice
+) -> GiveUp | None:
+    """A load of the rest that would find what is stored only after it.
+
+    By then, the first part has run to its end. That a load finds the last thing stored is certain where no
+    store of its place can follow it.
+    """
+    stores: dict[Place, list[Instr]] = {}
+    for store in accesses.stores:
+        if store.instr in first_stores:
+            for place in store.places:
+                stores.setdefault(place, []).append(store.instr)
+    leading: dict[Place, set[Block]] = {}
+    for load in accesses.loads:
+        if load.instr not in rest.instrs or load.instr.block is None:
+            continue
+        for place in load.places:
+            if place not in stores:
+                continue
+            if place not in leading:
+                leading[place] = _blocks_ahead_of(stores[place])
+            follows = any(_comes_before(load.instr, store) for store in stores[place])
+            if follows or load.instr.block in leading[place]:
+                return GiveUp(
+                    f"computes the levels from {place_name(place)}, which is stored again after the other"
+                    " outputs have read it",
+                    load.instr,
+                )
+    return None
+
+
+def _blocks_ahead_of(instrs: Iterable[Instr]) -> set[Block]:
+    """The blocks from whose end control may get to one of the instructions."""
+    found: set[Block] = set()
+    work = [pred for instr in instrs if instr.block is not None for pred in instr.block.predecessors]
+    while work:
+        block = work.pop()
+        if block not in found:
+            found.add(block)
+            work += block.predecessors
+    return found
+
+
+def _comes_before(first: Instr, second: Instr) -> bool:
+    """Whether both are in one block, in that order."""
+    if first.block is not second.block:
+        return False
+    at = first.next
+    while at is not None and at is not second:
+        at = at.next
+    return at is not None
+
+
+def _works_together(impl: FunctionImpl, rest: Slice) -> GiveUp | None:
+    for instr in impl.instrs():
+        if instr in rest.instrs and works_together(instr) and isinstance(instr, IntrinsicInstr):
+            return GiveUp(
+                f"computes other outputs with {instr.name}, which would miss the culled patches of the subgroup",
+                instr,
+            )
+    return None
+
+
+def costs_nothing(instr: Instr) -> bool:
+    """Whether an instruction is only there to name something."""
+    return isinstance(instr, LoadConstInstr | UndefInstr)
