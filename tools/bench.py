@@ -1,7 +1,7 @@
 """`make bench`: time and memory of every step, on dumps and logs of growing size.
 
 In the process: parse, print, validate, divergence, dead varyings and their edits, on a linked pair whose
-stages have 100, 1,000 and 10,000 instructions. Over LSP, against `nirls serve`: open to first diagnostics,
+stages have 100, 1,000 and 10,000 instructions; linking of 500 and 5,000. Over LSP, against `nirls serve`: open to first diagnostics,
 keystroke to diagnostics, hover, save to the findings of passes, and peak memory, on logs of 1,000, 10,000
 and 100,000 lines. Each figure is the median of several runs; the last columns say how it grows and what
 DESIGN asks for.
@@ -30,12 +30,14 @@ from nirls.ir.parse import parse_dump
 from nirls.ir.printing import fresh
 from nirls.ir.shader import Shader
 from nirls.ir.validation import validate
+from nirls.passes.varyings import opt_varyings
 from nirls.passes.varyings.dead_io import find, run
 from tools.lsp_client import LspClient, Message
 from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
 
 NIRLS = str(Path(sys.executable).with_name("nirls"))
 DUMP_SIZES = (100, 1_000, 10_000)
+LINK_SIZES = (500, 5_000)
 LOG_SIZES = (1_000, 10_000, 100_000)
 DUMP_IN_LOG = 500
 DEAD = "dead-output"
@@ -65,11 +67,18 @@ def main() -> int:
     steps = [Row(what, tuple(one[what] for one in measured)) for what in measured[0]]
     rows = steps
     console.print(table("One pair of stages, ms by instructions in each stage", rows, dump_sizes))
+    linked = [link_times(size, runs) for size in LINK_SIZES]
+    links = [Row(what, tuple(one[what] for one in linked), TARGETS.get(what, "")) for what in linked[0]]
+    console.print(table("Linking one pair of stages, ms by instructions in each stage", links, LINK_SIZES))
     sessions = [session_figures(size, runs) for size in log_sizes]
     rows = [Row(what, tuple(one[what] for one in sessions), TARGETS.get(what, "")) for what in sessions[0]]
     console.print(table(f"nirls serve, by lines of the log (dumps of {DUMP_IN_LOG})", rows, log_sizes))
     if options.json is not None:
-        groups = {"dumps": _plain(steps, dump_sizes), "logs": _plain(rows, log_sizes)}
+        groups = {
+            "dumps": _plain(steps, dump_sizes),
+            "links": _plain(links, LINK_SIZES),
+            "logs": _plain(rows, log_sizes),
+        }
         options.json.write_text(json.dumps(groups, indent=2) + "\n")
     return 0
 
@@ -94,6 +103,7 @@ def exponent(figures: Sequence[float], sizes: Sequence[int]) -> float:
 
 
 TARGETS = {
+    "opt_varyings on copies": "150 at 500",
     "open to first diagnostics, ms": "500",
     "keystroke to diagnostics, ms": "20",
     "hover, ms": "10",
@@ -151,6 +161,17 @@ def step_times(size: int, runs: int) -> dict[str, float]:
         "find dead varyings": milliseconds(lambda: list(find(pair, {})), runs),
         "copy and remove dead varyings": milliseconds(pass_on_copies, runs),
         "edits of the result": milliseconds(lambda: text_edits(vertex, changed[0]), runs),
+    }
+
+
+def link_times(size: int, runs: int) -> dict[str, float]:
+    """Milliseconds of linking stages of `size` instructions each, and of looking what that would gain."""
+    pair = [parse_dump(text.encode()) for text in (vertex_dump(size), fragment_dump(size))]
+    return {
+        "opt_varyings on copies": milliseconds(
+            lambda: opt_varyings.run([clone_shader(shader) for shader in pair], {}), runs
+        ),
+        "find what opt_varyings could do": milliseconds(lambda: list(opt_varyings.find(pair, {})), runs),
     }
 
 
