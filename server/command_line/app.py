@@ -360,6 +360,55 @@ def print_(
 
 @app.command()
 @_reporting_errors
+def preview(
+    files: Files,
+    passes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pass", "-p", metavar="PASS[,PASS]", help="The passes; opt_varyings and clean_up by default."
+        ),
+    ] = None,
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Also print what would change.")] = False,
+    format_: Annotated[
+        TableFormat, typer.Option("--format", "-f", help="How to write it.")
+    ] = TableFormat.TEXT,
+    config: Config = None,
+) -> None:
+    """Show what passes would bring: the size of each dump before and after. Nothing is written.
+
+    Without -p: what linking the stages would bring.
+    """
+    from nirls.server.command_line import outputs
+    from nirls.server.command_line import preview as previews
+    from nirls.server.command_line.inputs import read_inputs
+    from nirls.server.command_line.optimize import Optimizer, pass_runs
+    from nirls.server.command_line.progress import with_progress
+    from nirls.server.command_line.workspace import Workspace
+    from nirls.server.preview import WHAT_IF
+
+    runs = pass_runs(passes or WHAT_IF, options or [])
+    inputs = _files_with_dumps(read_inputs(files))
+    workspace = Workspace.of(inputs, _project_file(inputs, config))
+    optimizer = Optimizer(workspace)
+    for step in with_progress(optimizer.steps(runs), "optimizing"):
+        step()
+    found = previews.effects(workspace, optimizer)
+    if format_ is TableFormat.JSON:
+        previews.write_json(found)
+    else:
+        previews.show_table(found)
+    if diff:
+        outputs.write_diff(
+            outputs.diff((document.file, optimizer.new_text(document)) for document in workspace.named())
+        )
+
+
+@app.command()
+@_reporting_errors
 def timeline(
     log: Annotated[str, typer.Argument(metavar="LOG", help="A log printed after every pass, or -.")],
     all_: Annotated[

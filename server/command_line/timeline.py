@@ -12,11 +12,12 @@ from rich.text import Text
 
 from nirls.server.command_line.errors import CommandError
 from nirls.server.command_line.inputs import InputFile
+from nirls.server.command_line.preview import count_text
 from nirls.server.command_line.progress import with_progress
 from nirls.server.command_line.terminal_text import printable
 from nirls.server.document import Piece, Snapshot
 from nirls.server.snapshot_diff import SnapshotTexts, texts_of_dumps
-from nirls.server.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.timeline.dump_digest import DumpDigest
 from nirls.server.timeline.plain import plain_timeline
 from nirls.server.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
 
@@ -114,18 +115,10 @@ def _table(shader: ShaderTimeline, *, hidden: bool) -> Table:
             str(step.number),
             Text(printable(step.name), "" if step.change.is_visible else "dim"),
             Text(step.change.value, _COLORS[step.change]),
-            *(_count(step.before, step.after, name) for name in _COLUMNS),
+            *(count_text(step.before, step.after, name) for name in _COLUMNS),
             str(step.line + 1),
         )
     return table
-
-
-def _count(before: Counts | None, after: Counts | None, name: str) -> Text:
-    new = "" if after is None else str(getattr(after, name))
-    old = new if before is None else str(getattr(before, name))
-    if old == new:
-        return Text(new)
-    return Text(f"{old} → {new}", "green" if int(new) < int(old) else "red")
 
 
 def _titles(shaders: Sequence[ShaderTimeline]) -> str:
