@@ -1,10 +1,10 @@
 """`make bench`: time and memory of every step, on dumps and logs of growing size.
 
 In the process: parse, print, validate, divergence, dead varyings and their edits, on a linked pair whose
-stages have 100, 1,000 and 10,000 instructions; linking of 500 and 5,000. Over LSP, against `nirls serve`: open to first diagnostics,
-keystroke to diagnostics, hover, save to the findings of passes, and peak memory, on logs of 1,000, 10,000
-and 100,000 lines. Each figure is the median of several runs; the last columns say how it grows and what
-DESIGN asks for.
+stages have 100, 1,000 and 10,000 instructions; the whole of opt_varyings on 500 and 5,000. Over LSP, against
+`nirls serve`: open to first diagnostics, keystroke to diagnostics, hover, save to the findings of passes, and
+peak memory, on logs of 1,000, 10,000 and 100,000 lines. Each figure is the median of several runs; the last
+columns say how it grows and what DESIGN asks for.
 """
 
 from __future__ import annotations
