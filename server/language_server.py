@@ -14,27 +14,38 @@ from pygls.io_ import StdoutWriter, run_async
 
 from nirls.server.checker import Checker
 from nirls.server.features import (
+    call_hierarchy,
     code_actions,
     code_lenses,
     commands,
     completion,
     configuration,
     diagnostics,
+    document_links,
+    folders,
     folding,
+    formatting,
     hover,
+    inlay_hints,
     lifecycle,
     link_status,
     navigation,
     packing,
     pass_failures,
+    previews,
+    rename,
+    renumbering,
     selection,
     semantic_tokens,
     signature_help,
     symbols,
     timeline,
+    workspace_symbols,
 )
+from nirls.server.front_desk import Met
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.worker.budget import Budget
+from nirls.server.worker.process import WorkerProcess
 
 _log = logging.getLogger(__name__)
 
@@ -62,16 +73,28 @@ _FEATURES = (
     link_status,
     completion,
     signature_help,
+    rename,
+    renumbering,
+    formatting,
+    inlay_hints,
+    call_hierarchy,
+    document_links,
+    workspace_symbols,
+    folders,
     code_lenses,
     packing,
     pass_failures,
     timeline,
+    previews,
 )
 
 
-def make_server(pass_budget: Budget | None = None) -> NirlsServer:
-    """A server with all features, connected to nobody. The budget is that of its workers."""
-    server = NirlsServer(pass_budget)
+def make_server(pass_budget: Budget | None = None, finder: WorkerProcess | None = None) -> NirlsServer:
+    """A server with all features, connected to nobody.
+
+    The budget is that of its workers; `finder` is one of them that runs already.
+    """
+    server = NirlsServer(pass_budget, finder)
     announcer = diagnostics.Announcer(server)
     server.checker = Checker(server.documents, server.linker, server.engine, announcer)
     for feature in _FEATURES:
@@ -80,15 +103,25 @@ def make_server(pass_budget: Budget | None = None) -> NirlsServer:
 
 
 def serve_stdio(
-    stdin: BinaryIO | None = None, stdout: BinaryIO | None = None, pass_budget: Budget | None = None
+    stdin: BinaryIO | None = None,
+    stdout: BinaryIO | None = None,
+    *,
+    met: Met | None = None,
+    pass_budget: Budget | None = None,
+    finder: WorkerProcess | None = None,
 ) -> NoReturn:
-    """Serve one client over standard input and output until it says exit or hangs up."""
+    """Serve one client over standard input and output until it says exit or hangs up.
+
+    `met` is what has been said before.
+    """
     source, sink = stdin or sys.stdin.buffer, stdout or sys.stdout.buffer
-    server = make_server(pass_budget)
+    server = make_server(pass_budget, finder)
+    met = met or Met()
+    server.protocol.answered = met
     _set_up_interpreter()
     server.protocol.set_writer(StdoutWriter(sink))
     try:
-        asyncio.run(_serve(server, source))
+        asyncio.run(_serve(server, source, met.read))
     except (BrokenPipeError, KeyboardInterrupt, SystemExit):
         pass
     finally:
@@ -118,9 +151,10 @@ def _set_up_interpreter() -> None:
     gc.enable()
 
 
-async def _serve(server: NirlsServer, source: BinaryIO) -> None:
+async def _serve(server: NirlsServer, source: BinaryIO, read: bytes) -> None:
     # A thread reads whatever has arrived; pygls' own reader takes a thread switch for each header line.
     reader = asyncio.StreamReader(limit=_CHUNK)
+    reader.feed_data(read)
     loop = asyncio.get_running_loop()
     threading.Thread(target=_feed, args=(source, reader, loop), name="nirls-stdin", daemon=True).start()
     await _answer(server, reader)

@@ -14,6 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from nirls.server.checker import Checker
 from nirls.server.client import Client
+from nirls.server.editor_settings import EditorSettings
 from nirls.server.engine import Engine
 from nirls.server.fixing import Fixer
 from nirls.server.link_watch import LinkWatch
@@ -24,6 +25,7 @@ from nirls.server.protocol import NirlsProtocol
 from nirls.server.worker.budget import Budget
 from nirls.server.worker.process import WorkerProcess
 from nirls.server.workspace import Document, Workspace
+from nirls.server.workspace_files import WorkspaceFiles
 
 _log = logging.getLogger(__name__)
 
@@ -40,14 +42,16 @@ class NirlsServer(LanguageServer):
     link_watch: LinkWatch
     packing: PackingResults
 
-    def __init__(self, pass_budget: Budget | None = None) -> None:
+    def __init__(self, pass_budget: Budget | None = None, finder: WorkerProcess | None = None) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
+        self.editor_settings = EditorSettings({})
         self.documents = Workspace()
+        self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
         self.pass_budget = pass_budget or Budget()
         # Two, so that what somebody waits for does not wait for all findings of a log.
-        finder, maker = WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
+        finder, maker = finder or WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
         self.engine = Engine(self.documents, finder=finder, maker=maker)
         self.fixer = Fixer(self.engine, self.documents)
 

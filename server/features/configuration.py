@@ -7,6 +7,7 @@ import logging
 from lsprotocol import types
 
 from nirls.server.client_settings import check_settings_of
+from nirls.server.editor_settings import EditorSettings
 from nirls.server.nirls_server import NirlsServer
 
 _log = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        server.files.something_changed()
         for document in server.documents:
             server.checker.saved(document)
         server.link_watch.something_changed()
@@ -59,6 +61,7 @@ async def _fetch(server: NirlsServer) -> None:
 
 
 def _use(server: NirlsServer, section: object) -> None:
+    _use_in_editor(server, EditorSettings.of(section))
     settings = check_settings_of(section)
     if settings == server.engine.settings:
         return
@@ -67,3 +70,11 @@ def _use(server: NirlsServer, section: object) -> None:
         document.pass_marks.clear()
         document.generation += 1
         server.checker.opened(document)
+
+
+def _use_in_editor(server: NirlsServer, settings: EditorSettings) -> None:
+    if settings == server.editor_settings:
+        return
+    server.editor_settings = settings
+    if server.client.refreshes_hints:
+        server.workspace_inlay_hint_refresh(None)

@@ -6,7 +6,9 @@ from lsprotocol import types
 
 from nirls.server.client import Client
 from nirls.server.client_settings import check_settings_of
+from nirls.server.editor_settings import EditorSettings
 from nirls.server.features.diagnostics import register_pull
+from nirls.server.features.folders import use_first_folders
 from nirls.server.features.pass_failures import listen
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding, Position, Range
@@ -21,6 +23,8 @@ def register(server: NirlsServer) -> None:
         encoding = Encoding(str(getattr(server.workspace.position_encoding, "value", "utf-16")))
         server.client = Client.of(params.capabilities, encoding)
         server.engine.use_settings(check_settings_of(params.initialization_options))
+        use_first_folders(server, params)
+        server.editor_settings = EditorSettings.of(params.initialization_options)
         listen(server)
         server.link_watch.is_on = server.client.refreshes_lenses
         if server.client.pulls_diagnostics:
@@ -42,6 +46,13 @@ def register(server: NirlsServer) -> None:
         document.change(changes, params.text_document.version, server.client.encoding)
         server.checker.edited(document)
         server.link_watch.something_changed()
+
+    @server.handler(types.TEXT_DOCUMENT_WILL_SAVE)
+    def will_save(params: types.WillSaveTextDocumentParams) -> None:
+        # The passes run on saving. What they are to look at is known now, writing the file takes a while.
+        document = server.document(params.text_document.uri)
+        if document is not None:
+            server.checker.saved(document)
 
     @server.handler(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def did_save(params: types.DidSaveTextDocumentParams) -> None:

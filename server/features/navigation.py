@@ -6,7 +6,7 @@ references have both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lsprotocol import types
@@ -15,7 +15,7 @@ from nirls.ir.shader import Function, Variable
 from nirls.server.features.cursor import Cursor, cursor_at
 from nirls.server.ide.entities import Entity, Slot, Token, entity_at
 from nirls.server.ide.navigation import Occurrence, Role, definitions, occurrences
-from nirls.server.ide.varying_flow import access_named, other_ends
+from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_named
 from nirls.server.ide.varyings import SlotAccess, partner_accesses
 from nirls.server.linking import LinkedDump
 from nirls.server.nirls_server import NirlsServer, plain_range
@@ -103,11 +103,11 @@ def _range(server: NirlsServer, cursor: Cursor, place: Occurrence) -> dict[str, 
 
 
 @dataclass(frozen=True, slots=True)
-class _OtherEnd:
+class _Place:
     """An access of a varying in a linked stage; `is_upstream` where its value comes to the cursor's."""
 
     member: LinkedDump
-    access: SlotAccess
+    access: OtherEnd | SlotAccess
     is_upstream: bool
 
     def range(self, server: NirlsServer) -> dict[str, dict[str, int]]:
@@ -115,7 +115,7 @@ class _OtherEnd:
         return plain_range(self.member.dump.range(span.start, span.end, server.client.encoding))
 
 
-def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_OtherEnd]:
+def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
     """Where the varying under the cursor is stored, for a load, and loaded, for a store; each place once."""
     instr = access_named(entity)
     slot = _slot_of(entity)
@@ -124,7 +124,9 @@ def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator
     seen: set[tuple[int, int]] = set()
     for members, position in _pipelines(server, cursor):
         shaders = [member.document.state(member.dump.piece).shader for member in members]
-        found = [] if instr is None else other_ends(shaders, position, instr)
+        found: Sequence[OtherEnd | SlotAccess] = ()
+        if instr is not None:
+            found = VaryingFlow(shaders).other_ends(position, instr)
         if not found and slot is not None:
             found = partner_accesses(shaders, position, slot)
         for access in found:
@@ -133,7 +135,7 @@ def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator
             if place not in seen:
                 seen.add(place)
                 own = instr is not None and access.position == position
-                yield _OtherEnd(member, access, access.is_store if own else access.position < position)
+                yield _Place(member, access, access.is_store if own else access.position < position)
 
 
 def _pipelines(server: NirlsServer, cursor: Cursor) -> Iterator[tuple[tuple[LinkedDump, ...], int]]:
@@ -154,6 +156,6 @@ def _slot_of(entity: Entity) -> Slot | None:
     return entity if isinstance(entity, Slot) else None
 
 
-def _partner_locations(server: NirlsServer, places: Iterable[_OtherEnd]) -> Iterator[Location]:
+def _partner_locations(server: NirlsServer, places: Iterable[_Place]) -> Iterator[Location]:
     for place in places:
         yield {"uri": place.member.document.uri, "range": place.range(server)}

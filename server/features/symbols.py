@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.ir.stage import Stage
 from nirls.server.document import Piece, PlacedDump
 from nirls.server.ide.outline import BlockOutline, FunctionOutline
+from nirls.server.ide.symbol_search import dump_title
 from nirls.server.nirls_server import NirlsServer, plain_range
 from nirls.server.protocol import Encoded
 from nirls.server.workspace import Document, to_text
@@ -51,12 +51,10 @@ def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
 
 def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> Symbol:
     shape = document.state(dump.piece).outline
-    stage = Stage.from_mesa_name(shape.stage)
-    words = [stage.abbreviation if stage is not None else shape.stage or "shader", shape.name]
     end = len(dump.piece.text.rstrip())
     first_line = dump.piece.text.find(b"\n")
     return {
-        "name": " ".join(word for word in words if word),
+        "name": dump_title(shape),
         "detail": _line_above(document, dump),
         "kind": types.SymbolKind.Module,
         "range": plain_range(dump.range(0, end, server.client.encoding)),

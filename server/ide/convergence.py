@@ -38,6 +38,10 @@ class Convergence:
             return []
         return ["subgroup: divergent control flow" if flag else "subgroup: uniform control flow"]
 
+    def is_divergent(self, value: Def) -> bool:
+        """Whether the invocations of a subgroup may have different values."""
+        return self._subgroup.is_divergent(value)
+
     def _senses(self) -> list[tuple[str, DivergenceInfo]]:
         senses = [("subgroup", self._subgroup)]
         if self._shader.stage in _VERTEX_STAGES:

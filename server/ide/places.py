@@ -35,6 +35,11 @@ class Places:
             return None
         return self._nodes[index], self._impls[index]
 
+    def between(self, start: int, end: int) -> Iterator[tuple[Node, FunctionImpl | None]]:
+        """The nodes whose text starts in bytes [start, end), in order."""
+        for index in range(bisect_left(self._starts, start), bisect_left(self._starts, end)):
+            yield self._nodes[index], self._impls[index]
+
 
 def _nodes_of(shader: Shader) -> Iterator[tuple[int, Node, FunctionImpl | None]]:
     outside: list[Node] = [*shader.header, *shader.variables, *shader.functions]

@@ -6,7 +6,7 @@ halves of one. Accesses through variables go by the location of the variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
@@ -15,7 +15,6 @@ from nirls.ir.slots import slot_number
 from nirls.ir.span import Span
 from nirls.ir.stage import Stage
 from nirls.server.ide.entities import Entity, Index, IntrinsicName, Slot
-from nirls.server.ide.varyings import SlotAccess
 
 _ALL_COMPONENTS = 0xF
 _LETTERS = "xyzw"
@@ -114,32 +113,59 @@ def _root(instr: IntrinsicInstr) -> Variable | None:
     return None
 
 
-def other_ends(shaders: Sequence[Shader], position: int, instr: IntrinsicInstr) -> list[SlotAccess]:
-    """The stores that feed a load of the shader at `position` of a pipeline, or the loads that read a store.
+class VaryingFlow:
+    """The varyings of linked stages, in pipeline order; what each stage accesses is looked up once."""
 
-    A control shader also reads its own outputs. In pipeline order, then in printed order.
-    """
-    access = access_of(instr)
-    if access is None:
-        return []
-    found: list[SlotAccess] = []
-    stage = shaders[position].stage
-    if access.is_output and stage is not Stage.FRAGMENT:
-        found += _meeting(shaders, position, access, stores=not access.is_store, outputs=True)
-    if access.is_output and access.is_store and position + 1 < len(shaders):
-        found += _meeting(shaders, position + 1, access, stores=False, outputs=False)
-    if not access.is_output and position > 0:
-        found += _meeting(shaders, position - 1, access, stores=True, outputs=True)
-    return found
+    def __init__(self, shaders: Sequence[Shader]) -> None:
+        self.shaders = shaders
+        self._accesses: dict[int, list[tuple[IntrinsicInstr, Access]]] = {}
+
+    def other_ends(self, position: int, instr: IntrinsicInstr) -> list[OtherEnd]:
+        """The stores that feed a load of the shader at `position`, or the loads that read a store.
+
+        A stage that reads its own outputs back is among them. In pipeline order, then in printed order.
+        """
+        access = access_of(instr)
+        if access is None:
+            return []
+        if not access.is_output:
+            return self._meeting(position - 1, access, stores=True, outputs=True)
+        found = []
+        if self.shaders[position].stage is not Stage.FRAGMENT:
+            found = self._meeting(position, access, stores=not access.is_store, outputs=True)
+        if access.is_store:
+            found += self._meeting(position + 1, access, stores=False, outputs=False)
+        return found
+
+    def _meeting(self, position: int, access: Access, *, stores: bool, outputs: bool) -> list[OtherEnd]:
+        return [
+            OtherEnd(position, instr, instr.span, stores)
+            for instr, other in self._accesses_of(position)
+            if other.is_store is stores
+            and other.is_output is outputs
+            and isinstance(instr.span, Span)
+            and access.meets(other)
+        ]
+
+    def _accesses_of(self, position: int) -> list[tuple[IntrinsicInstr, Access]]:
+        if not 0 <= position < len(self.shaders):
+            return []
+        known = self._accesses.get(position)
+        if known is None:
+            known = self._accesses[position] = [
+                (instr, access)
+                for impl in self.shaders[position].impls()
+                for instr in impl.instrs()
+                if isinstance(instr, IntrinsicInstr) and (access := access_of(instr)) is not None
+            ]
+        return known
 
 
-def _meeting(
-    shaders: Sequence[Shader], position: int, access: Access, *, stores: bool, outputs: bool
-) -> Iterator[SlotAccess]:
-    for impl in shaders[position].impls():
-        for instr in impl.instrs():
-            other = access_of(instr)
-            if other is None or other.is_store is not stores or other.is_output is not outputs:
-                continue
-            if isinstance(instr.span, Span) and access.meets(other):
-                yield SlotAccess(position, instr.span, stores)
+@dataclass(frozen=True, slots=True)
+class OtherEnd:
+    """A load or store at `span` of the stage at a position of the pipeline."""
+
+    position: int
+    instr: IntrinsicInstr
+    span: Span
+    is_store: bool

@@ -1,0 +1,78 @@
+"""Workspace symbols: dumps, functions and variables of open documents and of the files beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from nirls.server.document import Piece, PlacedDump
+from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.workspace import Document
+
+if TYPE_CHECKING:
+    from nirls.server.ide.symbol_search import Name
+
+MOST_SYMBOLS = 500
+"""Symbols answered at once; with more letters of the query, an editor asks again."""
+
+_KINDS = {
+    "dump": types.SymbolKind.Module,
+    "function": types.SymbolKind.Function,
+    "variable": types.SymbolKind.Variable,
+}
+_DUMPS_AT_ONCE = 32
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handler."""
+    names: WeakKeyDictionary[Piece, tuple[Name, ...]] = WeakKeyDictionary()
+
+    def names_in(document: Document, dump: PlacedDump) -> tuple[Name, ...]:
+        from nirls.server.ide.symbol_search import names_of
+
+        found = names.get(dump.piece)
+        if found is None:
+            state = document.state(dump.piece)
+            found = names[dump.piece] = tuple(names_of(state.text, state.outline))
+        return found
+
+    @server.handler(types.WORKSPACE_SYMBOL, otherwise=[])
+    async def symbols(params: types.WorkspaceSymbolParams) -> list[dict[str, Any]]:
+        from nirls.server.ide.symbol_search import dump_title, matches
+
+        found: list[dict[str, Any]] = []
+        for number, (document, dump) in enumerate(_all_dumps(server)):
+            title = dump_title(document.state(dump.piece).outline)
+            for name in names_in(document, dump):
+                if matches(name.text, params.query):
+                    found.append(_symbol(server, document, dump, name, title))
+                    if len(found) >= MOST_SYMBOLS:
+                        return found
+            if number % _DUMPS_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        return found
+
+
+def _all_dumps(server: NirlsServer) -> Iterator[tuple[Document, PlacedDump]]:
+    for document in chain(server.documents, server.files.closed_documents()):
+        for dump in document.snapshot.dumps():
+            yield document, dump
+
+
+def _symbol(
+    server: NirlsServer, document: Document, dump: PlacedDump, name: Name, title: str
+) -> dict[str, Any]:
+    kind = _KINDS[name.kind.value]
+    container = document.name if name.kind.value == "dump" else f"{document.name}, {title}"
+    range_ = plain_range(dump.range(name.start, name.end, server.client.encoding))
+    return {
+        "name": name.text,
+        "kind": kind.value,
+        "location": {"uri": document.uri, "range": range_},
+        "containerName": container,
+    }

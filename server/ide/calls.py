@@ -1,0 +1,87 @@
+"""Who calls which function, within one dump."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.instructions import CallInstr
+from nirls.ir.shader import Function, Shader
+from nirls.ir.span import Span
+from nirls.server.ide.entities import Entity, Token
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPlace:
+    """A function in bytes [start, end) of the dump, its head up to `head_end`."""
+
+    name: str
+    start: int
+    head_end: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The calls of one function by another: byte ranges of the call instructions."""
+
+    function: FunctionPlace
+    ranges: tuple[tuple[int, int], ...]
+
+
+def function_meant(token: Token, entity: Entity) -> Function | None:
+    """The function that the cursor is on, by its name or by a call of it."""
+    if isinstance(entity, Function):
+        return entity
+    node = token.node
+    return node.callee if isinstance(node, CallInstr) else None
+
+
+def function_named(shader: Shader, name: str) -> Function | None:
+    """The function of a dump by its name."""
+    return next((function for function in shader.functions if function.name == name), None)
+
+
+def place_of(shader: Shader, function: Function) -> FunctionPlace | None:
+    """Where a function stands: its body, else its declaration; None for one that has neither."""
+    impl = function.impl
+    head = function.span if impl is None or impl.span is None else impl.span
+    if head is None:
+        return None
+    end = head.end
+    if impl is not None and impl.span is not None:
+        end = impl.end_span.end if impl.end_span is not None else len(shader.source)
+    return FunctionPlace(function.name, head.start, head.end, end)
+
+
+def incoming(shader: Shader, function: Function) -> list[Calls]:
+    """The functions that call this one, in printed order."""
+    found = []
+    for impl in shader.impls():
+        ranges = tuple(_span(call) for call in _calls(impl) if call.callee is function)
+        place = place_of(shader, impl.function)
+        if ranges and place is not None:
+            found.append(Calls(place, ranges))
+    return found
+
+
+def outgoing(shader: Shader, function: Function) -> list[Calls]:
+    """The functions that this one calls, in the order of their first calls."""
+    by_callee: dict[Function, list[tuple[int, int]]] = {}
+    for call in _calls(function.impl) if function.impl is not None else ():
+        if call.callee is not None:
+            by_callee.setdefault(call.callee, []).append(_span(call))
+    places = ((place_of(shader, callee), ranges) for callee, ranges in by_callee.items())
+    return [Calls(place, tuple(ranges)) for place, ranges in places if place is not None]
+
+
+def _calls(impl: FunctionImpl) -> Iterator[CallInstr]:
+    for instr in impl.instrs():
+        if isinstance(instr, CallInstr) and isinstance(instr.span, Span):
+            yield instr
+
+
+def _span(call: CallInstr) -> tuple[int, int]:
+    assert call.span is not None
+    return call.span.start, call.span.end

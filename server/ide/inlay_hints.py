@@ -1,0 +1,184 @@
+"""What a reader would look up elsewhere, shown in the lines themselves.
+
+- constants: what a number stands for, in dumps of the years before Mesa printed that;
+- convergence: `con` or `div` ahead of each value, where the dump does not print it;
+- varyings: behind each load where its value comes from, behind each store who reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from nirls.ir.control_flow import FunctionImpl, If
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, ParallelCopyInstr, TexInstr
+from nirls.ir.printing.constants import FLOAT, inlined_text
+from nirls.ir.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
+from nirls.ir.printing.type_inference import ConstantTypes
+from nirls.ir.shader import Shader
+from nirls.ir.values import AluSrc, Src, TexSrc
+from nirls.server.ide.convergence import Convergence
+from nirls.server.ide.entities import start_of_destination
+from nirls.server.ide.places import Node
+from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_of
+
+_NUMBER = re.compile(rb"(?:%|\bssa_)(\d+)\b(?:\.[a-p]+)?")
+_IS_INLINED = re.compile(rb" \((?:0x|-?\d|true|false|-?nan|-?inf)| /\*\(")
+
+Nodes = Iterable[tuple[Node, FunctionImpl | None]]
+
+
+class HintKind(Enum):
+    """What a hint is about; the value is the name of its setting."""
+
+    CONSTANT = "constants"
+    CONVERGENCE = "convergence"
+    VARYING = "varyings"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A text to show at a byte offset of the dump; `ends` are the places that it speaks of."""
+
+    offset: int
+    label: str
+    kind: HintKind
+    ends: tuple[OtherEnd, ...] = ()
+
+
+def constant_hints(shader: Shader, nodes: Nodes) -> Iterator[Hint]:
+    """The constants behind the sources of some nodes, where the dump does not print them itself."""
+    types = ConstantTypes()
+    for node, _ in nodes:
+        if isinstance(node, Instr):
+            yield from _constants_of_instr(shader, node, types)
+        elif isinstance(node, If) and node.span is not None:
+            sources = [(node.condition, "bool")]
+            yield from _constants(shader, sources, node.span.start, node.span.end, types)
+
+
+def _constants_of_instr(shader: Shader, instr: Instr, types: ConstantTypes) -> Iterator[Hint]:
+    if instr.span is None or isinstance(instr, ParallelCopyInstr):
+        return
+    sources = [(src, _base_type(instr, position, src)) for position, src in enumerate(instr.srcs())]
+    if not any(_constant_in(src) for src, _ in sources):
+        return
+    own = start_of_destination(shader.source, instr)
+    start = shader.source.find(b"=", max(own, instr.span.start), instr.span.end) + 1
+    from_ = start if start > 0 and (own >= 0 or instr.reg_dest is not None) else instr.span.start
+    yield from _constants(shader, sources, from_, instr.span.end, types)
+
+
+def _constants(
+    shader: Shader, sources: Sequence[tuple[Src, str]], start: int, end: int, types: ConstantTypes
+) -> Iterator[Hint]:
+    position = start
+    for src, base_type in sources:
+        if src.def_ is None:
+            continue
+        place = _next_place(shader.source, src.def_.index, position, end)
+        if place is None:
+            return
+        position = place
+        constant = _constant_in(src)
+        if constant is None or _IS_INLINED.match(shader.source, position):
+            continue
+        bit_size = src.def_.bit_size
+        values = constant.values
+        if isinstance(src, AluSrc):
+            values = tuple(values[i] for i in src.swizzle if i < len(values))
+        if not base_type and types.of(src.def_) == FLOAT:
+            base_type = "float"
+        yield Hint(position, inlined_text(values, bit_size, base_type), HintKind.CONSTANT)
+
+
+def _next_place(text: bytes, number: int, start: int, end: int) -> int | None:
+    """Where the next mention of a value ends, with its components."""
+    for match in _NUMBER.finditer(text, start, end):
+        if int(match[1]) == number:
+            return match.end()
+    return None
+
+
+def _constant_in(src: Src) -> LoadConstInstr | None:
+    instr = None if src.def_ is None else src.def_.instr
+    return instr if isinstance(instr, LoadConstInstr) else None
+
+
+def _base_type(instr: Instr, position: int, src: Src) -> str:
+    match instr:
+        case AluInstr():
+            types = alu_types(instr.op)
+            return types[0][position] if types is not None and position < len(types[0]) else ""
+        case IntrinsicInstr():
+            return intrinsic_src_type(instr, position)
+        case TexInstr():
+            return tex_src_type(instr, src.kind) if isinstance(src, TexSrc) else ""
+        case _:
+            return ""
+
+
+def convergence_hints(convergence: Convergence, nodes: Nodes) -> Iterator[Hint]:
+    """`con` or `div` ahead of the values that some nodes make."""
+    for node, _ in nodes:
+        if not isinstance(node, Instr) or node.def_ is None or node.span is None:
+            continue
+        if node.def_.divergent is None:
+            word = "div" if convergence.is_divergent(node.def_) else "con"
+            yield Hint(node.span.start, word, HintKind.CONVERGENCE)
+
+
+def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hint]:
+    """The other ends of the loads and stores among the nodes, of the stage at a position of the pipeline."""
+    shader = flow.shaders[position]
+    for node, _ in nodes:
+        if not isinstance(node, IntrinsicInstr) or node.span is None:
+            continue
+        access = access_of(node)
+        if access is None:
+            continue
+        other = position + 1 if access.is_output else position - 1
+        if not 0 <= other < len(flow.shaders):
+            continue
+        ends = flow.other_ends(position, node)
+        label = _ends_text(flow, ends, other, is_store=access.is_store)
+        yield Hint(_end_of_line(shader.source, node.span.end), label, HintKind.VARYING, tuple(ends))
+
+
+def _ends_text(flow: VaryingFlow, ends: Sequence[OtherEnd], other: int, *, is_store: bool) -> str:
+    arrow = "\N{RIGHTWARDS ARROW}" if is_store else "\N{LEFTWARDS ARROW}"
+    if not ends:
+        return f"{arrow} {_stage(flow, other)}: {'not read' if is_store else 'never written'}"
+    texts = []
+    for position in dict.fromkeys(end.position for end in ends):
+        there = [end for end in ends if end.position == position]
+        words = _value_of(flow, there[0]) if len(there) == 1 else _count(len(there), is_store=is_store)
+        texts.append(f"{_stage(flow, position)}: {words}")
+    return f"{arrow} {', '.join(texts)}"
+
+
+def _count(number: int, *, is_store: bool) -> str:
+    return f"{number} {'loads' if is_store else 'stores'}"
+
+
+def _value_of(flow: VaryingFlow, end: OtherEnd) -> str:
+    """The name of the value that a store stores, or that a load makes."""
+    source = end.instr.sources[-1 if end.instr.name == "store_deref" else 0] if end.instr.sources else None
+    value = source.def_ if end.is_store and source is not None else end.instr.def_
+    if value is None:
+        return "1 store" if end.is_store else "1 load"
+    text = flow.shaders[end.position].source
+    return f"{'%' if b'%' in text[end.span.start : end.span.end] else 'ssa_'}{value.index}"
+
+
+def _stage(flow: VaryingFlow, position: int) -> str:
+    stage = flow.shaders[position].stage
+    return "the linked stage" if stage is None else stage.abbreviation
+
+
+def _end_of_line(text: bytes, offset: int) -> int:
+    end = text.find(b"\n", offset)
+    end = len(text) if end < 0 else end
+    return end - 1 if text[end - 1 : end] == b"\r" else end

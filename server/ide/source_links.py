@@ -1,0 +1,58 @@
+"""Names of source files in a dump: where the compiler says which line an instruction came from.
+
+Drivers print debug information as `file:line` or `file:line:column` behind or above instructions, and what
+an application calls its shader is often a file, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_ENDINGS = (
+    b"glsl|vert|tesc|tese|geom|frag|comp|task|mesh|rgen|rint|rahit|rchit|rmiss|rcall|vs|fs|gs|cs|ps|hlsl|slang"
+    b"|wgsl|cl|cpp|c|h|hpp|rs|spv|spvasm|shader_test|nir|metal"
+)
+_ENDING = re.compile(
+    rb"\.(?:%s)(?![\w-]|\.\w)(?P<place>:(?P<line>\d{1,7})(?::(?P<column>\d{1,5}))?|\((?P<in_brackets>\d{1,7})\))?"
+    % _ENDINGS
+)
+# What stands in front of the ending: a path, which begins behind a space, a quotation mark or a bracket.
+_PATH = re.compile(rb"(?<![%\w.])(?:[A-Za-z]:)?[\w.+@~/\\-]*[\w+@-]\Z")
+_NUMBER = re.compile(rb"(?:ssa_)?\d+\Z")
+_LONGEST_NAME = 1024
+MOST_LINKS = 10_000
+"""Names looked at in one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLink:
+    """Bytes [start, end) of a text that name a file, with a line and column from 1 where they say one."""
+
+    start: int
+    end: int
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+
+def source_links(text: bytes) -> Iterator[SourceLink]:
+    """The names of source files in a text, in order. Whether there are such files is not asked."""
+    last = 0
+    for number, match in enumerate(_ENDING.finditer(text)):
+        if number >= MOST_LINKS:
+            return
+        path = _PATH.search(text, max(last, match.start() - _LONGEST_NAME), match.start())
+        if path is None or _NUMBER.match(path[0]):
+            continue
+        last = match.end()
+        line, column = match["line"] or match["in_brackets"], match["column"]
+        name_end = match.start("place") if match["place"] else match.end()
+        yield SourceLink(
+            path.start(),
+            match.end(),
+            text[path.start() : name_end].decode("utf-8", "replace"),
+            int(line) if line else None,
+            int(column) if column else None,
+        )

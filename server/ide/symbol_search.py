@@ -1,0 +1,66 @@
+"""The names of a dump that somebody may look for: the dump itself, its functions and variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from nirls.ir.stage import Stage
+from nirls.server.ide.outline import Outline
+
+_VARIABLE = re.compile(
+    rb"^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]+)[ \t]*(?:\([^()\n]*\)[ \t]*(?:compact[ \t]*)?)?(?:=[^\n]*)?\r?$",
+    re.MULTILINE,
+)
+MOST_VARIABLES = 2000
+"""Variables of one dump that can be found."""
+
+
+class NameKind(Enum):
+    """What a name names."""
+
+    DUMP = "dump"
+    FUNCTION = "function"
+    VARIABLE = "variable"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name at bytes [start, end) of the dump."""
+
+    text: str
+    kind: NameKind
+    start: int
+    end: int
+
+
+def dump_title(shape: Outline) -> str:
+    """What a dump is called: `FS GLSL3`, `VS terrain`."""
+    stage = Stage.from_mesa_name(shape.stage)
+    words = [stage.abbreviation if stage is not None else shape.stage or "shader", shape.name]
+    return " ".join(word for word in words if word)
+
+
+def names_of(text: bytes, shape: Outline) -> Iterator[Name]:
+    """The names of a dump, itself first."""
+    first_line = text.find(b"\n")
+    yield Name(dump_title(shape), NameKind.DUMP, 0, first_line if first_line >= 0 else len(text))
+    for function in shape.functions:
+        yield Name(function.name, NameKind.FUNCTION, function.start, function.head_end)
+    for number, match in enumerate(_VARIABLE.finditer(text)):
+        if number >= MOST_VARIABLES:
+            return
+        yield Name(match["name"].decode("utf-8", "replace"), NameKind.VARIABLE, *match.span("name"))
+
+
+def matches(name: str, query: str) -> bool:
+    """Whether a name has the letters of a query in order; each word of the query has to be found."""
+    lowered = name.lower()
+    return all(_has_letters(lowered, word) for word in query.lower().split())
+
+
+def _has_letters(name: str, word: str) -> bool:
+    letters = iter(name)
+    return all(letter in letters for letter in word)
