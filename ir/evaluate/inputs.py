@@ -11,8 +11,11 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.value import Value
+from nirls.ir.stage import Stage
 
 Array = NDArray[Any]
+
+_SHARE_INPUTS = frozenset((Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY))
 
 
 class InputSupply(Protocol):
@@ -52,6 +55,14 @@ class EnvironmentInputs:
             hashes = environment.hash_of(place, slots, instance)
         else:
             hashes = environment.hash_of(place, slots, instance, vertex)
-        special = environment.special_lanes(launch.lanes)
+        special = self._special_lanes(launch)
         bits = environment.numbers(hashes, base, bit_size, special)
         return Value(np.broadcast_to(bits, (1, launch.lanes)), bit_size)
+
+    def _special_lanes(self, launch: Launch) -> Array:
+        """Which lanes may see special numbers: all that read the inputs of one primitive, or none of them."""
+        if launch.stage not in _SHARE_INPUTS or not launch.lanes:
+            return self.environment.special_lanes(launch.lanes)
+        primitives = self.environment.special_lanes(4 * (int(launch.primitive.max()) + 1))[::4]
+        shared: Array = primitives[launch.primitive]
+        return shared
