@@ -11,7 +11,7 @@ PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/grammar/*.c ir/grammar/src/*.c ir/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo test lint format types bench corpus fuzz mutants clean
+.PHONY: help demo test lint format types bench corpus fuzz mutants docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -55,6 +55,9 @@ fuzz: $(TOOLS) ## random pipelines through opt_varyings, each result run against
 mutants: $(TOOLS) ## how many broken pass results translation validation finds
 	@$(BIN)/python -m tools.mutants
 
+docs: $(TOOLS) ## the documentation as a site in build/site, with its links checked
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
 clean: ## remove what was built
 	rm -rf build dist *.egg-info $(VENV)
 
@@ -68,5 +71,5 @@ $(PACKAGE): $(BUILT_FROM) | $(VENV)/bin/python
 	@touch $@
 
 $(TOOLS): $(BUILT_FROM) | $(VENV)/bin/python
-	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[test,lint]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[test,lint,docs]'
 	@touch $@ $(PACKAGE)
