@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import uuid
+from itertools import count
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -12,11 +14,13 @@ from lsprotocol import types
 from nirls.passes.finding import Severity
 from nirls.server.checker import Progress
 from nirls.server.document import Piece, PlacedDump
+from nirls.server.editor_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.marks import Mark
 from nirls.server.nirls_server import NirlsServer, plain_range
 from nirls.server.protocol import Encoded
 from nirls.server.rule_pages import page_of
 from nirls.server.workspace import Document
+from nirls.server.workspace_checks import WorkspaceChecks
 
 MOST_DIAGNOSTICS = 2000
 """Diagnostics sent for one document; all are sent again at each keystroke, and no editor shows more."""
@@ -36,7 +40,7 @@ def register(server: NirlsServer) -> None:
 def register_pull(server: NirlsServer) -> None:
     """Answer the client's own questions for diagnostics."""
     options = types.DiagnosticOptions(
-        inter_file_dependencies=True, workspace_diagnostics=False, identifier="nirls"
+        inter_file_dependencies=True, workspace_diagnostics=True, identifier="nirls"
     )
     empty: dict[str, object] = {"kind": "full", "items": []}
 
@@ -46,11 +50,59 @@ def register_pull(server: NirlsServer) -> None:
         if document is None:
             return empty
         server.checker.check_what_is_quick(document)
-        result_id = f"{document.snapshot.version}.{document.generation}"
+        result_id = _result_id(document)
         if params.previous_result_id == result_id:
             return {"kind": "unchanged", "resultId": result_id}
         items = diagnostics_of(server, document)
         return Encoded(f'{{"kind":"full","resultId":"{result_id}","items":{items}}}')
+
+    nothing: dict[str, object] = {"items": []}
+    checks = WorkspaceChecks(
+        server.files, server.linker, server.engine, lambda: server.workspace_diagnostic_refresh(None)
+    )
+
+    @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=nothing)
+    async def pull_all(params: types.WorkspaceDiagnosticParams) -> Encoded:
+        """What is known now, of open documents and of files; what is found later asks the client again."""
+        documents = list(server.documents)
+        if server.editor_settings.is_on(WORKSPACE_DIAGNOSTICS):
+            documents += server.files.closed_documents()
+            checks.look()
+        previous = {one.uri: one.value for one in params.previous_result_ids}
+        reports = []
+        for document in documents:
+            known = previous.pop(document.uri, None)
+            reports.append(_report(server, document, known))
+            await asyncio.sleep(0)
+        # What was told of documents that are gone is taken back.
+        reports += [_compact(_empty_report(uri)) for uri in previous]
+        return Encoded(f'{{"items":[{",".join(reports)}]}}')
+
+
+def _empty_report(uri: str) -> dict[str, object]:
+    return {"kind": "full", "uri": uri, "version": None, "items": []}
+
+
+def _report(server: NirlsServer, document: Document, known: str | None) -> str:
+    """The findings of a document as an item of the workspace's."""
+    result_id = _result_id(document)
+    version = document.snapshot.version if document.is_open else None
+    head = f'"uri":{json.dumps(document.uri)},"version":{json.dumps(version)},"resultId":"{result_id}"'
+    if known == result_id:
+        return f'{{"kind":"unchanged",{head}}}'
+    return f'{{"kind":"full",{head},"items":{diagnostics_of(server, document)}}}'
+
+
+_numbers: WeakKeyDictionary[Document, int] = WeakKeyDictionary()
+_next_number = count(1)
+
+
+def _result_id(document: Document) -> str:
+    """Another one for each text of a document, each state of what is known of it, and each new document."""
+    number = _numbers.get(document)
+    if number is None:
+        number = _numbers[document] = next(_next_number)
+    return f"{number}.{document.snapshot.version}.{document.generation}"
 
 
 class Announcer:

@@ -11,8 +11,9 @@ from nirls.ir.stage import Stage
 from nirls.server.ide.outline import Outline
 
 _VARIABLE = re.compile(
-    rb"^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]+)[ \t]*(?:\([^()\n]*\)[ \t]*(?:compact[ \t]*)?)?(?:=[^\n]*)?\r?$",
-    re.MULTILINE,
+    rb"""^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]+)[ \t]*
+    (?:\([^()\n]*\)[ \t]*(?:compact[ \t]*)?)?(?:=[^\n]*)?\r?$""",
+    re.MULTILINE | re.VERBOSE,
 )
 MOST_VARIABLES = 2000
 """Variables of one dump that can be found."""
