@@ -322,6 +322,9 @@ class _ControlShader:
         body = self.body
         self.id = body.define("32", "@load_invocation_id")
         self.patch = body.define("32", "@load_primitive_id")
+        if body.chance(0.1):
+            vertices = body.define("32", "@load_patch_vertices_in")
+            body.scope.even.append(body.define("32", f"u2f32 %{vertices}"))
         body.uniforms()
         self._read_inputs()
         body.compute(body.random.randint(1, 5))

@@ -1,0 +1,141 @@
+"""The pass `optimize_tcs`: everything that lets culled patches skip work, one step after the other.
+
+The vertex shader moves into the control shader, the tessellation levels are computed first and the rest only
+if the patch survives, and barriers that order nothing any more go. After the design "New Tessellation Control
+Shader Optimizations for NIR", in its order. The vertex shader moves only where that lets culled patches skip
+more than before: alone, it costs outputs and a barrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule
+from nirls.passes.barriers.opt_barriers import opt_barriers
+from nirls.passes.cleanup.clean_up import clean_up
+from nirls.passes.cleanup.copy_prop import copy_prop
+from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
+from nirls.passes.cleanup.opt_cse import opt_cse
+from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
+from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
+from nirls.passes.finding import Change, Finding, Fix, Place, Related
+from nirls.passes.registry import Options
+from nirls.passes.tessellation import restructure_tcs_flow
+from nirls.passes.tessellation.give_up import GiveUp
+from nirls.passes.tessellation.inline_codes import OPTIMIZE_TCS, SKIPPABLE_PATCH_WORK
+from nirls.passes.tessellation.inline_vs_in_tcs import (
+    Inlined,
+    first_line,
+    inline_vs_in_tcs,
+    stages_of,
+)
+from nirls.passes.tessellation.split import split
+from nirls.passes.tessellation.split_plan import SplitPlan, plan_split
+from nirls.passes.tessellation.summary import TcsSummary
+
+_CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf, opt_cse, opt_constant_folding)
+_NOTHING_MORE = "culled patches would skip nothing more"
+
+
+def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
+    """Apply the chain in place to linked shaders; returns those that changed."""
+    return optimize(shaders, options)[1]
+
+
+def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
+    """One finding on a control shader whose culled patches could skip work, with what they would skip."""
+    vs, tcs, _ = stages_of(shaders)
+    if tcs is None or vs is None:
+        return  # without a vertex shader, the single passes say the same
+    summary, _ = optimize([clone_shader(shader) for shader in shaders], options)
+    if not summary.is_restructured or not summary.is_inlined:
+        return
+    rule = restructure_tcs_flow.rule_of(shaders, options)
+
+    def optimized() -> list[Change]:
+        copies = {id(shader): clone_shader(shader) for shader in shaders}
+        changed = run(list(copies.values()), options)
+        return [
+            Change(shader, copies[id(shader)], culling=rule)
+            for shader in shaders
+            if copies[id(shader)] in changed
+        ]
+
+    headline = summary.headline()
+    yield Finding(
+        SKIPPABLE_PATCH_WORK,
+        Place(tcs, first_line(tcs)),
+        f"with the vertex shader inside, {headline} (kept: {rule})",
+        OPTIMIZE_TCS,
+        related=(Related(Place(vs, first_line(vs)), "the vertex shader"),),
+        fixes=(Fix(f"Optimize for culled patches: {headline}", "optimize", optimized, "pass"),),
+        data=summary.as_data(),
+    )
+
+
+check = restructure_tcs_flow.check
+culling = restructure_tcs_flow.culling
+
+
+def optimize(shaders: Sequence[Shader], options: Options) -> tuple[TcsSummary, list[Shader]]:
+    """Apply the chain in place to linked shaders; says what it did, and which of them changed."""
+    vs, tcs, tes = stages_of(shaders)
+    if tcs is None:
+        return TcsSummary("there is no control shader", "there is no control shader"), []
+    rule = restructure_tcs_flow.rule_of(shaders, options)
+    inlined, why_not = _try_inlining(vs, tcs, tes, rule, int(options.get("patch_vertices", 0)))
+    plan = plan_split(tcs, rule)
+    added, skipped, total, loads, why_stays = 0, 0, 0, 0, ""
+    if isinstance(plan, SplitPlan):
+        loads = sum(restructure_tcs_flow.is_load(instr) for instr in plan.skippable())
+        done = split(tcs, plan, rule)
+        added, skipped, total = done.barriers_added, done.skipped, done.total
+    else:
+        why_stays = (
+            f"the control shader {plan.reason}" if isinstance(plan, GiveUp) else "there is nothing to skip"
+        )
+    removed = opt_barriers(tcs)
+    changed = isinstance(plan, SplitPlan) or inlined is not None or removed > 0
+    if changed:
+        clean_up(tcs, _CLEAN_UP)
+        removed += opt_barriers(tcs)
+    summary = TcsSummary(
+        why_not_inlined=why_not,
+        why_not_restructured=why_stays,
+        instructions_skipped=skipped,
+        instructions_total=total,
+        loads_skipped=loads,
+        barriers_added=added + (0 if inlined is None else inlined.barriers_added),
+        barriers_removed=removed,
+        outputs_added=0 if inlined is None else inlined.outputs_added,
+        system_values=() if inlined is None else inlined.system_values,
+    )
+    both = [vs, tcs] if inlined is not None else [tcs]
+    return summary, [shader for shader in both if shader is not None] if changed else []
+
+
+def _try_inlining(
+    vs: Shader | None, tcs: Shader, tes: Shader | None, rule: CullingRule, patch_vertices: int
+) -> tuple[Inlined | None, str]:
+    """Inline the vertex shader where it pays; otherwise nothing changes, and the text says why."""
+    if vs is None:
+        return None, "there is none here"
+    trial = clone_shader(vs), clone_shader(tcs)
+    tried = inline_vs_in_tcs(*trial, tes, patch_vertices=patch_vertices)
+    if not isinstance(tried, Inlined):
+        return None, str(tried)
+    plan = plan_split(trial[1], rule)
+    if isinstance(plan, GiveUp):
+        return None, f"the control shader {plan.reason}"
+    if _skipped(plan) <= _skipped(plan_split(tcs, rule)):
+        return None, _NOTHING_MORE
+    done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=patch_vertices)
+    assert isinstance(done, Inlined)
+    return done, ""
+
+
+def _skipped(plan: SplitPlan | GiveUp | None) -> int:
+    return len(plan.skippable()) if isinstance(plan, SplitPlan) else 0

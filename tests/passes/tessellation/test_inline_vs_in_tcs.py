@@ -1,0 +1,245 @@
+"""`inline_vs_in_tcs`: what becomes of both shaders, run against what went in."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.shader import Shader
+from nirls.passes.tessellation.inline_vs_in_tcs import (
+    Inlined,
+    find,
+    inline_vs_in_tcs,
+    run,
+    stages_of,
+    why_not_inlined,
+)
+from nirls.passes.tessellation.inline_vs_obstacles import Obstacle
+from tests.passes.tessellation.patches import (
+    assert_same,
+    control,
+    copies,
+    load,
+    names,
+    of_name,
+    out,
+    store,
+    vertex,
+)
+
+LEVELS = [store("%9", "TESS_LEVEL_OUTER", lane) for lane in range(4)]
+TWICE = "32    %2 = fadd %1, %1"
+LEVEL = "32    %9 = load_const (0x40000000)"
+
+
+def inlined(vs: Shader, tcs: Shader) -> tuple[Shader, Shader, Inlined]:
+    """Inline in copies, and see that the pair still does the same."""
+    after = copies([vs, tcs])
+    done = inline_vs_in_tcs(after[0], after[1])
+    assert isinstance(done, Inlined), done
+    assert_same([vs, tcs], after)
+    return after[0], after[1], done
+
+
+def test_own_inputs_become_values() -> None:
+    vs = vertex(TWICE, store("%2", "VAR0"))
+    tcs = control(LEVEL, load(3, "VAR0"), out("%3", "VAR1"), *LEVELS)
+    vs, tcs, done = inlined(vs, tcs)
+    assert names(vs) == []
+    assert done == Inlined(0, 0, ())
+    assert "load_per_vertex_input" not in names(tcs)
+    order = [names(tcs).index(name) for name in ("load_input", "fadd", "store_per_vertex_output")]
+    assert order == sorted(order)
+    assert "barrier" not in names(tcs)
+
+
+def test_other_vertices_come_through_outputs_and_a_barrier() -> None:
+    vs = vertex(TWICE, store("%2", "VAR0"))
+    tcs = control(
+        LEVEL, load(3, "VAR0", "%0"), load(4, "VAR0"), out("%3", "VAR1"), out("%4", "VAR2"), *LEVELS
+    )
+    _, tcs, done = inlined(vs, tcs)
+    assert done == Inlined(1, 1, ())
+    order = names(tcs)
+    assert (
+        order.index("store_per_vertex_output")
+        < order.index("barrier")
+        < order.index("load_per_vertex_output")
+    )
+    (barrier,) = of_name(tcs, "barrier")
+    assert barrier.block is not None
+    assert isinstance(barrier.block.parent, FunctionImpl)
+    (read,) = of_name(tcs, "load_per_vertex_output")
+    assert read.io_semantics is not None
+    assert read.io_semantics.has("no_varying")
+
+
+def test_new_outputs_take_slots_that_nobody_uses() -> None:
+    vs = vertex(store("%1", "VAR0"))
+    tcs = control(LEVEL, load(3, "VAR0", "%0"), out("%3", "VAR0"), out("%3", "VAR1"), *LEVELS)
+    _, tcs, _ = inlined(vs, tcs)
+    (read,) = of_name(tcs, "load_per_vertex_output")
+    assert read.io_semantics is not None
+    assert read.io_semantics.location == 34
+
+
+def test_inputs_under_a_tree_of_questions_for_the_number_are_own() -> None:
+    """What Mesa makes of gl_in[gl_InvocationID] where inputs cannot be indexed by a variable."""
+    vs = vertex(TWICE, store("%2", "VAR0"))
+    tcs = control(
+        LEVEL,
+        "32    %3 = load_const (0x00000001)",
+        "1     %4 = ilt %1, %3",
+        "if %4 {",
+        "    block b2:  // preds: b0",
+        load(5, "VAR0", "%0"),
+        "    // succs: b4",
+        "} else {",
+        "    block b3:  // preds: b0",
+        load(6, "VAR0", "%3"),
+        "    // succs: b4",
+        "}",
+        "block b4:  // preds: b2 b3",
+        "32    %7 = phi b2: %5, b3: %6",
+        out("%7", "VAR1"),
+        *LEVELS,
+        vertices=2,
+    )
+    _, tcs, done = inlined(vs, tcs)
+    assert done.outputs_added == 0
+    assert "phi" not in names(tcs)
+
+
+def test_control_flow_of_the_vertex_shader() -> None:
+    vs = vertex(
+        store("%1", "VAR0"),
+        "1     %2 = flt %1, %0",
+        "if %2 {",
+        "    block b2:  // preds: b0",
+        "    32    %3 = fneg %1",
+        f"    {store('%3', 'VAR0')}",
+        "    // succs: b4",
+        "} else {",
+        "    block b3:  // preds: b0",
+        "    // succs: b4",
+        "}",
+        "block b4:  // preds: b2 b3",
+    )
+    tcs = control(
+        LEVEL, load(3, "VAR0"), load(4, "VAR0", "%0"), out("%3", "VAR1"), out("%4", "VAR2"), *LEVELS
+    )
+    vs, tcs, _ = inlined(vs, tcs)
+    assert names(vs) == []
+    assert names(tcs).count("phi") == 1
+
+
+def test_arrays_at_variable_places() -> None:
+    number = ["32    %2 = iand %1, %3", "32    %3 = load_const (0x00000001)"][::-1]
+    elements = [store("%1", "VAR4", offset="%0", slots=2), store("%4", "VAR4", offset="%3", slots=2)]
+    vs = vertex(*number, "32    %4 = fneg %1", *elements, store("%0", "VAR4", offset="%2", slots=2))
+    tcs = control(
+        LEVEL,
+        "32    %3 = load_const (0x00000001)",
+        "32    %2 = iand %1, %3",
+        load(4, "VAR4", offset="%2", slots=2),
+        load(5, "VAR4", "%3", offset="%2", slots=2),
+        load(6, "VAR4", "%3", offset="%3", slots=2),
+        out("%4", "VAR1"),
+        out("%5", "VAR2"),
+        out("%6", "VAR3"),
+        *LEVELS,
+    )
+    _, tcs, done = inlined(vs, tcs)
+    assert done.outputs_added == 2
+    assert [
+        read.io_semantics.num_slots for read in of_name(tcs, "load_per_vertex_output") if read.io_semantics
+    ] == [2, 1]
+
+
+def test_system_values_are_passed_on() -> None:
+    vs = vertex(
+        "32    %2 = @load_vertex_id", "32    %3 = u2f32 %2", "32    %4 = fadd %3, %1", store("%4", "VAR0")
+    )
+    tcs = control(LEVEL, load(3, "VAR0"), out("%3", "VAR1"), *LEVELS)
+    vs, tcs, done = inlined(vs, tcs)
+    assert done.system_values == ("vertex_id",)
+    assert [name for name in names(vs) if name != "load_const"] == ["load_vertex_id", "store_output"]
+    assert "fadd" in names(tcs)
+    assert "load_vertex_id" not in names(tcs)
+
+
+def test_resources_keep_the_bindings_of_the_vertex_shader() -> None:
+    vs = vertex(
+        "32    %2 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)",
+        "32    %3 = @load_uniform (%0) (base=0, range=4, dest_type=float32)",
+        "32x2  %4 = vec2 %2, %3",
+        "32x4  %5 = (float32)txl %4 (coord), %0 (lod), 0 (texture), 0 (sampler)",
+        "32    %6 = fadd %5.x, %1",
+        store("%6", "VAR0"),
+    )
+    tcs = control(
+        LEVEL,
+        "32    %2 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)",
+        load(3, "VAR0"),
+        out("%3", "VAR1"),
+        out("%2", "VAR2"),
+        *LEVELS,
+    )
+    _, tcs, _ = inlined(vs, tcs)
+    text = [str(read.indices["access"]) for read in of_name(tcs, "load_ubo")]
+    assert sorted(text) == ["0", str(1 << 30)]
+    assert of_name(tcs, "load_uniform")[0].int_index("access") == 1 << 30
+    impl = tcs.entrypoint
+    assert impl is not None
+    (texture,) = [instr for instr in impl.instrs() if instr.kind == "tex"]
+    assert "vs-bindings" in texture.flags  # type: ignore[attr-defined]
+
+
+def test_patches_of_one_control_point_read_their_only_vertex() -> None:
+    vs = vertex(store("%1", "VAR0"))
+    tcs = control(LEVEL, load(3, "VAR0", "%0"), out("%3", "VAR1"), *LEVELS, vertices=1)
+    _, _, done = inlined(vs, tcs)
+    assert done.outputs_added == 0
+
+
+def test_nothing_changes_where_it_gives_up() -> None:
+    vs, tcs = vertex(store("%1", "VAR0")), control(LEVEL, out("%9", "VAR1"), *LEVELS)
+    before = names(vs), names(tcs)
+    assert isinstance(inline_vs_in_tcs(vs, tcs), Obstacle)
+    assert (names(vs), names(tcs)) == before
+    assert run([vs, tcs], {}) == []
+
+
+def test_size_of_input_patches_must_agree() -> None:
+    vs, tcs = vertex(store("%1", "VAR0")), control(LEVEL, load(3, "VAR0"), out("%3", "VAR1"), *LEVELS)
+    assert why_not_inlined(vs, tcs, patch_vertices=3) is None
+    obstacle = why_not_inlined(vs, tcs, patch_vertices=4)
+    assert obstacle is not None
+    assert "4 control points" in obstacle.reason
+
+
+def test_no_slot_is_left() -> None:
+    vs = vertex(store("%1", "VAR0"))
+    stores = [out("%3", f"VAR{slot}") for slot in range(32)]
+    tcs = control(LEVEL, load(3, "VAR0", "%0"), *stores, *LEVELS)
+    obstacle = why_not_inlined(vs, tcs)
+    assert obstacle is not None
+    assert "not enough free outputs" in obstacle.reason
+
+
+def test_finding_and_its_fix() -> None:
+    vs, tcs = vertex(store("%1", "VAR0")), control(LEVEL, load(3, "VAR0", "%0"), out("%3", "VAR1"), *LEVELS)
+    (finding,) = find([vs, tcs], {})
+    assert finding.code.code == "inlinable-vertex-shader"
+    assert finding.place.shader is vs
+    assert finding.data["outputs_added"] == 1
+    changes = finding.fixes[0].compute()
+    assert [change.before for change in changes] == [vs, tcs]
+    assert_same([vs, tcs], [change.after for change in changes])
+    assert list(find([tcs], {})) == []
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_stages_of_a_pipeline(count: int) -> None:
+    shaders = [vertex(), control()][:count]
+    assert [shader is not None for shader in stages_of(shaders)] == [True, count == 2, False]

@@ -1,0 +1,116 @@
+"""Why a vertex shader stays where it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.shader import Shader
+from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface
+from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, first_obstacle
+from tests.passes.shader_text import shader
+from tests.passes.tessellation.patches import ID, ZERO, attribute, control, load, out, store, vertex
+
+STORE = store("%1", "VAR0")
+READER = control(load(3, "VAR0"), out("%3", "VAR1"))
+SSBO_STORE = "@store_ssbo (%1, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+SSBO_LOAD = "32    %2 = @load_ssbo (%0, %0) (access=none, align_mul=4, align_offset=0)"
+
+
+def reason(vs: Shader, tcs: Shader = READER, patch_vertices: int = 0) -> str:
+    found = first_obstacle(vs, tcs, patch_vertices)
+    assert isinstance(found, Obstacle)
+    return found.reason
+
+
+def test_nothing_in_the_way() -> None:
+    assert isinstance(first_obstacle(vertex(STORE), READER, 0), VsTcsInterface)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([SSBO_STORE, STORE], "writes memory (store_ssbo)"),
+        (["32    %2 = @ssbo_atomic (%0, %0, %1) (access=none, atomic_op=iadd)", STORE], "writes memory"),
+        (["32    %2 = @load_subgroup_invocation", STORE], "means something else"),
+        (["32    %2 = @load_shader_clock", STORE], "means something else"),
+        (["32    %2 = @load_scratch (%0) (align_mul=4, align_offset=0)", STORE], "means something else"),
+        ([store("%1", "VAR0", extra="component=0 buffer=0 offset=0")], "transform feedback"),
+        (
+            [
+                "32    %2 = @load_constant (%0) (base=0, range=4, access=none, align_mul=4, align_offset=0)",
+                STORE,
+            ],
+            "own",
+        ),
+        ([STORE, "return"], "end early"),
+        ([], "writes nothing"),
+        (["16    %2 = f2f16 %1", store("%2", "VAR0").replace("float32", "float16")], "different sizes"),
+        (["64    %2 = f2f64 %1", store("%2", "VAR0").replace("float32", "float64")], "different sizes"),
+        (["32    %2 = deref_var &position (shader_in float)", STORE], "still variables"),
+        (["32    %2 = deref_var &id (system int)", STORE], "still variables"),
+        (["32    %2 = deref_var &nothing (uniform float)", STORE], "not declared"),
+    ],
+)
+def test_vertex_shader(lines: list[str], words: str) -> None:
+    assert words in reason(vertex(*lines))
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([out("%0", "VAR1")], "reads nothing of the vertex shader"),
+        (
+            [load(3, "VAR0", "%4").replace("%4", "%0"), "32    %5 = deref_var &o (shader_out float[3])"],
+            "still variables",
+        ),
+        (
+            [
+                load(3, "VAR0"),
+                attribute(2),
+            ],
+            "already",
+        ),
+        (["32    %2 = load_const (0x00000003)", load(3, "VAR0", "%2")], "input patches are larger"),
+    ],
+)
+def test_control_shader(lines: list[str], words: str) -> None:
+    assert words in reason(vertex(STORE), control(*lines))
+
+
+def test_a_vertex_beyond_is_no_sign_where_nobody_may_get() -> None:
+    tcs = control(
+        "32    %2 = load_const (0x00000003)",
+        "1     %4 = ieq %1, %2",
+        "if %4 {",
+        "    block b2:  // preds: b0",
+        load(3, "VAR0", "%2"),
+        out("%3", "VAR1"),
+        "} else {",
+        "    block b3:  // preds: b0",
+        "}",
+        "block b4:  // preds: b2 b3",
+    )
+    assert isinstance(first_obstacle(vertex(STORE), tcs, 0), VsTcsInterface)
+
+
+def test_size_of_patches_unknown() -> None:
+    tcs = shader("TESS_CTRL", ZERO, ID, load(3, "VAR0"), out("%3", "VAR1"))
+    assert "does not say how many control points" in reason(vertex(STORE), tcs)
+    assert "5 control points, but an output patch 3" in reason(vertex(STORE), READER, 5)
+
+
+def test_memory_that_the_control_shader_writes() -> None:
+    writer = control(load(3, "VAR0"), out("%3", "VAR1"), SSBO_STORE)
+    assert "the vertex shader reads some (load_ssbo)" in reason(vertex(SSBO_LOAD, STORE), writer)
+    assert isinstance(first_obstacle(vertex(SSBO_LOAD, STORE), READER, 0), VsTcsInterface)
+    assert isinstance(first_obstacle(vertex(STORE), writer, 0), VsTcsInterface)
+
+
+def test_variables_of_one_name() -> None:
+    declared = "decl_var uniform INTERP_MODE_NONE none {} u (0, 0, 0)"
+    use = "32    %2 = deref_var &u (uniform float)"
+    vs = vertex(use, STORE, header=(declared.format("float"),))
+    same = control(load(3, "VAR0"), out("%3", "VAR1"), header=(declared.format("float"),))
+    other = control(load(3, "VAR0"), out("%3", "VAR1"), header=(declared.format("vec4"),))
+    assert isinstance(first_obstacle(vs, same, 0), VsTcsInterface)
+    assert "both shaders declare a uniform u" in reason(vs, other)
