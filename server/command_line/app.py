@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ParamSpec
 
 import typer
 
+from nirls.server.command_line.completion import finding_codes, pass_names
 from nirls.server.command_line.errors import FOUND, USAGE, CommandError
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ app = typer.Typer(
     name="nirls",
     help="Work on text dumps of NIR, the shader IR of the Mesa graphics drivers.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -188,7 +188,14 @@ def check(
 def opt(
     files: Files,
     passes: Annotated[
-        list[str], typer.Option("--pass", "-p", metavar="PASS[,PASS]", help="The passes to run, in order.")
+        list[str],
+        typer.Option(
+            "--pass",
+            "-p",
+            metavar="PASS[,PASS]",
+            help="The passes to run, in order.",
+            autocompletion=pass_names,
+        ),
     ],
     options: Annotated[
         list[str] | None,
@@ -250,7 +257,14 @@ def opt(
 def reduce(
     files: Files,
     passes: Annotated[
-        list[str], typer.Option("--pass", "-p", metavar="PASS[,PASS]", help="The passes to run, in order.")
+        list[str],
+        typer.Option(
+            "--pass",
+            "-p",
+            metavar="PASS[,PASS]",
+            help="The passes to run, in order.",
+            autocompletion=pass_names,
+        ),
     ],
     options: Annotated[
         list[str] | None,
@@ -535,7 +549,11 @@ def passes() -> None:
 def explain(
     code: Annotated[
         str | None,
-        typer.Argument(metavar="CODE", help="A code as `check` prints it; all are listed without."),
+        typer.Argument(
+            metavar="CODE",
+            help="A code as `check` prints it; all are listed without.",
+            autocompletion=finding_codes,
+        ),
     ] = None,
 ) -> None:
     """Print what a kind of finding means, why it matters, and an example."""
