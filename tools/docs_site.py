@@ -36,6 +36,7 @@ EDITORS = {
     "emacs": "Emacs",
     "helix": "Helix",
     "vim": "Vim",
+    "github": "Code review, pre-commit, shells",
 }
 
 
