@@ -39,7 +39,7 @@ def configure() -> None:
         # The sources go with the package so that an editor can build the grammar for itself.
         package_data={
             **{f"nirls.{folder}": ["py.typed"] for folder in FOLDERS},
-            "nirls.server": ["py.typed", "rules/*.md"],
+            "nirls.server": ["py.typed", "rules/*.md", "initialize_answer.json"],
             "nirls.ir.grammar": [
                 "*.pyi",
                 "grammar.js",

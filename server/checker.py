@@ -1,8 +1,9 @@
 """When the checks run: on typing, on opening, on saving, and who is told of what they found.
 
-All of this lives on the event loop. Work on a dump that may take long is handed to one worker thread, one
-dump or pipeline at a time, so that a request waits for one such piece at most; after each piece the
-document is looked at again, so work for a text that is gone is not even started.
+All of this lives on the event loop. Work on a dump that may take long is handed to a thread, one dump at a
+time, so that a request waits for one such piece at most; another thread waits for the worker process that
+runs the passes. After each piece the document is looked at again, so work for a text that is gone is not
+even started.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Protocol
@@ -35,8 +36,14 @@ LONGEST_DELAY = 0.3
 FEW_JOBS = 4
 """Jobs up to which no progress is shown."""
 
-FIRST_NEWS, NEWS_FACTOR = 0.2, 2.0
-"""Seconds until a long check tells what it found so far, and the growth of that time at each telling."""
+FIRST_LOOK = 0.03
+"""Seconds between looks for the first thing to tell."""
+
+FIRST_NEWS, NEWS_FACTOR = 0.1, 2.0
+"""Seconds between the first news of a long check and the next, and the growth at each telling."""
+
+
+Job = Callable[[], None]
 
 
 class Audience(Protocol):
@@ -68,7 +75,8 @@ class Checker:
         self._linker = linker
         self._engine = engine
         self._audience = audience
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-checks")
+        self._text_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-texts")
+        self._pass_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-passes")
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._runs: dict[str, _Run] = {}
         self._last_cost: dict[str, float] = {}
@@ -119,7 +127,8 @@ class Checker:
         """Stop all work."""
         for document in self._workspace:
             self.closed(document.uri)
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for lane in (self._text_lane, self._pass_lane):
+            lane.shutdown(wait=False, cancel_futures=True)
 
     # On the event loop
 
@@ -161,36 +170,35 @@ class Checker:
         run.task = asyncio.get_running_loop().create_task(self._carry_out(run, document))
 
     async def _carry_out(self, run: _Run, document: Document) -> None:
-        news = _News(lambda: self._show(run, document))
-        progress: Progress | None = None
-        done = 0
-        try:
-            jobs = self._jobs(run, document)
-            while jobs:
-                total = done + len(jobs)
-                if progress is None and len(jobs) > FEW_JOBS:
-                    progress = self._audience.begin_progress("Checking shader dumps")
-                for job in jobs:
-                    await asyncio.get_running_loop().run_in_executor(self._pool, job)
-                    done += 1
-                    document.generation += 1
-                    if progress is not None:
-                        progress.report(done, total)
-                    news.maybe()
-                    if run.is_outdated or document.snapshot is not run.snapshot:
-                        break
-                jobs = self._jobs(run, document)
-        finally:
-            if progress is not None:
-                progress.end()
-        news.now()
+        news = _News(lambda: self._place(run, document), lambda: self._audience.tell(document))
+        bar = _Bar(self._audience)
 
-    def _jobs(self, run: _Run, document: Document) -> list[Callable[[], None]]:
-        """What is left to do for the text as it is now, by interest."""
+        async def work_off(lane: ThreadPoolExecutor, jobs: Sequence[Job]) -> None:
+            for job in jobs:
+                await asyncio.get_running_loop().run_in_executor(lane, job)
+                document.generation += 1
+                bar.advance()
+                news.maybe()
+                if run.is_outdated or document.snapshot is not run.snapshot:
+                    return
+
+        try:
+            while any(todo := self._jobs(run, document)):
+                bar.expect(sum(map(len, todo)))
+                async with asyncio.TaskGroup() as lanes:
+                    for lane, jobs in zip((self._text_lane, self._pass_lane), todo, strict=True):
+                        lanes.create_task(work_off(lane, jobs))
+        finally:
+            bar.end()
+        if self._workspace.get(document.uri) is document:
+            news.now()
+
+    def _jobs(self, run: _Run, document: Document) -> tuple[list[Job], list[Job]]:
+        """What is left to do for the text as it is now, by interest: texts to check, and passes to run."""
         run.snapshot, run.is_outdated = document.snapshot, False
-        dumps = document.dumps_by_interest()
+        texts_left: list[Job] = [partial(self._check_text, state) for state in self._unchecked(document)]
         if not run.with_passes:
-            return [partial(self._check_text, state) for state in self._unchecked(document)]
+            return texts_left, []
         linked_with: dict[int, list[Texts]] = {}
         open_partners: dict[Texts, None] = {}
         for linked in self._linker.pipelines_of(document):
@@ -199,19 +207,14 @@ class Checker:
                 linked_with.setdefault(member.dump.piece.slot, []).append(texts)
                 if member.document is not document and member.document.is_open:
                     open_partners[(member.dump.piece.text,)] = None
-        jobs: list[Callable[[], None]] = []
-        seen: set[Texts] = set()
-        for dump in dumps:
-            state = document.state(dump.piece)
-            if state.problems is None:
-                jobs.append(partial(self._check_text, state))
+        wanted: dict[Texts, None] = {}
+        for dump in document.dumps_by_interest():
             # Pipelines first: their findings are what a linked dump is opened for.
-            for texts in (*linked_with.get(dump.piece.slot, ()), (state.text,)):
-                if texts not in seen and not self._engine.knows(texts):
-                    seen.add(texts)
-                    jobs.append(partial(self._run_passes, texts))
-        missing = [texts for texts in open_partners if texts not in seen and not self._engine.knows(texts)]
-        return jobs + [partial(self._run_passes, texts) for texts in missing]
+            wanted.update(dict.fromkeys(linked_with.get(dump.piece.slot, ())))
+            wanted[(dump.piece.text,)] = None
+        wanted.update(open_partners)
+        passes_left = [texts for texts in wanted if not self._engine.knows(texts)]
+        return texts_left, [partial(self._run_passes, texts) for texts in passes_left]
 
     def _check_text(self, state: DumpState) -> None:
         try:
@@ -227,19 +230,21 @@ class Checker:
             _log.exception("running the passes failed")
             self._engine.give_up(texts)
 
-    def _show(self, run: _Run, document: Document) -> None:
-        """Show what was found, in this document and in the open ones it is linked with."""
+    def _place(self, run: _Run, document: Document) -> bool:
+        """Place what was found, in this document and the open ones it is linked with; True if that is new."""
         if self._workspace.get(document.uri) is not document:
-            return
+            return False
+        problems = sum(len(document.state(dump.piece).problems or ()) for dump in document.snapshot.dumps())
+        is_new, run.problems = problems != run.problems, problems
         if run.with_passes:
             pipelines = self._linker.pipelines_of(document)
-            self._engine.place_marks(document, pipelines)
+            is_new |= self._engine.place_marks(document, pipelines)
             members = [member.document for linked in pipelines for member in linked.members]
             others = {one.uri: one for one in members if one.is_open and one is not document}
             for other in others.values():
                 if self._engine.place_marks(other, self._linker.pipelines_of(other)):
                     self._audience.tell(other)
-        self._audience.tell(document)
+        return is_new
 
     def _cancel_timer(self, uri: str) -> None:
         timer = self._timers.pop(uri, None)
@@ -256,21 +261,50 @@ class _Run:
         self.with_passes = with_passes
         self.is_outdated = False
         self.snapshot: Snapshot | None = None
+        self.problems = 0
 
 
 class _News:
-    """Tells now and then, at growing intervals, because each telling repeats all that was told before."""
+    """Tells of what is new at once, then at growing intervals: each telling repeats all that was told."""
 
-    def __init__(self, tell: Callable[[], None]) -> None:
+    def __init__(self, place: Callable[[], bool], tell: Callable[[], None]) -> None:
+        self._place = place
         self._tell = tell
-        self._interval = FIRST_NEWS
-        self._next = time.perf_counter() + self._interval
+        self._interval = FIRST_LOOK
+        self._next = 0.0
 
     def maybe(self) -> None:
-        if time.perf_counter() >= self._next:
-            self.now()
+        now = time.perf_counter()
+        if now < self._next:
+            return
+        if self._place():
+            self._tell()
+            self._interval = max(FIRST_NEWS, self._interval * NEWS_FACTOR)
+        self._next = now + self._interval
 
     def now(self) -> None:
+        self._place()
         self._tell()
-        self._interval *= NEWS_FACTOR
-        self._next = time.perf_counter() + self._interval
+
+
+class _Bar:
+    """The progress of a run, shown if there is much to do."""
+
+    def __init__(self, audience: Audience) -> None:
+        self._audience = audience
+        self._progress: Progress | None = None
+        self._done = self._total = 0
+
+    def expect(self, jobs: int) -> None:
+        self._total = self._done + jobs
+        if self._progress is None and jobs > FEW_JOBS:
+            self._progress = self._audience.begin_progress("Checking shader dumps")
+
+    def advance(self) -> None:
+        self._done += 1
+        if self._progress is not None:
+            self._progress.report(self._done, self._total)
+
+    def end(self) -> None:
+        if self._progress is not None:
+            self._progress.end()

@@ -119,7 +119,7 @@ def serve_stdio(
     met = met or Met()
     server.protocol.answered = met
     _set_up_interpreter()
-    server.protocol.set_writer(StdoutWriter(sink))
+    server.protocol.set_writer(_Sink(sink))
     try:
         asyncio.run(_serve(server, source, met.read))
     except (BrokenPipeError, KeyboardInterrupt, SystemExit):
@@ -142,6 +142,18 @@ def serve_tcp(host: str, port: int) -> None:
         pass
     finally:
         server.stop_work()
+
+
+class _Sink(StdoutWriter):
+    """Standard output. What is to be told after the client said exit, it does not hear."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        super().__init__(sink)
+        self._file = sink
+
+    def write(self, data: bytes) -> None:
+        if not self._file.closed:
+            super().write(data)
 
 
 def _set_up_interpreter() -> None:

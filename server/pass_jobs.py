@@ -7,7 +7,9 @@ by name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nirls.ir.clone import clone_shader
@@ -71,6 +73,15 @@ class MadeEdits:
     verdict: Verdict | None = None
     refusal: str = ""
     failed: FailedPass | None = None
+
+
+def import_finders() -> None:
+    """Import what looking for findings needs under most settings."""
+    for declared in registry.all_passes():
+        if declared.default:
+            # One that cannot be imported is told of by whoever uses it.
+            with suppress(Exception):
+                import_module(declared.module)
 
 
 def find_marks(texts: Texts, settings: CheckSettings, left_off: LeftOff) -> FoundMarks:

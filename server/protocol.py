@@ -17,6 +17,8 @@ from typing import Any
 from lsprotocol import types
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 
+from nirls.server.front_desk import Met
+
 logger = logging.getLogger(__name__)
 
 
@@ -28,7 +30,9 @@ Steps = Generator[Any, Any, None]
 
 
 class NirlsProtocol(LanguageServerProtocol):
-    """The protocol object of the server."""
+    """The protocol object of the server. `answered` is the request that was answered before it was made."""
+
+    answered = Met()
 
     @property
     def is_shut_down(self) -> bool:
@@ -59,11 +63,19 @@ class NirlsProtocol(LanguageServerProtocol):
             super()._send_response(msg_id, result, error)
             return
         self._result_types.pop(msg_id, None)
+        if self.answered.answer is not None and msg_id == self.answered.id:
+            self._compare_answers(self.plain(result), self.answered.answer)
+            self.answered = Met()
+            return
         if isinstance(result, Encoded):
             self._send_body(f'{{"jsonrpc":"2.0","id":{json.dumps(msg_id)},"result":{result}}}')
             return
         # What is plain already is written as it is; objects within are converted one by one.
         self._send_data({"jsonrpc": JsonRPCProtocol.VERSION, "id": msg_id, "result": result})
+
+    def _compare_answers(self, own: dict[str, Any], given: dict[str, Any]) -> None:
+        if json.loads(json.dumps(own, default=self._serialize_message)) != given:
+            logger.error("the client was told of other abilities than the server has")
 
     def notify_plain(self, method: str, params: dict[str, object]) -> None:
         """Send a notification whose parameters are plain JSON values already."""

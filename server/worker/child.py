@@ -30,9 +30,11 @@ def main() -> NoReturn:
     memory, clock = MemoryGuard(recorder), TimeGuard(recorder)
     jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, jobs), name="nirls-parent", daemon=True).start()
-    # What the first job needs is imported while the parent still makes it.
-    import nirls.server.pass_jobs  # noqa: F401
+    # What the first job needs is imported while nobody waits for it yet.
+    import nirls.server.pass_jobs
 
+    if jobs.empty():
+        nirls.server.pass_jobs.import_finders()
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
     while True:
