@@ -18,12 +18,12 @@ from nirls.passes.varyings.movable_inputs import MovableInput, movable_inputs
 from nirls.passes.varyings.moved_expression import (
     AlwaysRun,
     common_block,
+    compares_with_constant,
     fits,
     is_selection,
     may_be_sent,
     may_be_target,
     parts_of,
-    tests_against_constant,
 )
 from nirls.passes.varyings.per_vertex_motion import VertexMove, find_vertex_moves
 from nirls.passes.varyings.scalar_slots import Interface
@@ -140,7 +140,7 @@ class Search:
         if isinstance(read_as, TessEquation) != isinstance(item.read_as, TessEquation):
             # A patch input cannot take a value for each vertex.
             return False
-        return fits(self.interface, instr, item.slot) and not tests_against_constant(instr, item.load)
+        return fits(self.interface, instr, item.slot) and not compares_with_constant(instr, item.load)
 
     def _move(self, item: MovableInput, instr: Instr, read_as: ReadAs) -> Move | None:
         parts = parts_of(instr, self.by_load)

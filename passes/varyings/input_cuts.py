@@ -115,6 +115,7 @@ def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:
     for node in list(neighbours):
         for reader in node.readers:
             neighbours[reader].append(node)
+    position = {node: number for number, node in enumerate(nodes)}
     seen: set[_Node] = set()
     for start in neighbours:
         if start in seen:
@@ -129,7 +130,7 @@ def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:
                     seen.add(other)
                     work.append(other)
         if sum(node.input is not None for node in part) >= _FEWEST_INPUTS:
-            yield part
+            yield sorted(part, key=position.__getitem__)
 
 
 def _stays(node: _Node) -> bool:

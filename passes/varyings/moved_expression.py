@@ -68,7 +68,7 @@ def sent_size(instr: Instr) -> int:
     return 32 if instr.def_.bit_size == 1 else instr.def_.bit_size
 
 
-def tests_against_constant(instr: Instr, load: Instr) -> bool:
+def compares_with_constant(instr: Instr, load: Instr) -> bool:
     """Whether it compares an input with a constant.
 
     The result would be sent as a number and be tested against zero: nothing gained.

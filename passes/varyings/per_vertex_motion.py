@@ -21,12 +21,12 @@ from nirls.passes.varyings.movable_inputs import is_stored_once
 from nirls.passes.varyings.moved_expression import (
     AlwaysRun,
     common_block,
+    compares_with_constant,
     fits,
     is_selection,
     may_be_sent,
     may_be_target,
     parts_of,
-    tests_against_constant,
 )
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.sending import (
@@ -185,7 +185,7 @@ class _Search:
             if (
                 may_be_sent(self.interface, instr, read_as)
                 and fits(self.interface, instr, slot)
-                and not tests_against_constant(instr, load)
+                and not compares_with_constant(instr, load)
             ):
                 found[self.expressions.number(instr)] = instr
             instr = self.tree.immediate(instr)
