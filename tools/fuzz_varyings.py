@@ -1,29 +1,40 @@
 """`make fuzz`: random pipelines through opt_varyings; each result is run against what went in.
 
-Prints how many are the same program, how many cannot be told, and the number of every one that differs, which
-`tools.random_pipelines.random_pair` turns into the pipeline.
+Prints how many are the same program, how many cannot be told, and the number of every one that differs, is
+not valid or ends the pass; `tools.random_pipelines.random_pipeline` turns the number into the pipeline.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 from collections import Counter
 
 from nirls.ir.clone import clone_shader
 from nirls.ir.validation import validate
-from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
+from nirls.passes.translation_validation import (
+    Different,
+    Equivalent,
+    ValidationOptions,
+    validate_pass,
+)
 from nirls.passes.varyings import opt_varyings
-from tools.random_pipelines import random_pair
+from tools.random_pipelines import random_pipeline
 
+OUTCOMES = ("same", "unchecked", "different", "invalid", "crash")
+_WRONG = frozenset(("different", "invalid", "crash"))
 _RUNS = ValidationOptions(runs=2, most_runs=2)
 
 
 def check(number: int) -> tuple[str, str]:
-    """The outcome for one pipeline: `same`, `unchecked`, `different` or `invalid`, and a text."""
-    before = random_pair(number)
+    """The outcome for one pipeline, one of OUTCOMES, and a text for the wrong ones."""
+    before = random_pipeline(number)
     after = [clone_shader(shader) for shader in before]
-    opt_varyings.run(after, {"clean_up": number % 2 == 0})
+    try:
+        opt_varyings.run(after, {"clean_up": number % 2 == 0})
+    except Exception:
+        return "crash", traceback.format_exc()
     for shader in after:
         for problem in validate(shader):
             if problem.severity == "error":
@@ -31,25 +42,38 @@ def check(number: int) -> tuple[str, str]:
     verdict = validate_pass(before, after, _RUNS)
     if isinstance(verdict, Different):
         return "different", str(verdict)
-    return ("same" if str(verdict).startswith("equivalent") else "unchecked"), ""
+    return ("same" if isinstance(verdict, Equivalent) else "unchecked"), ""
 
 
 def main() -> int:
-    """1 if a result is invalid or differs."""
+    """1 if a result is invalid or differs, or there is none."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--start", type=int, default=0)
     arguments = parser.parse_args()
     counts: Counter[str] = Counter()
+    kinds: dict[str, Counter[str]] = {}
     for number in range(arguments.start, arguments.start + arguments.count):
         outcome, text = check(number)
         counts[outcome] += 1
+        kinds.setdefault(_stages(number), Counter())[outcome] += 1
         if text:
-            print(f"{number}: {outcome}: {text}")
-    print(
-        "  ".join(f"{outcome} {counts[outcome]}" for outcome in ("same", "unchecked", "different", "invalid"))
+            print(f"{number}: {outcome}: {text}", flush=True)
+    for stages, found in sorted(kinds.items()):
+        print(f"{stages:20} {_counted(found)}")
+    print(f"{'all':20} {_counted(counts)}")
+    return int(any(counts[outcome] for outcome in _WRONG))
+
+
+def _counted(counts: Counter[str]) -> str:
+    return "  ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES)
+
+
+def _stages(number: int) -> str:
+    """`VS TCS TES`."""
+    return " ".join(
+        "?" if shader.stage is None else shader.stage.abbreviation for shader in random_pipeline(number)
     )
-    return int(counts["different"] + counts["invalid"] > 0)
 
 
 if __name__ == "__main__":

@@ -177,7 +177,7 @@ class StageInputs:
     ) -> Value:
         zeros = np.zeros((1, launch.lanes), container_type(bit_size))
         if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN:
-            return Value(zeros, bit_size)
+            return Value(zeros, bit_size, self._without_primitive(launch))
         if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
             if self.producer is not Stage.GEOMETRY:
                 return Value(launch.primitive.astype(container_type(bit_size))[None], bit_size)
@@ -186,6 +186,12 @@ class StageInputs:
             assert isinstance(slot, int)
             return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
         return self._nothing(launch, bit_size)
+
+    def _without_primitive(self, launch: Launch) -> Array | None:
+        """Marks of fragments that are none, because all that would write their inputs was culled or lost."""
+        if self.producer not in (Stage.VERTEX, Stage.TESS_EVAL) or self.corner is None or not self.bad.any():
+            return None
+        return self.bad[self.corner[launch.primitive, 0]][None]
 
     def _nothing(self, launch: Launch, bit_size: int) -> Value:
         shape = (1, launch.lanes)

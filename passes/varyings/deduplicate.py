@@ -61,6 +61,8 @@ def deduplicate(interface: Interface) -> None:
 
 def deduplicate_slot(interface: Interface, kept: ScalarSlot, slot: ScalarSlot) -> None:
     """Let everything that loads `slot` load `kept`."""
+    kept.forget_removed()
+    slot.forget_removed()
     for loads, target, builder in (
         (slot.input_loads, kept.input_loads, interface.consumer_builder),
         (slot.output_loads, kept.output_loads, interface.producer_builder),

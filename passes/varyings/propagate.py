@@ -50,6 +50,7 @@ def propagate(interface: Interface, variables: UniformVariables) -> None:
 
 def propagate_slot(interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def) -> None:
     """Compute the value of one slot where it is loaded."""
+    slot.forget_removed()
     for load in slot.input_loads:
         interface.consumer_builder.before_instr(load)
         _replace(interface, variables, load, value, interface.consumer)

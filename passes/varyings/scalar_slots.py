@@ -122,6 +122,15 @@ class ScalarSlot:
     def component(self) -> int:
         return self.number % HALVES // 2
 
+    def forget_removed(self) -> None:
+        """Leave out accesses that are gone: an output load may have been read by a store of another slot only,
+
+        and go with it.
+        """
+        self.stores = [store for store in self.stores if store.block is not None]
+        self.output_loads = [load for load in self.output_loads if load.block is not None]
+        self.input_loads = [load for load in self.input_loads if load.block is not None]
+
     @property
     def is_patch(self) -> bool:
         """Whether it is the same for all vertices of a patch, by its place."""

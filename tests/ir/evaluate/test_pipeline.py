@@ -83,3 +83,26 @@ def test_what_lost_lanes_captured_means_nothing() -> None:
         plane = run_pipeline(machines, Environment(1)).captured[0, 0]
         assert plane.written.all()
         assert plane.poison.all() == plane.poison.any() == lost
+
+
+def test_layer_of_a_culled_patch_is_nothing_to_compare() -> None:
+    """Nobody writes it there, but that does not make it 0: there are no such fragments."""
+    levels = "".join(
+        store("0", "0", f"VARYING_SLOT_TESS_LEVEL_{name}").replace("component=0", f"component={component}")
+        + "\n"
+        for name, count in (("OUTER", 4), ("INNER", 2))
+        for component in range(count)
+    )
+    control = f"block b0:   // preds:\n32 %0 = load_const (0x00000000)\n{levels}// succs: b99"
+    evaluation = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000001)
+{store("1", "0", "VARYING_SLOT_LAYER")}
+                // succs: b99"""
+    fragment = FLAT.replace("VARYING_SLOT_VAR0", "VARYING_SLOT_LAYER")
+    stages = (control, "TESS_CTRL"), (evaluation, "TESS_EVAL"), (fragment, "FRAGMENT")
+    result = run_pipeline([Machine(shader_of(text, stage)) for text, stage in stages], Environment(1))
+    assert result.culled.all()
+    (plane,) = (plane for key, plane in result.results[-1].outputs.items() if key.slot == DATA0)
+    assert plane.poison.all()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nirls.ir.clone import clone_shader
 from nirls.passes.options import resolve_options
 from nirls.passes.registry import find
-from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.passes.translation_validation import Different, Equivalent, validate_pass
 from nirls.passes.varyings import opt_varyings
 from nirls.passes.varyings.link_options import LinkOptions
 from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
@@ -59,3 +61,23 @@ def test_vectors_become_scalars_first() -> None:
 
 def test_pipeline_without_varyings_stays() -> None:
     assert opt_varyings.run([vertex(), fragment()], {}) == []
+
+
+@pytest.mark.parametrize("index_value", ["%1", "%10"])
+def test_input_that_only_gave_a_vertex_index_goes_with_the_load_that_used_it(index_value: str) -> None:
+    """Whether it is to be propagated itself or to be a duplicate, nothing is left of it to do that to."""
+    producer = vertex(store("VAR0"), store("VAR1", "%10"), store("VAR2", index_value))
+    consumer = shader(
+        "GEOMETRY",
+        ZERO,
+        load(4, "VAR2", name="load_per_vertex_input"),
+        "32    %5 = f2i32 %4",
+        load(6, "VAR0", name="load_per_vertex_input").replace("(%0 (0x0), ", "(%5, ", 1),
+        load(7, "VAR1", name="load_per_vertex_input"),
+        use("%6"),
+        use("%7"),
+    )
+    before = [clone_shader(producer), clone_shader(consumer)]
+    opt_varyings.run([producer, consumer], {})
+    assert not isinstance(validate_pass(before, [producer, consumer]), Different)
+    assert len(stores(producer)) == 1

@@ -11,7 +11,7 @@ from nirls.ir.clone import clone_shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings import opt_varyings
-from tools.random_pipelines import random_pair
+from tools.random_pipelines import random_pipeline
 
 RUNS = ValidationOptions(runs=2, most_runs=2)
 
@@ -19,7 +19,7 @@ RUNS = ValidationOptions(runs=2, most_runs=2)
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(0, 1_000_000), st.booleans())
 def test_result_is_the_same_program(number: int, clean_up: bool) -> None:
-    before = random_pair(number)
+    before = random_pipeline(number)
     after = [clone_shader(shader) for shader in before]
     opt_varyings.run(after, {"clean_up": clean_up})
     for shader in after:
@@ -31,7 +31,9 @@ def test_result_is_the_same_program(number: int, clean_up: bool) -> None:
 def test_random_pipelines_have_something_to_optimize() -> None:
     """Each step finds something, so that the test above says something about it."""
     found = Counter(
-        finding.code.code for number in range(40) for finding in opt_varyings.find(random_pair(number), {})
+        finding.code.code
+        for number in range(100)
+        for finding in opt_varyings.find(random_pipeline(number), {})
     )
     assert set(found) == {
         "propagatable-output",
