@@ -6,6 +6,7 @@ from nirls.ir.stage import Stage
 from nirls.passes.buffers import codes as buffers
 from nirls.passes.cleanup import codes as cleanup
 from nirls.passes.discards import codes as discards
+from nirls.passes.link_potential import codes as link_potential
 from nirls.passes.registers import codes as registers
 from nirls.passes.registry import Pass
 from nirls.passes.tessellation import inline_codes
@@ -58,6 +59,27 @@ PASSES: tuple[Pass, ...] = (
             varyings.PACK,
             varyings.CLEAN_UP,
         ),
+    ),
+    Pass(
+        name=link_potential.NAME,
+        summary="Say what linking a separate shader at draw time could gain, with stages that only pass on",
+        module="nirls.passes.link_potential.link_potential",
+        scope="pipeline",
+        stages=frozenset(
+            (
+                Stage.VERTEX,
+                Stage.TESS_CTRL,
+                Stage.TESS_EVAL,
+                Stage.GEOMETRY,
+                Stage.MESH,
+                Stage.FRAGMENT,
+            )
+        ),
+        codes=(link_potential.LINK_POTENTIAL,),
+        options=link_potential.OPTIONS,
+        # It links each dump several times, which takes longer than all other passes on one together.
+        default=False,
+        alone=True,
     ),
     Pass(
         name=discards.DISCARD_IF,

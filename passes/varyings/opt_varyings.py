@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from nirls.ir.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -25,9 +26,7 @@ from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import findings_of_pair
 from nirls.passes.varyings.scalar_slots import Progress
 
-# Without opt_algebraic, which would rewrite what linking has not touched, and without opt_undef, which takes
-# away undefined values that transform feedback counts on.
-_CLEAN_UP = (
+CLEAN_UP = (
     copy_prop,
     opt_remove_phis,
     opt_dce,
@@ -35,6 +34,11 @@ _CLEAN_UP = (
     opt_cse,
     opt_constant_folding,
 )
+"""What runs on each stage that changed.
+
+Without opt_algebraic, which would rewrite what linking has not touched, and without opt_undef, which takes
+away undefined values that transform feedback counts on.
+"""
 
 
 def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
@@ -66,12 +70,13 @@ def link_options(options: Options) -> LinkOptions:
     """The settings of a run as the steps want them."""
     limit = int(options.get("max_cost", -1))
     default = LinkOptions()
+    switches: dict[str, Any] = {name: bool(options.get(name, getattr(default, name))) for name in _SWITCHES}
     return replace(
         default,
         max_cost=None if limit < 0 else limit,
         max_uniform_components=int(options.get("max_uniform_components", default.max_uniform_components)),
         max_ubos=int(options.get("max_ubos", default.max_ubos)),
-        **{name: bool(options.get(name, getattr(default, name))) for name in _SWITCHES},
+        **switches,
     )
 
 
@@ -107,7 +112,7 @@ def _link(
         if id(shader) in progress.changed:
             changed.add(id(shader))
             if tidy:
-                clean_up(shader, _CLEAN_UP)
+                clean_up(shader, CLEAN_UP)
     return progress.producer
 
 

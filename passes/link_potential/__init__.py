@@ -1,0 +1,1 @@
+"""What draw-time linking of a separate shader could gain."""

@@ -1,0 +1,249 @@
+"""The shader beside a separate one that does nothing but pass on what the other one reads or writes.
+
+Every value that a pass-through producer stores is a different one that nothing is known of, so what linking
+with it gains depends on the other shader alone. A pass-through consumer keeps every value that it loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from nirls.ir.builder import Builder
+from nirls.ir.instructions import IndexValue, IntrinsicInstr
+from nirls.ir.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.ir.slots import VERT_ATTRIBS
+from nirls.ir.stage import Stage
+from nirls.ir.values import Def
+from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
+from nirls.passes.varyings.rules import FRONT_COLOR_OF, TESS_LEVELS, is_system_value_output
+from nirls.passes.varyings.scalar_slots import AFTER_PATCHES, FIRST_PATCH
+
+PRODUCER_OF = {
+    Stage.FRAGMENT: Stage.VERTEX,
+    Stage.GEOMETRY: Stage.VERTEX,
+    Stage.TESS_CTRL: Stage.VERTEX,
+    Stage.TESS_EVAL: Stage.TESS_CTRL,
+}
+"""The stage whose outputs stand in for what a separate shader reads."""
+CONSUMER_OF = {
+    Stage.VERTEX: Stage.FRAGMENT,
+    Stage.TESS_CTRL: Stage.TESS_EVAL,
+    Stage.TESS_EVAL: Stage.FRAGMENT,
+    Stage.GEOMETRY: Stage.FRAGMENT,
+    Stage.MESH: Stage.FRAGMENT,
+}
+"""The stage that reads all that a separate shader writes."""
+_FIRST_ATTRIBUTE = VERT_ATTRIBS.index("GENERIC0")
+_VERTICES = 3
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A scalar of the interface.
+
+    `per` is the word of the intrinsics that access it ("per_vertex", "per_primitive" or nothing);
+    `is_integer` says that it is not interpolated.
+    """
+
+    location: int
+    component: int
+    high: bool
+    bit_size: int
+    per: str = ""
+    is_integer: bool = False
+
+    @property
+    def is_patch(self) -> bool:
+        """Whether it is the same for all vertices of a patch."""
+        return FIRST_PATCH <= self.location < AFTER_PATCHES or self.location in TESS_LEVELS
+
+    def indices(self, type_index: str, base: int) -> dict[str, IndexValue]:
+        """The indices of a scalar access to it, in printed order."""
+        flags = ("high_16bits",) if self.high else ()
+        kind = "int" if self.is_integer else "float"
+        mask: dict[str, IndexValue] = {"write_mask": 1} if type_index == "src_type" else {}
+        return {
+            "base": base,
+            "range": 1,
+            **mask,
+            "component": self.component,
+            type_index: f"{kind}{self.bit_size}",
+            "io_semantics": IoSemantics(self.location, 1, flags),
+        }
+
+
+def pass_through_producer(consumer: Shader) -> Shader | None:
+    """A shader of the stage before that stores all that `consumer` reads.
+
+    None if its varyings cannot be seen, or no stage comes before it. `consumer` must have scalar varyings.
+    """
+    stage = None if consumer.stage is None else PRODUCER_OF.get(consumer.stage)
+    if stage is None:
+        return None
+    producer = _empty(stage)
+    linkage = link(producer, consumer)
+    if isinstance(linkage, Unlinkable) or not linkage.complete_consumer:
+        return None
+    build = _Body(producer)
+    for number, place in enumerate(_places(linkage, linkage.input_loads)):
+        build.pass_on(place, number)
+    return producer
+
+
+def pass_through_consumer(producer: Shader) -> Shader | None:
+    """A shader of the stage behind that reads all that `producer` writes, floats interpolated.
+
+    What only fixed hardware reads is left out. None if the varyings of `producer`, which must be scalar,
+    cannot be seen, or no stage comes behind it.
+    """
+    stage = None if producer.stage is None else CONSUMER_OF.get(producer.stage)
+    if stage is None:
+        return None
+    consumer = _empty(stage)
+    linkage = link(producer, consumer)
+    if isinstance(linkage, Unlinkable) or not linkage.complete_producer:
+        return None
+    build = _Body(consumer)
+    for place in _places(linkage, linkage.stores):
+        build.read(place)
+    return consumer
+
+
+def silent_partner(shader: Shader, kind: AccessKind) -> Shader | None:
+    """A shader on one side of `shader` that reads or writes nothing at all."""
+    stages = PRODUCER_OF if kind is AccessKind.INPUT_LOAD else CONSUMER_OF
+    stage = None if shader.stage is None else stages.get(shader.stage)
+    return None if stage is None else _empty(stage)
+
+
+def _empty(stage: Stage) -> Shader:
+    return parse_dump(
+        (
+            f"shader: {stage.mesa_name}\ndecl_function main () (entrypoint)\n\nimpl main {{\n"
+            "    block b0:  // preds:\n    // succs: b1\n    block b1:\n}\n"
+        ).encode()
+    )
+
+
+def _places(linkage: Linkage, accesses: Iterable[Access]) -> list[Place]:
+    """The scalars that the accesses touch, all of an indexed range."""
+    found: set[Place] = set()
+    for access in accesses:
+        if not access.removable or _other_stream(access):
+            continue
+        is_store = access.kind is AccessKind.STORE
+        if is_store and is_system_value_output(access.location, linkage.consumer_stage):
+            continue
+        value = access.instr.sources[0].def_ if is_store else access.instr.def_
+        if value is None or value.bit_size not in (16, 32):
+            continue
+        location = access.location
+        if linkage.consumer_stage is Stage.FRAGMENT:
+            location = FRONT_COLOR_OF.get(location, location)
+        found.update(
+            Place(
+                location + element,
+                component,
+                access.semantics.has("high_16bits"),
+                value.bit_size,
+                _per(access.instr),
+                _is_integer(access.instr),
+            )
+            for element in range(max(access.semantics.num_slots, 1) if access.indirect else 1)
+            for component in access.components
+        )
+    return sorted(found)
+
+
+def _per(instr: IntrinsicInstr) -> str:
+    return next((word for word in ("per_vertex", "per_primitive") if word in instr.name), "")
+
+
+def _is_integer(instr: IntrinsicInstr) -> bool:
+    """Whether it is accessed as something that is not interpolated."""
+    kind = str(instr.indices.get("src_type") or instr.indices.get("dest_type") or "float")
+    return instr.name == "load_input" or kind.startswith(("int", "uint", "bool"))
+
+
+def _other_stream(access: Access) -> bool:
+    return any(
+        name == "gs_streams" and any(not part.endswith("=0") for part in text.split())
+        for name, text in access.semantics.values
+    )
+
+
+class _Body:
+    """Writes the one block of a pass-through shader."""
+
+    def __init__(self, shader: Shader) -> None:
+        impl = shader.entrypoint
+        if impl is None or shader.stage is None:
+            raise ValueError("a partner has a stage and an entry point")
+        self.stage = shader.stage
+        self.builder = Builder(impl, impl.start_block)
+        self.zero = self.builder.load_const([0], 32)
+        self.shared: dict[str, Def] = {}
+
+    def pass_on(self, place: Place, number: int) -> None:
+        """Store the input with that number in a place."""
+        value = self._input(number, place.bit_size)
+        name, vertex = "store_output", []
+        if self.stage is Stage.TESS_CTRL and not place.is_patch:
+            name, vertex = "store_per_vertex_output", [self._once("load_invocation_id")]
+        indices = place.indices("src_type", number)
+        if name == "store_output":
+            indices |= {"io_xfb": XfbOutputs(), "io_xfb2": XfbOutputs()}
+        self.builder.intrinsic(name, [value, *vertex, self.zero], indices)
+
+    def _input(self, number: int, bit_size: int) -> Def:
+        """A value that is like no other: an attribute, or an input of the patch."""
+        first, name, vertex = _FIRST_ATTRIBUTE, "load_input", []
+        if self.stage is Stage.TESS_CTRL:
+            name, vertex = "load_per_vertex_input", [self._once("load_invocation_id")]
+        place = Place(first + number // 4, number % 4, False, bit_size)
+        return self._load(name, [*vertex, self.zero], place, number)
+
+    def read(self, place: Place) -> None:
+        """Load a place and keep what is loaded."""
+        if self.stage is Stage.TESS_EVAL and not place.is_patch:
+            for vertex in range(_VERTICES):
+                self._keep(self._load("load_per_vertex_input", [self._vertex(vertex), self.zero], place, 0))
+        elif place.per == "per_primitive":
+            self._keep(self._load("load_per_primitive_input", [self.zero], place, 0))
+        elif self.stage is Stage.FRAGMENT and not place.is_integer:
+            smooth = self._once("load_barycentric_pixel", 2, {"interp_mode": "INTERP_MODE_SMOOTH"})
+            self._keep(self._load("load_interpolated_input", [smooth, self.zero], place, 0))
+        else:
+            self._keep(self._load("load_input", [self.zero], place, 0))
+
+    def _load(self, name: str, sources: list[Def], place: Place, base: int) -> Def:
+        indices = place.indices("dest_type", base)
+        if name == "load_interpolated_input":
+            del indices["range"]
+        made = self.builder.intrinsic(name, sources, indices, 1, place.bit_size)
+        return _value_of(made)
+
+    def _keep(self, value: Def) -> None:
+        indices = {"write_mask": 1, "access": 0, "align_mul": 4, "align_offset": 0}
+        self.builder.intrinsic("store_ssbo", [value, self.zero, self.zero], indices)
+
+    def _vertex(self, number: int) -> Def:
+        key = f"vertex {number}"
+        if key not in self.shared:
+            self.shared[key] = self.builder.load_const([number], 32)
+        return self.shared[key]
+
+    def _once(self, name: str, num_components: int = 1, indices: dict[str, IndexValue] | None = None) -> Def:
+        if name not in self.shared:
+            made = self.builder.intrinsic(name, [], indices or {}, num_components, 32)
+            self.shared[name] = _value_of(made)
+        return self.shared[name]
+
+
+def _value_of(instr: IntrinsicInstr) -> Def:
+    if instr.def_ is None:
+        raise ValueError("a load makes a value")
+    return instr.def_

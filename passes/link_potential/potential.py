@@ -1,0 +1,208 @@
+"""Linking a separate shader with pass-through partners, to see what that could gain.
+
+The varying-linking design proposes this: if the number of varyings goes down even though the partner only
+passes everything on, then linking at draw time is worth while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.shader import Shader
+from nirls.ir.stage import Stage
+from nirls.passes.cleanup.clean_up import clean_up
+from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
+from nirls.passes.link_potential.partners import (
+    pass_through_consumer,
+    pass_through_producer,
+    silent_partner,
+)
+from nirls.passes.varyings.accesses import Access, AccessKind, Unlinkable, link
+from nirls.passes.varyings.backward_motion import Search
+from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.deduplicate import deduplicate, duplicates
+from nirls.passes.varyings.forward_motion import derivations
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.link_pair import link_pair, remove_dead
+from nirls.passes.varyings.opt_varyings import CLEAN_UP
+from nirls.passes.varyings.propagate import propagatable, propagate
+from nirls.passes.varyings.rules import is_system_value_output
+from nirls.passes.varyings.scalar_slots import HALVES, Progress, read_interface
+from nirls.passes.varyings.uniform_variables import UniformVariables
+
+_DEFAULT = LinkOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The size of a shader with one of its interfaces: scalar varyings, vec4 slots that they lie in,
+
+    and the instructions of the shader.
+    """
+
+    scalars: int
+    slots: int
+    instructions: int
+
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(
+            self.scalars - other.scalars,
+            self.slots - other.slots,
+            self.instructions - other.instructions,
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.scalars or self.slots or self.instructions)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one interface of a separate shader could gain.
+
+    `direction` is "inputs" or "outputs". `before` is the shader cleaned up by itself, `after` linked with a
+    `partner` that only passes everything on, and `unmatched` with one that reads or writes nothing: what
+    remains then cannot be saved by any partner. `steps` counts the varyings that could be propagated,
+    deduplicated, read flat (convergent), computed by the stage before (movable) or behind (derivable).
+    """
+
+    direction: str
+    partner: Stage
+    before: Counts
+    after: Counts
+    unmatched: Counts
+    steps: Mapping[str, int]
+
+    @property
+    def saved(self) -> Counts:
+        """What is saved with any partner."""
+        return self.before - self.after
+
+    @property
+    def saved_if_unmatched(self) -> Counts:
+        """What could be saved at most."""
+        return self.before - self.unmatched
+
+
+def potential_of(shader: Shader, options: LinkOptions = _DEFAULT) -> tuple[Side, ...]:
+    """What linking could gain for the inputs and the outputs of a shader that is linked with nothing.
+
+    Empty where there are no varyings, or they cannot be seen (inputs or outputs that are still variables,
+    lines that could not be read). The shader itself is not changed.
+    """
+    return sides_of(shader, (AccessKind.INPUT_LOAD, AccessKind.STORE), options)
+
+
+def sides_of(
+    shader: Shader, kinds: Iterable[AccessKind], options: LinkOptions = _DEFAULT
+) -> tuple[Side, ...]:
+    """The same for the inputs (`INPUT_LOAD`), the outputs (`STORE`), or both."""
+    partners = {kind: silent_partner(shader, kind) for kind in kinds}
+    wanted = [
+        (kind, silent)
+        for kind, silent in partners.items()
+        if silent is not None and _accesses(shader, silent, kind)
+    ]
+    if not wanted:
+        return ()
+    own = _prepared(shader)
+    found = (_potential(own, silent, kind, options) for kind, silent in wanted)
+    return tuple(side for side in found if side is not None)
+
+
+def _potential(own: Shader, silent: Shader, kind: AccessKind, options: LinkOptions) -> Side | None:
+    pass_through = pass_through_producer if kind is AccessKind.INPUT_LOAD else pass_through_consumer
+    partner = pass_through(own)
+    if partner is None or partner.stage is None:
+        return None
+    before = _counts(own, partner, kind)
+    if not before.scalars:
+        return None
+    steps = _steps(clone_shader(own), clone_shader(partner), kind, options)
+    after = _linked(own, partner, kind, options, link_pair)
+    unmatched = _linked(own, silent, kind, options, _remove_dead)
+    direction = "inputs" if kind is AccessKind.INPUT_LOAD else "outputs"
+    return Side(direction, partner.stage, before, after, unmatched, steps)
+
+
+def _prepared(shader: Shader) -> Shader:
+    """A copy with scalar varyings, cleaned up as after linking, so that only linking makes a difference."""
+    own = clone_shader(shader)
+    lower_io_to_scalar(own)
+    clean_up(own, CLEAN_UP)
+    return own
+
+
+def _remove_dead(producer: Shader, consumer: Shader, options: LinkOptions) -> object:
+    return remove_dead(producer, consumer, Progress())
+
+
+def _linked(
+    shader: Shader,
+    partner: Shader,
+    kind: AccessKind,
+    options: LinkOptions,
+    how: Callable[[Shader, Shader, LinkOptions], object],
+) -> Counts:
+    own, other = clone_shader(shader), clone_shader(partner)
+    how(*_in_order(own, other, kind), options)
+    clean_up(own, CLEAN_UP)
+    return _counts(own, other, kind)
+
+
+def _in_order(own: Shader, partner: Shader, kind: AccessKind) -> tuple[Shader, Shader]:
+    return (partner, own) if kind is AccessKind.INPUT_LOAD else (own, partner)
+
+
+def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[Access]:
+    """The accesses of varyings on one side of a shader; those that only fixed hardware needs left out."""
+    linkage = link(*_in_order(own, partner, kind))
+    if isinstance(linkage, Unlinkable):
+        return []
+    accesses = linkage.input_loads if kind is AccessKind.INPUT_LOAD else linkage.stores
+    return [
+        access
+        for access in accesses
+        if access.removable
+        and not access.semantics.has("no_varying")
+        and not (
+            access.kind is AccessKind.STORE
+            and is_system_value_output(access.location, linkage.consumer_stage)
+        )
+    ]
+
+
+def _counts(own: Shader, partner: Shader, kind: AccessKind) -> Counts:
+    halves: set[int] = set()
+    scalars: set[int] = set()
+    for access in _accesses(own, partner, kind):
+        halves |= access.halves
+        # The two halves of a component are one scalar, unless there are two accesses of 16 bits.
+        value = access.instr.sources[0].def_ if kind is AccessKind.STORE else access.instr.def_
+        whole = value is None or value.bit_size > 16
+        scalars |= {half & ~1 for half in access.halves} if whole else access.halves
+    instructions = sum(1 for impl in own.impls() for _ in impl.instrs())
+    return Counts(len(scalars), len({half // HALVES for half in halves}), instructions)
+
+
+def _steps(own: Shader, partner: Shader, kind: AccessKind, options: LinkOptions) -> dict[str, int]:
+    """How many varyings each step would take away, in shaders that are changed by counting it."""
+    pair = _in_order(own, partner, kind)
+    found = {}
+    interface = read_interface(*pair, options)
+    if isinstance(interface, Unlinkable):
+        return {}
+    variables = UniformVariables(*pair, options)
+    found["propagatable"] = sum(1 for _ in propagatable(interface, variables))
+    propagate(interface, variables)
+    found["duplicate"] = sum(1 for _ in duplicates(interface))
+    deduplicate(interface)
+    interface = read_interface(*pair, options)
+    if isinstance(interface, Unlinkable):
+        return found
+    find_convergent(interface)
+    found["convergent"] = sum(slot.convergent for slot in interface.in_order())
+    found["movable"] = sum(1 for _ in Search(interface, variables).moves())
+    found["derivable"] = sum(len(item.removed) for item in derivations(interface, variables))
+    return found

@@ -1,0 +1,89 @@
+"""The finding: which shaders have one, where it stands and what it says. Nothing is ever changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from nirls.ir.parse import parse_dump
+from nirls.ir.printing import print_shader
+from nirls.ir.shader import Shader
+from nirls.passes import registry
+from nirls.passes.finding import Finding, Severity
+from nirls.passes.link_potential import link_potential
+from tests.passes.shader_text import ZERO, load, shader, store
+from tests.passes.varyings.pairs import fragment, interpolated, vertex
+
+
+def found(*shaders: Shader) -> list[Finding]:
+    return list(link_potential.find(shaders, {}))
+
+
+def gaining_vertex() -> Shader:
+    return vertex("32    %20 = mov %9.x", store("VAR0", "%20", extra="|"), store("VAR1", "%10", extra="|"))
+
+
+def test_one_finding_at_the_head_of_the_dump() -> None:
+    producer = gaining_vertex()
+    (finding,) = found(producer)
+    assert finding.code.code == "link-potential"
+    assert finding.effective_severity is Severity.HINT
+    assert finding.place.shader is producer
+    assert producer.source[finding.place.span.start : finding.place.span.end] == b"shader:"
+    assert finding.message.startswith("outputs: linked with an FS behind it that only passes everything on, ")
+    assert "2 scalars become 1" in finding.message
+    assert "1 always the same uniform expression" in finding.message
+    assert finding.fixes == ()
+
+
+def test_data_has_the_numbers() -> None:
+    (finding,) = found(gaining_vertex())
+    data = json.loads(json.dumps(finding.data))
+    assert data["outputs"]["partner"] == "FS"
+    assert data["outputs"]["before"]["scalars"] == 2
+    assert data["outputs"]["after"]["scalars"] == 1
+    assert data["outputs"]["unmatched"]["scalars"] == 0
+    assert data["outputs"]["steps"]["propagatable"] == 1
+
+
+def test_nothing_is_said_where_nothing_is_gained() -> None:
+    assert found(vertex(store("VAR0", "%10", extra="|"))) == []
+    assert found(shader("COMPUTE", ZERO)) == []
+    assert found() == []
+
+
+def test_linked_sides_are_not_looked_at() -> None:
+    assert found(gaining_vertex(), fragment(interpolated(4, "VAR0"))) == []
+
+
+def test_open_end_of_a_pipeline_is() -> None:
+    middle = shader(
+        "TESS_EVAL",
+        ZERO,
+        load(1, "VAR0", name="load_per_vertex_input"),
+        load(2, "VAR4", name="load_per_vertex_input"),
+        "32    %3 = fadd %1, %2",
+        store("VAR0", "%3", extra="|"),
+    )
+    (finding,) = found(middle, fragment(interpolated(4, "VAR0")))
+    assert finding.place.shader is middle
+    assert list(finding.data) == ["inputs"]
+
+
+def test_pass_never_changes_anything() -> None:
+    producer = gaining_vertex()
+    before = print_shader(producer)
+    declared = registry.find("link_potential")
+    assert declared is not None
+    assert declared.run([producer], {}) == []
+    assert print_shader(producer) == before
+
+
+def test_real_shaders(corpus: Path) -> None:
+    gains = 0
+    for path in sorted(corpus.glob("pipelines/three_*/modern/*.io.nir")):
+        parsed = parse_dump(path.read_bytes())
+        before = print_shader(parsed)
+        gains += len(found(parsed))
+        assert print_shader(parsed) == before
+    assert gains > 0
