@@ -30,6 +30,10 @@ _INPUT_LOADS = frozenset(
 )
 _OUTPUT_STORES = frozenset({"store_output", "store_per_vertex_output", "store_per_primitive_output"})
 _OUTPUT_LOADS = frozenset({"load_output", "load_per_vertex_output", "load_per_primitive_output"})
+_PAYLOAD = (
+    "a task shader hands its mesh shaders a payload in memory, which is no varying: nothing of it is removed,"
+    " moved or packed"
+)
 KNOWN_ACCESSES = _INPUT_LOADS | _OUTPUT_STORES | _OUTPUT_LOADS
 """The intrinsics that access varyings in ways that the passes know."""
 
@@ -145,7 +149,12 @@ class Unlinkable:
 
 def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
     """The accesses between two shaders of successive stages, or why there are none to look at."""
-    if producer.stage is None or consumer.stage is None or (producer.stage, consumer.stage) not in PAIRS:
+    if producer.stage is None or consumer.stage is None:
+        return Unlinkable("stages", "no varyings between these stages")
+    pair = producer.stage, consumer.stage
+    if pair == (Stage.TASK, Stage.MESH):
+        return Unlinkable("task-payload", _PAYLOAD)
+    if pair not in PAIRS:
         return Unlinkable("stages", "no varyings between these stages")
     if _has_variable_io(producer, "shader_out"):
         return Unlinkable("io-variables", _still_variables(producer.stage, "outputs"), producer)

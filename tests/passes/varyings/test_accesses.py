@@ -111,3 +111,12 @@ def test_variables_are_not_looked_at() -> None:
     assert isinstance(result, Unlinkable)
     assert (result.code, result.shader) == ("io-variables", producer)
     assert "VS" in result.message
+
+
+def test_task_shader_hands_on_a_payload() -> None:
+    """It links with a mesh shader, but there is no interface of varyings between them."""
+    result = link(shader("TASK", ZERO), shader("MESH", ZERO))
+    assert isinstance(result, Unlinkable)
+    assert result.code == "task-payload"
+    assert "no varying" in result.message
+    assert result.shader is None, "nothing that somebody could mend"

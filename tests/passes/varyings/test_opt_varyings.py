@@ -81,3 +81,32 @@ def test_input_that_only_gave_a_vertex_index_goes_with_the_load_that_used_it(ind
     opt_varyings.run([producer, consumer], {})
     assert not isinstance(validate_pass(before, [producer, consumer]), Different)
     assert len(stores(producer)) == 1
+
+
+def test_payload_of_a_task_shader_stays_and_the_mesh_shader_links_on() -> None:
+    task = shader(
+        "TASK",
+        ZERO,
+        "32    %1 = load_const (0x3f800000 = 1.000000)",
+        "           @store_task_payload (%1, %0) (base=0, wrmask=x, align_mul=4, align_offset=0)",
+        "32x3  %2 = vec3 %1, %1, %1",
+        "           @launch_mesh_workgroups (%2) (base=0, range=4)",
+    )
+    mesh = shader(
+        "MESH",
+        ZERO,
+        "32    %1 = @load_task_payload (%0) (base=0, range=4, align_mul=4, align_offset=0)",
+        "32    %2 = @load_local_invocation_index",
+        "           @store_per_vertex_output (%1, %2, %0) (base=0, range=1, wrmask=x, component=0,"
+        " src_type=float32, io location=VARYING_SLOT_VAR3 slots=1)",
+        "           @store_per_vertex_output (%2, %2, %0) (base=0, range=1, wrmask=x, component=1,"
+        " src_type=float32, io location=VARYING_SLOT_VAR4 slots=1)",
+    )
+    consumer = fragment(interpolated(4, "VAR3"), use("%4"))
+    before = task.source
+    changed = opt_varyings.run([task, mesh, consumer], {})
+    assert changed == [mesh, consumer]
+    assert printed_kinds(task).count("store_task_payload") == 1
+    assert printed_kinds(mesh).count("load_task_payload") == 1
+    assert printed_kinds(mesh).count("store_per_vertex_output") == 1
+    assert task.source == before

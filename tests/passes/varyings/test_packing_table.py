@@ -262,3 +262,11 @@ def test_every_scalar_of_the_corpus_has_its_cell(corpus: Path) -> None:
 def test_stages_without_varyings(stages: tuple[str, str]) -> None:
     (pair,) = packings([shader(stages[0], ZERO), shader(stages[1], ZERO)], {})
     assert pair.obstacle
+
+
+def test_payload_of_a_task_shader_is_said_to_be_none() -> None:
+    mesh = shader("MESH", ZERO)
+    payload, varyings = packings([shader("TASK", ZERO), mesh, fragment(load(4, "VAR0"))], {})
+    assert payload.summary.startswith("TS to MS: a task shader hands its mesh shaders a payload")
+    assert varyings.obstacle == ""
+    assert [cell.group for cell in varyings.before.cells] == [CellGroup.UNDEFINED]
