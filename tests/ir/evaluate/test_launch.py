@@ -6,6 +6,7 @@ import pytest
 
 from nirls.ir.evaluate.launch import geometry_vertices_in, header_workgroup_size, launch_for, tess_ctrl_launch
 from nirls.ir.shader import Shader
+from nirls.ir.stage import Stage
 from tests.ir.evaluate.shader_text import shader_of
 
 
@@ -44,3 +45,10 @@ def test_vertices_of_primitives(primitive: str, vertices: int) -> None:
 def test_the_older_name_of_the_workgroup_size() -> None:
     assert header_workgroup_size(shader("COMPUTE", "local-size: 8, 4, 1\n")) == (8, 4, 1)
     assert header_workgroup_size(shader("COMPUTE")) == (1, 1, 1)
+
+
+def test_vertices_that_a_control_shader_reads() -> None:
+    vertices, own, is_there = tess_ctrl_launch(2, 3, 4).input_vertices()
+    assert (vertices.stage, vertices.lanes) == (Stage.VERTEX, 6)
+    assert own[is_there].tolist() == [0, 1, 2, 3, 4, 5]
+    assert is_there.tolist() == [True, True, True, False] * 2

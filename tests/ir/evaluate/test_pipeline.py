@@ -106,3 +106,46 @@ def test_layer_of_a_culled_patch_is_nothing_to_compare() -> None:
     assert result.culled.all()
     (plane,) = (plane for key, plane in result.results[-1].outputs.items() if key.slot == DATA0)
     assert plane.poison.all()
+
+
+ATTRIBUTE = (
+    "32     %1 = @load_input (%0) (base=0, range=1, component=0, dest_type=float32,"
+    " io location=VERT_ATTRIB_GENERIC0 slots=1)"
+)
+KEEP = (
+    "@store_per_vertex_output (%1, %2, %0) (base=0, range=1, wrmask=x, component=0, src_type=float32,"
+    " io location=VARYING_SLOT_VAR0 slots=1)"
+)
+
+
+def test_a_control_shader_finds_the_attributes_of_its_vertices() -> None:
+    """Fetched in the control shader, an attribute is what the vertex shader would have passed on."""
+    start, end = "block b0:   // preds:\n32 %0 = load_const (0x00000000)", "// succs: b99"
+    own = "32 %2 = @load_invocation_id"
+    passing = f"{start}\n{ATTRIBUTE}\n{store('1', '0', 'VARYING_SLOT_VAR0')}\n{end}"
+    reading = ATTRIBUTE.replace("@load_input (%0)", "@load_per_vertex_input (%2, %0)")
+    reading = reading.replace("VERT_ATTRIB_GENERIC0", "VARYING_SLOT_VAR0")
+    planes = []
+    for vertex, control in (
+        (passing, f"{start}\n{own}\n{reading}\n{KEEP}\n{end}"),
+        (f"{start}\n{end}", f"{start}\n{own}\n{ATTRIBUTE}\n{KEEP}\n{end}"),
+    ):
+        stages = (vertex, "VERTEX"), (control, "TESS_CTRL")
+        result = run_pipeline([Machine(shader_of(text, stage)) for text, stage in stages], Environment(1))
+        (plane,) = result.results[-1].outputs.values()
+        assert plane.written.all()
+        assert not plane.poison.any()
+        planes.append(plane.bits)
+    assert (planes[0] == planes[1]).all()
+    assert len(set(planes[0].flatten().tolist())) > 6
+
+
+def test_nothing_is_known_of_a_patch_with_an_undefined_level() -> None:
+    start, end = "block b0:   // preds:\n32 %0 = load_const (0x00000000)", "// succs: b99"
+    level = "VARYING_SLOT_TESS_LEVEL_OUTER"
+    control = f"{start}\n32 %1 = undefined\n{store('1', '0', level)}\n{end}"
+    evaluation = f"{start}\n{store('0', '0', 'VARYING_SLOT_POS')}\n{end}"
+    stages = (control, "TESS_CTRL"), (evaluation, "TESS_EVAL")
+    result = run_pipeline([Machine(shader_of(text, stage)) for text, stage in stages], Environment(1))
+    assert not result.culled.any()
+    assert result.results[-1].poisoned.all()

@@ -120,3 +120,11 @@ def test_task_shader_hands_on_a_payload() -> None:
     assert result.code == "task-payload"
     assert "no varying" in result.message
     assert result.shader is None, "nothing that somebody could mend"
+
+
+def test_attributes_in_a_control_shader_are_no_varyings() -> None:
+    attribute = load(2, "VAR0").replace("VARYING_SLOT_VAR0", "VERT_ATTRIB_GENERIC0")
+    linkage = link(shader("VERTEX", ZERO, ONE), shader("TESS_CTRL", ZERO, attribute))
+    assert isinstance(linkage, Linkage)
+    assert linkage.input_loads == []
+    assert linkage.complete_consumer
