@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.stage import Stage
+from nirls.passes.barriers import codes as barriers
 from nirls.passes.buffers import codes as buffers
 from nirls.passes.cleanup import codes as cleanup
 from nirls.passes.discards import codes as discards
@@ -82,6 +83,12 @@ PASSES: tuple[Pass, ...] = (
         alone=True,
     ),
     Pass(
+        name=barriers.NAME,
+        summary="Remove barriers that order nothing",
+        module="nirls.passes.barriers.opt_barriers",
+        codes=(barriers.NEEDLESS_BARRIER,),
+    ),
+    Pass(
         name=discards.DISCARD_IF,
         summary="Make a discard that is alone under an if a conditional discard",
         module="nirls.passes.discards.opt_discard_if",
@@ -112,6 +119,15 @@ PASSES: tuple[Pass, ...] = (
         stages=frozenset((Stage.TESS_CTRL,)),
         codes=(tessellation.CULLED_PATCH_WORK, tessellation.UNSPLITTABLE_CONTROL_SHADER),
         options=(tessellation.PRIMITIVE_MODE, tessellation.SPACING),
+        alone=True,
+    ),
+    Pass(
+        name=inline_codes.OPTIMIZE_TCS,
+        summary="All that lets culled patches skip work: inline_vs_in_tcs, restructure_tcs_flow, opt_barriers",
+        module="nirls.passes.tessellation.optimize_tcs",
+        scope="pipeline",
+        codes=(inline_codes.SKIPPABLE_PATCH_WORK,),
+        options=(inline_codes.PATCH_VERTICES, tessellation.PRIMITIVE_MODE, tessellation.SPACING),
         alone=True,
     ),
     Pass(

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nirls.ir.clone import clone_shader
+from nirls.ir.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.shader import Shader
+from nirls.ir.tables import intrinsic
 from nirls.ir.tessellation import CullingRule
 from nirls.passes.barriers.opt_barriers import opt_barriers
 from nirls.passes.cleanup.clean_up import clean_up
@@ -90,18 +92,18 @@ def optimize(shaders: Sequence[Shader], options: Options) -> tuple[TcsSummary, l
     plan = plan_split(tcs, rule)
     added, skipped, total, loads, why_stays = 0, 0, 0, 0, ""
     if isinstance(plan, SplitPlan):
-        loads = sum(restructure_tcs_flow.is_load(instr) for instr in plan.skippable())
+        loads = sum(_is_load(instr) for instr in plan.skippable())
         done = split(tcs, plan, rule)
         added, skipped, total = done.barriers_added, done.skipped, done.total
     else:
         why_stays = (
             f"the control shader {plan.reason}" if isinstance(plan, GiveUp) else "there is nothing to skip"
         )
-    removed = opt_barriers(tcs)
+    removed = len(opt_barriers(tcs))
     changed = isinstance(plan, SplitPlan) or inlined is not None or removed > 0
     if changed:
         clean_up(tcs, _CLEAN_UP)
-        removed += opt_barriers(tcs)
+        removed += len(opt_barriers(tcs))
     summary = TcsSummary(
         why_not_inlined=why_not,
         why_not_restructured=why_stays,
@@ -139,3 +141,13 @@ def _try_inlining(
 
 def _skipped(plan: SplitPlan | GiveUp | None) -> int:
     return len(plan.skippable()) if isinstance(plan, SplitPlan) else 0
+
+
+def _is_load(instr: Instr) -> bool:
+    """Whether an instruction fetches something: an input, an output, a resource."""
+    if isinstance(instr, TexInstr):
+        return True
+    if not isinstance(instr, IntrinsicInstr) or instr.def_ is None or not instr.sources:
+        return False
+    entry = intrinsic(instr.name)
+    return ("load" in instr.name or "atomic" in instr.name) and not (entry is not None and entry.is_sysval)
