@@ -13,7 +13,7 @@ from nirls.ir.lowering.index_values import TABLE_NAMES
 from nirls.ir.shader import Dialect
 from nirls.ir.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
 from nirls.ir.stage import Stage
-from nirls.ir.tables import intrinsic, intrinsic_names, opcode_names
+from nirls.ir.tables import intrinsic_names, opcode_names
 from nirls.server.ide.completion.candidate import Candidate, Kind
 from nirls.server.ide.completion.context import (
     BlockPlace,
@@ -33,17 +33,11 @@ from nirls.server.ide.completion.context import (
     VariablePlace,
 )
 from nirls.server.ide.completion.index_words import INTERP_MODES, VARIABLE_MODES, WORDS
+from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
 from nirls.server.ide.completion.wanted import wanted_source
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
 from nirls.server.ide.outline import FunctionOutline, Outline
 from nirls.server.ide.scope import Scope
-
-RELEASES: dict[Dialect, frozenset[str]] = {
-    Dialect.MODERN: frozenset({"25.0"}),
-    Dialect.CLASSIC: frozenset({"22.3", "2021"}),
-    Dialect.OLD: frozenset({"2015", "2016", "2017", "2018", "2019", "2020", "2021", "22.3"}),
-}
-"""The Mesa releases whose words a dialect has."""
 
 _NEARBY = 16_384
 _NAMES = re.compile(rb"@?[a-z_][a-z_0-9]{2,}")
@@ -202,7 +196,7 @@ def _sources(place: SourcePlace, around: Surroundings) -> Iterator[Candidate]:
 
 
 def _index_names(place: IndexNamePlace, around: Surroundings) -> Iterator[Candidate]:
-    entry = intrinsic(place.intrinsic)
+    entry = intrinsic_of(place.intrinsic, around.dialect)
     if entry is None or around.dialect is Dialect.OLD:
         return
     printed = {table: name for name, table in TABLE_NAMES.items()}

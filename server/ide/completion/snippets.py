@@ -11,9 +11,10 @@ from nirls.ir.printing.indices import index_text, is_shown_as_word, older_index_
 from nirls.ir.shader import Dialect
 from nirls.ir.slots import FRAG_RESULTS, VERT_ATTRIBS
 from nirls.ir.stage import Stage
-from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.tables import opcode
 from nirls.ir.tables.signatures import source_names
 from nirls.server.ide.completion.index_words import DEFAULTS
+from nirls.server.ide.completion.releases import intrinsic_of
 
 _PLAIN = re.compile(r"[\\$}]")
 _SLOT = re.compile(r"(.*?\blocation=)(\S+)(.*)\Z")
@@ -36,7 +37,7 @@ def intrinsic_snippet(name: str, dialect: Dialect, stage: Stage | None) -> str:
     Modern: `@load_ubo (${1:buffer}, ${2:offset}) (access=${3:none}, ...)$0`. In old dumps the indices are
     numbers, and the comments behind repeat what the numbers say.
     """
-    entry = intrinsic(name)
+    entry = intrinsic_of(name, dialect)
     modern = dialect is Dialect.MODERN
     head = f"@{name}" if modern else name
     if entry is None:

@@ -1,0 +1,35 @@
+"""The words of each era: a dump is completed with what its own Mesa could have printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from nirls.ir.shader import Dialect
+from nirls.ir.tables import Intrinsic, Opcode, intrinsic, opcode
+
+RELEASES: Mapping[Dialect, frozenset[str]] = {
+    Dialect.MODERN: frozenset({"25.0"}),
+    Dialect.CLASSIC: frozenset({"22.3", "2021"}),
+    Dialect.OLD: frozenset({"2015", "2016", "2017", "2018", "2019", "2020", "2021", "22.3"}),
+}
+"""The Mesa releases of a dialect, as the tables name them."""
+
+EntryT = TypeVar("EntryT", Opcode, Intrinsic)
+
+
+def opcode_of(name: str, dialect: Dialect) -> Opcode | None:
+    """An opcode in the form that the dialect's releases have it in; the newest form if they have none."""
+    return _form(opcode(name), dialect)
+
+
+def intrinsic_of(name: str, dialect: Dialect) -> Intrinsic | None:
+    """An intrinsic in the form that the dialect's releases have it in; the newest form if they have none."""
+    return _form(intrinsic(name), dialect)
+
+
+def _form(entry: EntryT | None, dialect: Dialect) -> EntryT | None:
+    if entry is None:
+        return None
+    forms: tuple[EntryT, ...] = entry.forms()
+    return next((form for form in forms if not RELEASES[dialect].isdisjoint(form.releases)), entry)
