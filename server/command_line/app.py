@@ -64,6 +64,23 @@ class DialectName(StrEnum):
     CLASSIC = "classic"
 
 
+class GraphName(StrEnum):
+    """What `graph` draws; see `nirls.server.graphs.kinds.GraphKind`."""
+
+    CONTROL_FLOW = "cfg"
+    VALUES = "values"
+    DOMINATORS = "dominators"
+    POST_DOMINATORS = "post-dominators"
+    VARYINGS = "varyings"
+
+
+class GraphFormat(StrEnum):
+    """How `graph` writes."""
+
+    DOT = "dot"
+    SVG = "svg"
+
+
 class When(StrEnum):
     """What `reduce` shrinks for."""
 
@@ -149,17 +166,38 @@ def check(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Also say which dumps are linked, and why.")
     ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="How many processes; 0 for as many as there are cores.")
+    ] = 0,
+    cache: Annotated[
+        bool,
+        typer.Option(
+            "--cache/--no-cache", help="Use and keep results by content, in the user's cache folder."
+        ),
+    ] = True,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="SCHEDULER",
+            help="Check on the workers of a Dask scheduler, tcp://HOST:PORT.",
+        ),
+    ] = None,
 ) -> None:
     """Report what is wrong with dumps, and what passes could do to them.
 
-    Files of other stages beside a file (NAME.frag.nir beside NAME.vert.nir) are read for the link.
+    Files of other stages beside a file (NAME.frag.nir beside NAME.vert.nir) are read for the link. A run
+    that was interrupted goes on from its cached results.
     """
     from nirls.passes.finding import Severity
     from nirls.server.checking import CheckSettings, problems_of_settings
-    from nirls.server.command_line.check import Check, in_order
+    from nirls.server.command_line.batch.result_cache import ResultCache
+    from nirls.server.command_line.batch.run import available_cores, checked, on_this_machine
+    from nirls.server.command_line.batch.unit import units_of
     from nirls.server.command_line.inputs import read_inputs
-    from nirls.server.command_line.progress import with_progress
-    from nirls.server.command_line.reports.write import write_report
+    from nirls.server.command_line.progress import progressing
+    from nirls.server.command_line.reported import in_order
+    from nirls.server.command_line.reports.write import WITH_EDITS, write_report
     from nirls.server.command_line.workspace import Workspace
 
     # What fails is a finding here; its traceback is for the log of the language server.
@@ -170,8 +208,16 @@ def check(
     for problem in problems_of_settings(settings):
         _complain(f"{project.path if project else ''}: {problem}")
     workspace = Workspace.of(inputs, project, partners=True)
-    steps = Check(workspace, settings).steps()
-    findings = in_order(found for step in with_progress(steps, "checking") for found in step())
+    units = units_of(workspace, settings, with_edits=format_.value in WITH_EDITS)
+    if cluster is not None:
+        from nirls.server.command_line.batch.cluster import on_cluster
+
+        compute = functools.partial(on_cluster, scheduler=cluster)
+    else:
+        compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
+    done = checked(units, ResultCache.of_user() if cache else None, compute)
+    by_unit = dict(progressing(done, len(units), "checking"))
+    findings = in_order(found for number in range(len(units)) for found in by_unit[number])
     if verbose:
         for pipeline in workspace.pipelines:
             names = " -> ".join(f"{one.dump.document}#{one.dump.number + 1}" for one in pipeline.members)
@@ -488,6 +534,37 @@ def diff(
             diffs.show_unified(texts, one.name, other.name)
     if differ:
         raise typer.Exit(FOUND)
+
+
+@app.command()
+@_reporting_errors
+def graph(
+    kind: Annotated[GraphName, typer.Argument(metavar="KIND", help="What to draw.", show_choices=True)],
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE[#N]...", help="A dump, or the dumps of linked stages for varyings."),
+    ],
+    value: Annotated[
+        int | None,
+        typer.Option("--value", metavar="N", help="For values: only what %N is made of, and who reads it."),
+    ] = None,
+    format_: Annotated[
+        GraphFormat, typer.Option("--format", "-f", help="How to write it.")
+    ] = GraphFormat.DOT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")
+    ] = None,
+) -> None:
+    """Draw a shader with Graphviz: cfg, values, dominators, post-dominators; varyings of a pipeline."""
+    from nirls.server.command_line import graph as graphs
+    from nirls.server.command_line import outputs
+
+    dot = graphs.dot_of(kind.value, files, value)
+    text = (graphs.svg_of(dot) if format_ is GraphFormat.SVG else dot).encode()
+    if output is None:
+        outputs.write_to_stdout([text])
+    else:
+        outputs.write_file(output, text)
 
 
 @app.command()

@@ -1,0 +1,56 @@
+"""DOT to SVG: by the `dot` program of Graphviz, or by the library in the package `pygraphviz`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+_LONGEST = 30.0
+"""Seconds that a layout may take."""
+
+_PROLOGUE = re.compile(r"\A.*?(?=<svg\b)", re.DOTALL)
+HOW_TO_INSTALL = "install Graphviz (the program `dot`), or `pip install 'nirls[graph]'`"
+
+
+class LayoutError(Exception):
+    """There is no SVG; the message says why."""
+
+
+def to_svg(dot: str) -> str:
+    """Lay out a graph; the SVG element alone, without the XML prologue. Raises LayoutError."""
+    program = shutil.which("dot")
+    svg = _by_library(dot) if program is None else _by_program(program, dot)
+    return _PROLOGUE.sub("", svg, count=1)
+
+
+def can_lay_out() -> bool:
+    """Whether there is anything to make an SVG with."""
+    if shutil.which("dot") is not None:
+        return True
+    try:
+        import pygraphviz  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _by_program(program: str, dot: str) -> str:
+    try:
+        done = subprocess.run(
+            [program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=_LONGEST, check=True
+        )
+    except subprocess.TimeoutExpired:
+        raise LayoutError(f"the layout takes longer than {_LONGEST:g} s") from None
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise LayoutError(f"{program} failed: {error}") from None
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _by_library(dot: str) -> str:
+    try:
+        import pygraphviz
+    except ImportError:
+        raise LayoutError(f"there is nothing that can lay out graphs: {HOW_TO_INSTALL}") from None
+    drawn: bytes = pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot")
+    return drawn.decode("utf-8", "replace")
