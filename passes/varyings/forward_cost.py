@@ -17,7 +17,7 @@ class Exchange:
     `halves_saved` are the varyings saved, in 16 bits; `loads_saved` the loads that the consumer executes
     less (an input that is read in two blocks, or for three vertices, counts two or three times); `cost` is
     what it computes instead, in the units of `expression_cost`, also as often as it does so. `interpolated`
-    says whether the loads interpolate.
+    says whether the loads interpolate, which those of convergent inputs may not have to.
     """
 
     producer: Stage

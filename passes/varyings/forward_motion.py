@@ -25,7 +25,7 @@ from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.forward_cost import Exchange
-from nirls.passes.varyings.interpolation import barycentric_of, interpolation_of, is_at_a_point
+from nirls.passes.varyings.interpolation import Interpolation, barycentric_of, interpolation_of, is_at_a_point
 from nirls.passes.varyings.movability import Movability, ReadAs, Reading
 from nirls.passes.varyings.output_dominators import MOST_INSTRS, OutputDominators, Scalar, cone_between
 from nirls.passes.varyings.place import move_access
@@ -181,8 +181,8 @@ class Search:
             return None
         costs = {}
         for output in outputs:
-            cone = cone_between(output.scalar, (scalar,), self.is_uniform)
-            if cone is not None and self._may_move(output, [scalar]):
+            cone = self._cone(output, (scalar,))
+            if cone is not None:
                 costs[output] = sum(map(instruction_cost, cone))
         group = sorted(costs, key=lambda output: costs[output])
         while len(group) > 1:
@@ -239,39 +239,38 @@ class Search:
         self, outputs: list[MovableOutput], sent: dict[Scalar, MovableOutput]
     ) -> Derivation | None:
         """The derivation, if it is allowed and worth it."""
-        interface = self.interface
-        limit = interface.options.max_cost
-        cost = 0
         cones: dict[Site, dict[Instr, None]] = {}
         for output in outputs:
-            cone = cone_between(output.scalar, sent.keys(), self.is_uniform)
-            if cone is None or not (output.scalar in sent or self._may_move(output, sent)):
-                return None
-            if limit is not None and sum(map(instruction_cost, cone)) > limit:
+            cone = self._cone(output, sent)
+            if cone is None:
                 return None
             for site in output.sites:
                 cones.setdefault(site, {}).update(dict.fromkeys(cone))
-        cost = sum(instruction_cost(instr) for cone in cones.values() for instr in cone)
         changed = dict.fromkeys((*sent.values(), *outputs))
         loads = sum(len(output.sites) for output in changed)
         for target in sent.values():
-            own = () if target in outputs else target.sites
-            loads -= len({*cones, *own})
-        halves = sum(output.slot.bit_size for output in changed) - sum(
-            scalar.value.bit_size for scalar in sent
-        )
-        interpolated = outputs[0].slot.category is not None and interface.feeds_fragments
+            loads -= len({*cones, *(() if target in outputs else target.sites)})
+        bits = sum(output.slot.bit_size for output in changed)
+        bits -= sum(scalar.value.bit_size for scalar in sent)
         exchange = Exchange(
-            interface.producer_stage,
-            interface.consumer_stage,
-            interpolated and outputs[0].read_as is not Reading.FLAT,
-            halves // 16,
+            self.interface.producer_stage,
+            self.interface.consumer_stage,
+            isinstance(outputs[0].read_as, Interpolation),
+            bits // 16,
             loads,
-            cost,
+            sum(instruction_cost(instr) for cone in cones.values() for instr in cone),
         )
-        if exchange.halves_saved <= 0 or not interface.options.worth_sending_less(exchange):
+        if bits <= 0 or not self.interface.options.worth_sending_less(exchange):
             return None
         return Derivation(tuple(outputs), sent, exchange)
+
+    def _cone(self, output: MovableOutput, sent: Collection[Scalar]) -> tuple[Instr, ...] | None:
+        """What computes an output from what is sent; None if it may not be computed in the consumer."""
+        cone = cone_between(output.scalar, sent, self.is_uniform)
+        if cone is None or not (output.scalar in sent or self._may_move(output, sent)):
+            return None
+        limit = self.interface.options.max_cost
+        return None if limit is not None and sum(map(instruction_cost, cone)) > limit else cone
 
 
 def movable_outputs(interface: Interface) -> list[MovableOutput]:
