@@ -86,7 +86,7 @@ def clone_instr(instr: Instr, remap: CloneMap) -> Instr:
 
 
 def clone_body(impl: FunctionImpl) -> tuple[list[CfNode], CloneMap]:
-    """A copy of everything in a function body, for a place within the same function (Mesa: `nir_cf_list_clone`).
+    """A copy of all of a function body, for a place within the same function (Mesa: `nir_cf_list_clone`).
 
     Values and blocks get fresh numbers; spans are kept. The nodes have no parent yet, and edges are not
     linked. The map says what became of each value and block.

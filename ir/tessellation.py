@@ -76,9 +76,12 @@ def culling_rule(
     """
     linked = [shader for shader in shaders if shader.stage in _STAGES]
     linked.sort(key=lambda shader: _STAGES.index(shader.stage or Stage.TESS_CTRL))
-    modes = [stated for shader in linked if (stated := _stated_mode(shader)) is not None]
-    spacings = [stated for shader in linked if (stated := _stated_spacing(shader)) is not None]
-    return CullingRule((*modes, mode)[0], (*spacings, spacing)[0])
+    modes = [_stated_mode(shader) for shader in linked]
+    spacings = [_stated_spacing(shader) for shader in linked]
+    return CullingRule(
+        next((stated for stated in modes if stated is not None), mode),
+        next((stated for stated in spacings if stated is not None), spacing),
+    )
 
 
 def _stated_mode(shader: Shader) -> PrimitiveMode | None:

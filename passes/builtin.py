@@ -10,8 +10,8 @@ from nirls.passes.discards import codes as discards
 from nirls.passes.link_potential import codes as link_potential
 from nirls.passes.registers import codes as registers
 from nirls.passes.registry import Pass
-from nirls.passes.tessellation import inline_codes
 from nirls.passes.tessellation import codes as tessellation
+from nirls.passes.tessellation import inline_codes
 from nirls.passes.uniforms import codes as uniforms
 from nirls.passes.varyings import codes as varyings
 

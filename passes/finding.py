@@ -57,8 +57,8 @@ class Change:
     """What a fix does to one dump: the shader as it is and as it would be. Text edits come from the two.
 
     `known_memory` is what the change takes for granted, for a fix that is right only then: 32-bit words by
-    (space, buffer, word number), as the evaluator names them. `culling` is which patches it takes to be culled,
-    where the shaders do not say it.
+    (space, buffer, word number), as the evaluator names them. `culling` is which patches it takes to be
+    culled, where the shaders do not say it.
     """
 
     before: Shader

@@ -92,7 +92,7 @@ class Pass:
         return {} if own is None else cast("Mapping[tuple[str, int, int], int]", own(shaders, options))
 
     def culling(self, shaders: Sequence[Shader], options: Options) -> CullingRule | None:
-        """Which patches the pass takes to be culled, where the shaders do not say; None for one without a say."""
+        """Which patches the pass takes to be culled, where the shaders do not say; None for most passes."""
         own = getattr(importlib.import_module(self.module), "culling", None)
         return None if own is None else cast("CullingRule | None", own(shaders, options))
 

@@ -16,7 +16,7 @@ from nirls.ir.values import Def
 
 @dataclass(slots=True)
 class Slice:
-    """The needed instructions (jumps of needed loops among them), and the ifs and loops that stay for them."""
+    """The needed instructions (with the jumps of needed loops), and the ifs and loops that stay for them."""
 
     instrs: set[Instr] = field(default_factory=set)
     nodes: set[If | Loop] = field(default_factory=set)

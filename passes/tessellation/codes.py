@@ -22,5 +22,5 @@ PRIMITIVE_MODE = Option(
 SPACING = Option(
     "spacing",
     "",
-    "equal, fractional_odd or fractional_even, where no evaluation shader is linked; empty for the worst case",
+    "equal, fractional_odd or fractional_even, where no evaluation shader is linked; empty for worst case",
 )

@@ -58,6 +58,7 @@ def build_known_levels(impl: FunctionImpl, levels: Sequence[KnownLevel]) -> dict
     if phis is not None:
         values.update(_merged(impl, phis, merged))
     builder = Builder(impl, impl.start_block)
+    again = Recomputation(impl, builder)
     for level in levels:
         if level.place in values:
             continue
@@ -66,7 +67,8 @@ def build_known_levels(impl: FunctionImpl, levels: Sequence[KnownLevel]) -> dict
         last = impl.body[-1]
         assert isinstance(last, Block)
         if not level.by_all:
-            value = compute_again(impl, builder.at_end_of(last), value)
+            builder.at_end_of(last)
+            value = again.compute(value)
         values[level.place] = builder.at_end_of(last).mov(value, _lane(store, level.place))
     return values
 
@@ -104,20 +106,30 @@ def _merged(impl: FunctionImpl, phis: PhiBuilder, levels: Sequence[KnownLevel]) 
     return results
 
 
-def compute_again(impl: FunctionImpl, builder: Builder, value: Def) -> Def:
-    """A value of a nested block, computed once more at the cursor."""
-    needed = _slice_to_compute(impl, value)
-    if needed is None:
-        raise ValueError(f"%{value.index} cannot be computed anywhere else")
-    remap = CloneMap()
-    for instr in needed:
-        copy = clone_instr(instr, remap)
-        copy.span = None
-        if copy.def_ is not None:
-            copy.def_.index = builder.next_index
-            builder.next_index += 1
-        builder.insert(copy)
-    return remap.def_of(value)
+class Recomputation:
+    """Values of nested blocks, computed once more at a cursor that only moves on; each at most once."""
+
+    __slots__ = ("builder", "impl", "remap")
+
+    def __init__(self, impl: FunctionImpl, builder: Builder) -> None:
+        self.impl = impl
+        self.builder = builder
+        self.remap = CloneMap()
+
+    def compute(self, value: Def) -> Def:
+        """The value at the cursor. Raises ValueError for one that is tied to its place."""
+        needed = _slice_to_compute(self.impl, value)
+        if needed is None:
+            raise ValueError(f"%{value.index} cannot be computed anywhere else")
+        for instr in needed:
+            if instr.def_ is None or instr.def_ in self.remap.defs:
+                continue
+            copy = clone_instr(instr, self.remap)
+            copy.span = None
+            self.remap.defs[instr.def_].index = self.builder.next_index
+            self.builder.next_index += 1
+            self.builder.insert(copy)
+        return self.remap.def_of(value)
 
 
 def can_compute_again(impl: FunctionImpl, value: Def) -> bool:
@@ -126,7 +138,7 @@ def can_compute_again(impl: FunctionImpl, value: Def) -> bool:
 
 
 def _slice_to_compute(impl: FunctionImpl, value: Def) -> list[Instr] | None:
-    """The instructions of nested blocks that make a value, each behind those it reads; None if one is tied."""
+    """The nested instructions that make a value, each behind those it reads; None if one is tied."""
     order: list[Instr] = []
     done: set[Instr] = set()
     work: list[tuple[Def, bool]] = [(value, False)]

@@ -44,7 +44,9 @@ class OutputAccesses:
 
 def output_accesses(impl: FunctionImpl) -> OutputAccesses:
     """The loads and stores of lowered outputs in a function body."""
-    stores, loads, unknown = [], [], []
+    stores: list[OutputAccess] = []
+    loads: list[OutputAccess] = []
+    unknown: list[IntrinsicInstr] = []
     for instr in impl.instrs():
         if not isinstance(instr, IntrinsicInstr) or instr.name not in STORES | LOADS:
             continue

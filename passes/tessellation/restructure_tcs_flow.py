@@ -71,7 +71,7 @@ def culling(shaders: Sequence[Shader], options: Options) -> CullingRule:
 
 
 def rule_of(shaders: Sequence[Shader], options: Options) -> CullingRule:
-    """Which patches are culled: as the evaluation shader says, else as the options do, else the worst case."""
+    """Which patches are culled: as the shaders say, else as the options do, else the worst case."""
     mode = _MODES.get(str(options.get(PRIMITIVE_MODE.name, "")), PrimitiveMode.UNSPECIFIED)
     spacing = _SPACINGS.get(str(options.get(SPACING.name, "")), Spacing.UNSPECIFIED)
     return culling_rule(shaders, mode, spacing)

@@ -185,7 +185,7 @@ def _works_together(impl: FunctionImpl, rest: Slice) -> GiveUp | None:
     for instr in impl.instrs():
         if instr in rest.instrs and works_together(instr) and isinstance(instr, IntrinsicInstr):
             return GiveUp(
-                f"computes other outputs with {instr.name}, which would miss the culled patches of the subgroup",
+                f"computes other outputs with {instr.name}, which would miss culled patches of the subgroup",
                 instr,
             )
     return None

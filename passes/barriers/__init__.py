@@ -1,0 +1,1 @@
+"""Barriers: what they order, and those that order nothing."""

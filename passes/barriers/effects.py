@@ -1,0 +1,126 @@
+"""What barriers of all releases do: whom they wait for, and which memory they order for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.ir.instructions import Instr, IntrinsicInstr
+
+_SCOPES = {
+    "NONE": 0,
+    "INVOCATION": 0,
+    "SUBGROUP": 1,
+    "SHADER_CALL": 2,
+    "WORKGROUP": 2,
+    "QUEUE_FAMILY": 3,
+    "DEVICE": 4,
+}
+NOBODY, SUBGROUP, WORKGROUP, DEVICE = 0, 1, 2, 4
+"""Scopes, narrow to wide; `NOBODY` is the invocation itself."""
+
+GROUP_CLASSES = frozenset(("shared", "shader_out", "task_payload"))
+"""Memory that belongs to one workgroup or patch: a wider scope than that means nothing for it."""
+
+ALL_CLASSES = GROUP_CLASSES | {"buffer", "image"}
+_CLASS_OF = {
+    "ssbo": "buffer",
+    "mem_ssbo": "buffer",
+    "global": "buffer",
+    "mem_global": "buffer",
+    "image": "image",
+    "shared": "shared",
+    "mem_shared": "shared",
+    "shader_out": "shader_out",
+    "task_payload": "task_payload",
+    "mem_task_payload": "task_payload",
+}
+_OLD_FENCES = {
+    "memory_barrier": (ALL_CLASSES, DEVICE),
+    "group_memory_barrier": (ALL_CLASSES, WORKGROUP),
+    "memory_barrier_atomic_counter": (frozenset(("buffer",)), DEVICE),
+    "memory_barrier_buffer": (frozenset(("buffer",)), DEVICE),
+    "memory_barrier_image": (frozenset(("image",)), DEVICE),
+    "memory_barrier_shared": (frozenset(("shared",)), WORKGROUP),
+    "memory_barrier_tcs_patch": (frozenset(("shader_out",)), WORKGROUP),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierEffect:
+    """Whom a barrier waits for, and which classes of memory it releases and acquires, for what scope.
+
+    `semantics` are the words that the dump prints, the availability operations of Vulkan among them.
+    """
+
+    waits: int
+    classes: frozenset[str]
+    reaches: int
+    releases: bool
+    acquires: bool
+    semantics: frozenset[str] = frozenset()
+
+    def orders(self, memory: str) -> bool:
+        """Whether it orders a class of memory at all.
+
+        One that only waits does not, not even the outputs of a patch: other barriers next to it do.
+        """
+        return memory in self.classes and (self.releases or self.acquires)
+
+    def covers(self, other: BarrierEffect, memory: str) -> bool:
+        """Whether it does for a class of memory all that the other one does."""
+        if self.waits < other.waits:
+            return False
+        if not other.orders(memory):
+            return True
+        return (
+            memory in self.classes
+            and _reach(self, memory) >= _reach(other, memory)
+            and self.releases >= other.releases
+            and self.acquires >= other.acquires
+            and (memory in GROUP_CLASSES or self.semantics >= other.semantics)
+        )
+
+
+def _reach(effect: BarrierEffect, memory: str) -> int:
+    return min(effect.reaches, WORKGROUP) if memory in GROUP_CLASSES else effect.reaches
+
+
+def memory_class(mode: str) -> str | None:
+    """The class of memory of a variable mode; None for memory that one invocation has to itself."""
+    return _CLASS_OF.get(mode.strip())
+
+
+def barrier_effect(instr: Instr) -> BarrierEffect | None:
+    """What a barrier does; None for every other instruction."""
+    if not isinstance(instr, IntrinsicInstr):
+        return None
+    if instr.name in _OLD_FENCES:
+        classes, reaches = _OLD_FENCES[instr.name]
+        return BarrierEffect(NOBODY, classes, reaches, True, True, frozenset(("ACQ", "REL")))
+    if instr.name == "control_barrier" or (instr.name == "barrier" and not instr.indices):
+        return BarrierEffect(WORKGROUP, frozenset(), NOBODY, False, False)
+    if instr.name not in ("barrier", "scoped_barrier"):
+        return None
+    semantics, modes = (_words(instr.indices.get(name)) for name in ("memory_semantics", "memory_modes"))
+    classes = frozenset(found for mode in modes if (found := memory_class(mode)) is not None)
+    if any(memory_class(mode) is None and mode.startswith("mem_") for mode in modes):
+        classes |= {"buffer"}
+    return BarrierEffect(
+        _scope(instr, "execution_scope"),
+        classes,
+        _scope(instr, "memory_scope"),
+        any(word.startswith("REL") for word in semantics),
+        any(word.startswith("ACQ") for word in semantics),
+        semantics - {"NONE", ""},
+    )
+
+
+def _scope(instr: IntrinsicInstr, name: str) -> int:
+    text = str(instr.indices.get(name, "NONE"))
+    found = [rank for word, rank in _SCOPES.items() if word in text]
+    return max(found, default=DEVICE)
+
+
+def _words(index: object) -> frozenset[str]:
+    words = map(str, index) if isinstance(index, tuple) else str(index or "").split("|")
+    return frozenset(word.strip() for word in words)

@@ -1,0 +1,141 @@
+"""What a barrier orders: accesses of different invocations that nothing else keeps apart.
+
+By the memory model of Vulkan, which NIR's barriers follow: what one invocation did before a barrier comes
+before what another one does after it, if both wait at it and the memory is released and acquired.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.passes.barriers.accesses import SharedAccess
+from nirls.passes.barriers.effects import ALL_CLASSES, GROUP_CLASSES, NOBODY
+from nirls.passes.barriers.regions import Barrier, Events, Region
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ordered:
+    """Two accesses that a barrier keeps in order, by the first one of each kind on either side."""
+
+    before: SharedAccess | Barrier
+    after: SharedAccess | Barrier
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What a barrier orders, and if that is nothing, why: in words, with barriers that do its work."""
+
+    ordered: tuple[Ordered, ...]
+    reason: str = ""
+    instead: tuple[Barrier, ...] = ()
+
+    @property
+    def is_needless(self) -> bool:
+        return not self.ordered
+
+
+_MOST_SHOWN = 8
+
+
+def judge(events: Events, barrier: Barrier) -> Judgement:
+    """What a barrier orders that no other barrier of the function does."""
+    if not events.knows_its_surroundings:
+        anything = Ordered(barrier, barrier)
+        return Judgement((anything,))
+    found: list[Ordered] = []
+    instead: dict[Barrier, None] = {}
+    has_before = has_after = False
+    for memory in sorted(ALL_CLASSES):
+        if barrier.effect.orders(memory) or barrier.effect.waits > NOBODY:
+            pre, post = _around(events, barrier, memory)
+            instead.update(dict.fromkeys((*post.stopped_at, *pre.stopped_at)))
+            has_before = has_before or _touches(pre, memory)
+            has_after = has_after or _touches(post, memory)
+            found += _pairs(barrier, memory, pre, post)
+    if found:
+        return Judgement(tuple(found[:_MOST_SHOWN]))
+    return Judgement((), _reason(has_before, has_after, bool(instead)), tuple(instead))
+
+
+def _around(events: Events, barrier: Barrier, memory: str) -> tuple[Region, Region]:
+    """The regions around a barrier in which no other one orders that memory as it does."""
+
+    def stops(other: Barrier) -> bool:
+        return other.effect.covers(barrier.effect, memory)
+
+    return events.before(barrier, stops), events.after(barrier, stops)
+
+
+def _pairs(barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ordered]:
+    ahead = [access for access in pre.accesses if memory in access.classes]
+    behind = [access for access in post.accesses if memory in access.classes]
+    found: list[Ordered] = []
+    if barrier.effect.waits > NOBODY:
+        found += _meetings(ahead, behind)
+    if not barrier.effect.orders(memory) or memory not in barrier.effect.classes:
+        return found
+    if barrier.effect.waits == NOBODY:
+        found += _fenced(pre, post, ahead, behind)
+    elif memory not in GROUP_CLASSES and ahead and behind:
+        # It orders memory for others than those that wait here, who may go by what they see in it.
+        found.append(Ordered(ahead[0], behind[0]))
+    else:
+        found += _signals(ahead, behind, pre, post)
+    return found
+
+
+def _meetings(ahead: list[SharedAccess], behind: list[SharedAccess]) -> list[Ordered]:
+    """Pairs that may meet in one place, each access on the left once."""
+    found = []
+    for first in ahead:
+        other = next((second for second in behind if first.may_meet(second)), None)
+        if other is not None:
+            found.append(Ordered(first, other))
+            if len(found) >= _MOST_SHOWN:
+                break
+    return found
+
+
+def _fenced(
+    pre: Region, post: Region, ahead: list[SharedAccess], behind: list[SharedAccess]
+) -> list[Ordered]:
+    """What a barrier that waits for nobody orders: accesses against each other, or against a wait."""
+    if ahead and behind:
+        return [Ordered(ahead[0], behind[0])]
+    waits_ahead = [one for one in pre.barriers if one.effect.waits > NOBODY]
+    waits_behind = [one for one in post.barriers if one.effect.waits > NOBODY]
+    if ahead and waits_behind:
+        return [Ordered(ahead[0], waits_behind[0])]
+    if behind and waits_ahead:
+        return [Ordered(waits_ahead[0], behind[0])]
+    return _signals(ahead, behind, pre, post)
+
+
+def _signals(
+    ahead: list[SharedAccess], behind: list[SharedAccess], pre: Region, post: Region
+) -> list[Ordered]:
+    """An access and something that others may go by without waiting, on the two sides."""
+    calls_ahead = [access for access in pre.accesses if access.synchronizes]
+    calls_behind = [access for access in post.accesses if access.synchronizes]
+    if ahead and calls_behind:
+        return [Ordered(ahead[0], calls_behind[0])]
+    if behind and calls_ahead:
+        return [Ordered(calls_ahead[0], behind[0])]
+    return []
+
+
+def _touches(region: Region, memory: str) -> bool:
+    return any(memory in access.classes for access in region.accesses)
+
+
+def _reason(has_before: bool, has_after: bool, has_others: bool) -> str:
+    nearest = " up to the next barrier" if has_others else ""
+    if not has_before:
+        return (
+            "no shared memory is accessed before it"
+            if not has_others
+            else "none is accessed since the one before"
+        )
+    if not has_after:
+        return f"no shared memory is accessed behind it{nearest}"
+    return f"nothing behind it{nearest} meets what another invocation did before it"

@@ -1,0 +1,113 @@
+"""What lies between a barrier and those that would do its work: the accesses that only it keeps apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from nirls.ir.control_flow import Block, FunctionImpl
+from nirls.ir.instructions import Instr
+from nirls.ir.shader import Shader
+from nirls.passes.barriers.accesses import SharedAccess, shared_access
+from nirls.passes.barriers.effects import BarrierEffect, barrier_effect
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Barrier:
+    """A barrier and what it does."""
+
+    instr: Instr
+    effect: BarrierEffect
+
+
+Event = SharedAccess | Barrier
+Stops = Callable[[Barrier], bool]
+
+
+@dataclass(slots=True)
+class Region:
+    """What is met on all ways from a barrier in one direction, up to barriers that stop the search."""
+
+    accesses: list[SharedAccess] = field(default_factory=list)
+    barriers: list[Barrier] = field(default_factory=list)
+    stopped_at: list[Barrier] = field(default_factory=list)
+
+
+class Events:
+    """The shared accesses and barriers of one function body, in the order of the text and by block."""
+
+    __slots__ = ("_of_block", "impl", "knows_its_surroundings")
+
+    def __init__(self, shader: Shader, impl: FunctionImpl) -> None:
+        impl.link_blocks()
+        self.impl = impl
+        self.knows_its_surroundings = impl is shader.entrypoint
+        self._of_block: dict[Block, list[Event]] = {}
+        for block in impl.blocks():
+            found: list[Event] = []
+            for instr in block:
+                effect = barrier_effect(instr)
+                access = shared_access(instr, shader.stage) if effect is None else None
+                if effect is not None:
+                    found.append(Barrier(instr, effect))
+                elif access is not None:
+                    found.append(access)
+            if found:
+                self._of_block[block] = found
+
+    def barriers(self) -> list[Barrier]:
+        """All barriers in printed order."""
+        blocks = self.impl.blocks()
+        events = (event for block in blocks for event in self._of_block.get(block, ()))
+        return [event for event in events if isinstance(event, Barrier)]
+
+    def remove(self, barrier: Barrier) -> None:
+        """Leave a barrier out of account."""
+        for events in self._of_block.values():
+            if barrier in events:
+                events.remove(barrier)
+                return
+
+    def after(self, barrier: Barrier, stops: Stops) -> Region:
+        """What may run behind a barrier."""
+        return self._region(barrier, stops, forward=True)
+
+    def before(self, barrier: Barrier, stops: Stops) -> Region:
+        """What may have run ahead of a barrier."""
+        return self._region(barrier, stops, forward=False)
+
+    def _region(self, barrier: Barrier, stops: Stops, *, forward: bool) -> Region:
+        block = barrier.instr.block
+        assert block is not None
+        region = Region()
+        events = self._of_block[block]
+        position = events.index(barrier)
+        rest = events[position + 1 :] if forward else events[:position][::-1]
+        work: list[Block] = []
+        if self._take(region, rest, barrier, stops):
+            work += block.successors if forward else block.predecessors
+        seen: set[Block] = set()
+        while work:
+            at = work.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            inner = self._of_block.get(at, [])
+            if self._take(region, inner if forward else inner[::-1], barrier, stops):
+                work += at.successors if forward else at.predecessors
+        return region
+
+    def _take(self, region: Region, events: Iterable[Event], origin: Barrier, stops: Stops) -> bool:
+        """Take in events in order; whether the search goes on behind them.
+
+        The barrier itself, met again in a loop, stops nothing: what it does is in question.
+        """
+        for event in events:
+            if not isinstance(event, Barrier):
+                region.accesses.append(event)
+            elif event is not origin:
+                if stops(event):
+                    region.stopped_at.append(event)
+                    return False
+                region.barriers.append(event)
+        return True
