@@ -25,6 +25,7 @@ from nirls.server.features import (
     folders,
     folding,
     formatting,
+    graphs,
     hover,
     inlay_hints,
     lifecycle,
@@ -86,6 +87,7 @@ _FEATURES = (
     pass_failures,
     timeline,
     previews,
+    graphs,
 )
 
 
