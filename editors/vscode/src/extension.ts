@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { LinkItem } from './link-item';
 import { LogOffer } from './log-offer';
 import { OWN_COMMANDS } from './own-commands';
+import { PackingView } from './packing-view';
 import { watchSelectedInterpreter } from './python-environment';
 import { ServerSession } from './server-session';
 import { LAUNCH_SETTINGS } from './settings';
@@ -14,6 +15,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const session = new ServerSession(output, vscode.Uri.joinPath(context.extensionUri, 'docs', 'install.md'));
   const status = new StatusItem();
   const links = new LinkItem((document, position) => session.linkStatus(document, position));
+  const packing = new PackingView((document, position) => session.packing(document, position));
   const logOffer = new LogOffer();
   let watchesEnvironment = false;
 
@@ -37,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
     session,
     status,
     links,
+    packing,
     session.onDidChangeStatus((serverStatus) => {
       status.show(serverStatus);
       links.updateSoon();
@@ -44,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
     session.onDidChangeLinks(() => {
       links.updateSoon();
     }),
-    ...registerCommands(session, output),
+    ...registerCommands(session, output, packing),
     vscode.workspace.onDidOpenTextDocument(consider),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (LAUNCH_SETTINGS.some((name) => event.affectsConfiguration(name))) {
@@ -60,14 +63,15 @@ export async function deactivate(): Promise<void> {
   activeSession = undefined;
 }
 
-function registerCommands(session: ServerSession, output: vscode.LogOutputChannel): vscode.Disposable[] {
-  const actions: Record<(typeof OWN_COMMANDS)[number], (target?: unknown) => unknown> = {
+function registerCommands(session: ServerSession, output: vscode.LogOutputChannel, packing: PackingView): vscode.Disposable[] {
+  const actions: Record<(typeof OWN_COMMANDS)[number], (target?: unknown, line?: unknown) => unknown> = {
     'nirls.restart': () => session.restart(),
     'nirls.runPasses': (target) => runPasses(session, target),
     'nirls.showOutput': () => {
       output.show();
     },
     'nirls.setLanguage': treatActiveFileAsNir,
+    'nirls.showPacking': (target, line) => packing.show(target, line),
   };
   return OWN_COMMANDS.map((command) => vscode.commands.registerCommand(command, actions[command]));
 }

@@ -8,7 +8,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { pythonEnvironmentVariables } from './machine-probes';
-import { serverOnlyCommands } from './own-commands';
+import { LENS_COMMANDS, serverOnlyCommands } from './own-commands';
 import type { Launch } from './server-lookup';
 
 /** Documents that the server works on. */
@@ -16,6 +16,17 @@ const NIR_DOCUMENTS = [
   { scheme: 'file', language: 'nir' },
   { scheme: 'untitled', language: 'nir' },
 ];
+
+/** Tells the server which commands of the extension a code lens may name. */
+const LENS_COMMANDS_ARE_KNOWN: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    const experimental = (capabilities.experimental ?? {}) as Record<string, unknown>;
+    capabilities.experimental = { ...experimental, commands: { commands: [...LENS_COMMANDS] } };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: 'static' }),
+  clear: () => undefined,
+};
 
 /** The language client, which leaves the extension's own commands alone. */
 export class NirClient extends LanguageClient {
@@ -40,6 +51,7 @@ export class NirClient extends LanguageClient {
         initializationFailedHandler: () => false,
       },
     );
+    this.registerFeature(LENS_COMMANDS_ARE_KNOWN);
   }
 
   override async start(): Promise<void> {

@@ -1,5 +1,8 @@
 /** Commands that the extension registers itself, whatever the server announces. */
-export const OWN_COMMANDS = ['nirls.restart', 'nirls.runPasses', 'nirls.showOutput', 'nirls.setLanguage'] as const;
+export const OWN_COMMANDS = ['nirls.restart', 'nirls.runPasses', 'nirls.showOutput', 'nirls.setLanguage', 'nirls.showPacking'] as const;
+
+/** Those of them that code lenses of the server may name. */
+export const LENS_COMMANDS = ['nirls.showPacking'] as const satisfies readonly (typeof OWN_COMMANDS)[number][];
 
 /**
  * The commands of the server that the language client should register.

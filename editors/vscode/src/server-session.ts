@@ -4,6 +4,7 @@ import { ExecuteCommandRequest, State } from 'vscode-languageclient/node';
 import type { LinkStatus } from './link-status';
 import { machineProbes } from './machine-probes';
 import { NirClient } from './nir-client';
+import type { PackingAnswer } from './packing-page';
 import { selectedInterpreter } from './python-environment';
 import { describeLaunch, describeMissingServer, findServer, type Attempt, type Launch, type Lookup, type ServerSource } from './server-lookup';
 import type { ServerStatus } from './server-status';
@@ -98,6 +99,23 @@ export class ServerSession implements vscode.Disposable {
       });
     } catch (error) {
       this.output.debug(`nirls/linkStatus: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** How the varyings of the dump at a position are packed; undefined without a server that can say so. */
+  async packing(document: vscode.Uri, position: vscode.Position): Promise<PackingAnswer | undefined> {
+    const client = this.client;
+    if (client === undefined) {
+      return undefined;
+    }
+    try {
+      return await client.sendRequest<PackingAnswer>('nirls/packing', {
+        textDocument: { uri: client.code2ProtocolConverter.asUri(document) },
+        position: client.code2ProtocolConverter.asPosition(position),
+      });
+    } catch (error) {
+      this.output.debug(`nirls/packing: ${messageOf(error)}`);
       return undefined;
     }
   }
