@@ -70,29 +70,35 @@ def _movable_region(
     by_load = {item.load: item for item in inputs}
     region: dict[Instr, _Node] = {}
     for instr in interface.consumer_impl.instrs():
+        makers = {src.def_.instr: None for src in instr.all_srcs() if src.def_ is not None}
+        read = [region[maker] for maker in makers if maker is not None and maker in region]
         item = by_load.get(instr)
         if item is not None:
+            _end(read)
             block = item.slot.stores[0].block
             if block is not None:
                 region[instr] = _Node(instr, item.read_as, block, False, item)
             continue
-        makers = {src.def_.instr: None for src in instr.all_srcs() if src.def_ is not None}
-        read = [region[maker] for maker in makers if maker is not None and maker in region]
         if not read:
             continue
         node = _movable_node(instr, read, movability, always)
+        if node is None:
+            _end(read)
+            continue
         for operand in read:
-            if node is None:
-                operand.escapes = True
-            else:
-                operand.readers.append(node)
-        if node is not None:
-            region[instr] = node
+            operand.readers.append(node)
+        region[instr] = node
     for node in region.values():
         value = node.instr.def_
         if value is None or not value.uses or any(not isinstance(src.owner, Instr) for src in value.uses):
             node.escapes = True
     return list(region.values())
+
+
+def _end(read: list[_Node]) -> None:
+    """Something reads these that does not move."""
+    for operand in read:
+        operand.escapes = True
 
 
 def _movable_node(instr: Instr, read: list[_Node], movability: Movability, always: AlwaysRun) -> _Node | None:

@@ -128,7 +128,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: VertexMov
     for site in move.sites:
         remove_with_its_sources(site.instr)
     move.target.input_loads = made
-    retire_unread(interface, move.slots, move.targets)
+    retire_unread(interface, move.targets)
 
 
 def _reads_by_vertex(slot: ScalarSlot) -> bool:
@@ -178,7 +178,8 @@ class _Search:
         """The post-dominators of a load that could be sent, nearest first, by their expression."""
         found: dict[int, Instr] = {}
         instr = self.tree.immediate(load)
-        while instr is not None:
+        # A load whose vertex depends on another input is the start of an expression, never a part of one.
+        while instr is not None and instr not in self.slot_of:
             read_as = self.movability.read_as(instr)
             if not isinstance(read_as, AtVertex):
                 break

@@ -78,7 +78,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> 
         made.append(_load(interface, sent, result.bit_size))
     for sent in move.sent:
         remove_with_its_sources(sent.instr)
-    retire_unread(interface, move.slots, move.targets)
+    retire_unread(interface, move.targets)
     return made
 
 
@@ -119,16 +119,20 @@ def replace_value(interface: Interface, old: Def, new: Def) -> None:
     old.replace_all_uses_with(new)
 
 
-def retire_unread(
-    interface: Interface, slots: tuple[ScalarSlot, ...], targets: tuple[ScalarSlot, ...]
-) -> None:
-    """Forget the loads that went, and the stores of slots that nothing loads any more."""
+def retire_unread(interface: Interface, targets: tuple[ScalarSlot, ...]) -> None:
+    """Forget the loads that went, and the stores of slots that nothing loads any more.
+
+    That may be any slot: an input may only have said where another one was interpolated.
+    """
+    slots = interface.in_order()
     for slot in slots:
-        if slot in targets:
-            continue
-        slot.input_loads = [load for load in slot.input_loads if load.block is not None]
-        if not slot.input_loads:
+        had_loads = bool(slot.input_loads)
+        slot.forget_removed()
+        unread = had_loads and not slot.input_loads and not slot.output_loads
+        if unread and not slot.blocked and slot not in targets:
             retire_stores(interface, slot)
+    for slot in slots:
+        slot.forget_removed()
     interface.progress.on_producer(interface)
     interface.progress.on_consumer(interface)
 

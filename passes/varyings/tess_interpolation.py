@@ -22,6 +22,7 @@ from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, Polynomia
 _NOT_TRIANGLES = frozenset(("2", "3", "quads", "isolines", "QUADS", "ISOLINES"))
 _COPIES = frozenset(("mov", "f2f16", "f2f32", "f2fmp"))
 _OPERATIONS = frozenset(("fadd", "fsub", "fneg", "mov", "fmul", "ffma", "flrp"))
+_COORDINATES = frozenset(("load_tess_coord", "load_tess_coord_xy"))
 _MOST_STEPS = 128
 _Form = dict[int | None, Polynomial]
 """A value as a sum of vertices (by number, None for 1) times their weights."""
@@ -200,7 +201,7 @@ def _weight(src: AluSrc, known: dict[Def, Polynomial | None]) -> Polynomial | No
 
 def _leaf(src: AluSrc) -> Polynomial | None:
     maker = src.ssa.instr
-    if isinstance(maker, IntrinsicInstr) and maker.name == "load_tess_coord":
+    if isinstance(maker, IntrinsicInstr) and maker.name in _COORDINATES:
         return Polynomial.coordinate(src.swizzle[0])
     if isinstance(maker, LoadConstInstr):
         number = float_of(maker.values[src.swizzle[0]], maker.def_.bit_size if maker.def_ is not None else 32)

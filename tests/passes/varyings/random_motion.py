@@ -132,10 +132,18 @@ def _producer(seed: random.Random, stage: str, places: list[tuple[str, int]]) ->
         values.append(text.define(f"fadd {seed.choice(values)}, {seed.choice(values)}"))
         values.append(text.define(f"fmul {seed.choice(values)}, {seed.choice(text.constants)}"))
     conditional = []
-    for place in places:
+    for number, place in enumerate(places):
+        if seed.random() < 0.8:
+            # A value of its own, so that not all slots are duplicates of each other.
+            scaled = text.define(f"fmul {seed.choice(values[1:])}, {text.constant(0.25 + number)}")
+            values.append(text.define(f"fadd {scaled}, {seed.choice(values[1:])}"))
+            values[1:] = [values[-1], *values[1:-1]]
         chance = seed.random()
         store = _store(
-            seed.choice(values[1:]), place, text.zero, vertex if not place[0].startswith("PATCH") else ""
+            values[1] if seed.random() < 0.9 else seed.choice(values[1:]),
+            place,
+            text.zero,
+            "" if place[0].startswith("PATCH") else vertex,
         )
         if chance < 0.1:
             conditional.append(store)

@@ -145,6 +145,22 @@ def test_indirect_vertex_index() -> None:
     assert ops(consumer) == ["iand"]
 
 
+def test_input_that_says_which_vertex() -> None:
+    producer = vertex(*TWO_OUTPUTS)
+    lines = (
+        at_vertex(20, "VAR0"),
+        "32    %21 = f2i32 %20",
+        "32    %22 = iand %21, %2",
+        at_vertex(23, "VAR1", 22),
+        "32    %24 = fsin %23",
+        use("%24"),
+    )
+    consumer = reader(*lines)
+    linked(producer, consumer)
+    assert ops(producer) == ["f2i32", "iand", "fsin"]
+    assert ops(consumer) == []
+
+
 def test_own_and_other_vertices_of_a_control_shader() -> None:
     producer = vertex(*TWO_OUTPUTS)
     consumer = reader(
