@@ -24,6 +24,7 @@ def answer_to(params: object) -> dict[str, Any] | None:
     try:
         answer = json.loads(FILE.read_bytes())[variant(capabilities)]
         answer["capabilities"]["positionEncoding"] = _encoding(capabilities)
+        _say_what_was_asked(answer["capabilities"]["textDocumentSync"], capabilities)
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return dict(answer)
@@ -38,6 +39,16 @@ def variant(capabilities: dict[str, Any]) -> str:
     prepares = _at(capabilities, "textDocument", "rename", "prepareSupport") is True
     names = [name for name, holds in (("pull", pulls), ("prepare", prepares)) if holds]
     return "+".join(names) or "plain"
+
+
+def _say_what_was_asked(sync: dict[str, Any], capabilities: dict[str, Any]) -> None:
+    """Of what comes before saving, pygls speaks only to those who speak of it."""
+    for name in ("willSave", "willSaveWaitUntil"):
+        asked = _at(capabilities, "textDocument", "synchronization", name)
+        if asked is None:
+            del sync[name]
+        else:
+            sync[name] = bool(asked and sync[name])
 
 
 def _encoding(capabilities: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from nirls.server.initialize_answer import FILE, variant
 from nirls.server.language_server import make_server
 
+_SAVE = {"textDocument": {"synchronization": {"willSave": True, "willSaveWaitUntil": True}}}
 _PULL = {
     "textDocument": {"diagnostic": {}},
     "workspace": {"diagnostics": {"refreshSupport": True}},
@@ -30,9 +31,13 @@ CLIENTS: tuple[dict[str, Any], ...] = (
 
 def main() -> int:
     """Write the file."""
-    answers = {variant(client): asyncio.run(answer_of_server(client)) for client in CLIENTS}
+    answers = {variant(client): asyncio.run(answer_of_server(_saving(client))) for client in CLIENTS}
     FILE.write_text(json.dumps(answers, indent=1, sort_keys=True) + "\n")
     return 0
+
+
+def _saving(client: dict[str, Any]) -> dict[str, Any]:
+    return {**client, "textDocument": {**client.get("textDocument", {}), **_SAVE["textDocument"]}}
 
 
 async def answer_of_server(capabilities: dict[str, Any]) -> dict[str, Any]:

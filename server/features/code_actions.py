@@ -16,7 +16,7 @@ from nirls.passes import registry
 from nirls.passes.registry import Pass
 from nirls.server.document import PlacedDump
 from nirls.server.engine import Texts
-from nirls.server.features.diagnostics import diagnostic_of
+from nirls.server.features.diagnostic_json import diagnostic_of
 from nirls.server.fixing import Members, PlacedEdits, texts_of
 from nirls.server.linking import LinkedDump, LinkedPipeline
 from nirls.server.marks import FixOffer, Mark

@@ -6,31 +6,17 @@ import asyncio
 import json
 import uuid
 from itertools import count
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.passes.finding import Severity
 from nirls.server.checker import Progress
-from nirls.server.document import Piece, PlacedDump
 from nirls.server.editor_settings import WORKSPACE_DIAGNOSTICS
-from nirls.server.marks import Mark
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.features.diagnostic_json import diagnostics_of
+from nirls.server.nirls_server import NirlsServer
 from nirls.server.protocol import Encoded
-from nirls.server.rule_pages import page_of
 from nirls.server.workspace import Document
 from nirls.server.workspace_checks import WorkspaceChecks
-
-MOST_DIAGNOSTICS = 2000
-"""Diagnostics sent for one document; all are sent again at each keystroke, and no editor shows more."""
-
-_SEVERITIES = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.INFORMATION: types.DiagnosticSeverity.Information,
-    Severity.HINT: types.DiagnosticSeverity.Hint,
-}
 
 
 def register(server: NirlsServer) -> None:
@@ -75,7 +61,7 @@ def register_pull(server: NirlsServer) -> None:
             reports.append(_report(server, document, known))
             await asyncio.sleep(0)
         # What was told of documents that are gone is taken back.
-        reports += [_compact(_empty_report(uri)) for uri in previous]
+        reports += [json.dumps(_empty_report(uri)) for uri in previous]
         return Encoded(f'{{"items":[{",".join(reports)}]}}')
 
 
@@ -173,99 +159,3 @@ class _NoProgress:
 
     def end(self) -> None:
         pass
-
-
-def diagnostics_of(server: NirlsServer, document: Document) -> Encoded:
-    """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible."""
-    marked = [(dump, marks) for dump in document.snapshot.dumps() if (marks := marks_of_dump(document, dump))]
-    if sum(len(marks) for _, marks in marked) > MOST_DIAGNOSTICS:
-        order = {dump.number: place for place, dump in enumerate(document.by_interest(d for d, _ in marked))}
-        marked.sort(key=lambda entry: order[entry[0].number])
-    left = MOST_DIAGNOSTICS
-    parts = []
-    for dump, marks in marked:
-        if left <= 0:
-            break
-        parts.append(_diagnostics_of_dump(server, document, dump, marks[:left]))
-        left -= len(marks)
-    return Encoded(f"[{','.join(parts)}]")
-
-
-_Made = tuple[tuple[object, ...], str]
-_made: WeakKeyDictionary[Piece, _Made] = WeakKeyDictionary()
-
-
-def _diagnostics_of_dump(
-    server: NirlsServer, document: Document, dump: PlacedDump, marks: tuple[Mark, ...]
-) -> str:
-    """The diagnostics of one dump as JSON, made anew if its marks or the places they speak of changed."""
-    slots = {item.slot for mark in marks for item in mark.related if item.slot}
-    places = [server.documents.slot(slot) for slot in sorted(slots)]
-    key = (
-        id(server.client),
-        document.uri,
-        dump.first_line,
-        marks,
-        *((place[0].uri, place[1].piece, place[1].first_line) for place in places if place is not None),
-    )
-    known = _made.get(dump.piece)
-    if known is None or known[0] != key:
-        found = [_compact(diagnostic_of(server, document, dump, mark)) for mark in marks]
-        known = _made[dump.piece] = (key, ",".join(found))
-    return known[1]
-
-
-def marks_of_dump(document: Document, dump: PlacedDump) -> tuple[Mark, ...]:
-    """Everything found in a dump so far: by the checks of its text, and by the passes."""
-    problems = document.state(dump.piece).problems or ()
-    return problems + document.pass_marks.get(dump.piece.slot, ())
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))
-
-
-def diagnostic_of(server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark) -> dict[str, Any]:
-    """One finding as plain JSON, with as much as the client takes."""
-    client = server.client
-    found: dict[str, Any] = {
-        "range": plain_range(dump.range(mark.start, mark.end, client.encoding)),
-        "severity": _SEVERITIES[mark.severity],
-        "code": mark.code,
-        "source": "nirls",
-        "message": mark.message,
-    }
-    page = page_of(mark.code) if client.code_description else None
-    if page is not None:
-        found["codeDescription"] = {"href": page}
-    if mark.unnecessary and client.unnecessary_tag:
-        found["tags"] = [types.DiagnosticTag.Unnecessary]
-    if client.related_information:
-        related = _related(server, document, dump, mark)
-        if related:
-            found["relatedInformation"] = related
-    if client.diagnostic_data:
-        found["data"] = _data(mark)
-    return found
-
-
-def _related(
-    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark
-) -> list[dict[str, object]]:
-    related: list[dict[str, object]] = []
-    for item in mark.related:
-        # Slot 0 means the dump of the mark itself.
-        place = (document, dump) if item.slot == 0 else server.documents.slot(item.slot)
-        if place is not None:
-            range_ = plain_range(place[1].range(item.start, item.end, server.client.encoding))
-            related.append({"location": {"uri": place[0].uri, "range": range_}, "message": item.message})
-    return related
-
-
-def _data(mark: Mark) -> dict[str, object]:
-    data: dict[str, object] = {"pass": mark.pass_name}
-    if mark.fixes:
-        data["fixes"] = [{"title": fix.title, "key": fix.key, "kind": fix.kind} for fix in mark.fixes]
-    if mark.data:
-        data["finding"] = dict(mark.data)
-    return data

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -11,11 +11,13 @@ from lsprotocol import types
 from nirls.server.document import Piece, PlacedDump
 from nirls.server.ide.outline import BlockOutline, FunctionOutline
 from nirls.server.ide.symbol_search import dump_title
+from nirls.server.line_template import LineTemplate, open_range
 from nirls.server.nirls_server import NirlsServer, plain_range
 from nirls.server.protocol import Encoded
 from nirls.server.workspace import Document, to_text
 
 Symbol = dict[str, Any]
+RangeOf = Callable[[int, int], dict[str, Any]]
 _LONGEST_DETAIL = 80
 
 MOST_BLOCKS = 10_000
@@ -37,19 +39,30 @@ def register(server: NirlsServer) -> None:
         return [flat for symbol in found for flat in _flattened(symbol, document.uri, None)]
 
 
-_made: WeakKeyDictionary[Piece, tuple[tuple[object, ...], str]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[Piece, tuple[object, LineTemplate, int, str]] = WeakKeyDictionary()
 
 
 def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
-    """The symbols of one dump as JSON, made anew only if the dump, its line or the text above changed."""
-    key = (server.client.encoding, dump.first_line, _line_above(document, dump))
+    """The symbols of one dump as JSON, made anew only if the dump or the text above changed."""
+    above = document.snapshot.pieces[dump.index - 1] if dump.index else None
+    made_of = (server.client.encoding, above)
     known = _made.get(dump.piece)
-    if known is None or known[0] != key:
-        known = _made[dump.piece] = (key, json.dumps(_dump(server, document, dump), separators=(",", ":")))
-    return known[1]
+    if known is None or known[0] != made_of:
+        known = (made_of, LineTemplate.of([_dump(server, document, dump, is_open=True)]), -1, "")
+    if known[2] != dump.first_line:
+        known = _made[dump.piece] = (*known[:2], dump.first_line, known[1].filled([dump.first_line]))
+    return known[3]
 
 
-def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> Symbol:
+def _dump(server: NirlsServer, document: Document, dump: PlacedDump, *, is_open: bool = False) -> Symbol:
+    """The symbols of a dump; if they are to be open, their lines are left open."""
+
+    def range_of(start: int, end: int) -> dict[str, Any]:
+        encoding = server.client.encoding
+        if is_open:
+            return open_range(dump.piece.lines, start, end, encoding)
+        return plain_range(dump.range(start, end, encoding))
+
     shape = document.state(dump.piece).outline
     end = len(dump.piece.text.rstrip())
     first_line = dump.piece.text.find(b"\n")
@@ -57,32 +70,28 @@ def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> Symbol:
         "name": dump_title(shape),
         "detail": _line_above(document, dump),
         "kind": types.SymbolKind.Module,
-        "range": plain_range(dump.range(0, end, server.client.encoding)),
-        "selectionRange": plain_range(
-            dump.range(0, min(first_line if first_line >= 0 else end, end), server.client.encoding)
-        ),
-        "children": [_function(server, dump, function) for function in shape.functions],
+        "range": range_of(0, end),
+        "selectionRange": range_of(0, min(first_line if first_line >= 0 else end, end)),
+        "children": [_function(function, range_of) for function in shape.functions],
     }
 
 
-def _function(server: NirlsServer, dump: PlacedDump, function: FunctionOutline) -> Symbol:
-    encoding = server.client.encoding
+def _function(function: FunctionOutline, range_of: RangeOf) -> Symbol:
     return {
         "name": function.name,
         "kind": types.SymbolKind.Function,
-        "range": plain_range(dump.range(function.start, function.end, encoding)),
-        "selectionRange": plain_range(dump.range(function.start, function.head_end, encoding)),
-        "children": [_block(server, dump, block) for block in function.blocks[:MOST_BLOCKS]],
+        "range": range_of(function.start, function.end),
+        "selectionRange": range_of(function.start, function.head_end),
+        "children": [_block(block, range_of) for block in function.blocks[:MOST_BLOCKS]],
     }
 
 
-def _block(server: NirlsServer, dump: PlacedDump, block: BlockOutline) -> Symbol:
-    encoding = server.client.encoding
+def _block(block: BlockOutline, range_of: RangeOf) -> Symbol:
     return {
         "name": block.name,
         "kind": types.SymbolKind.Namespace,
-        "range": plain_range(dump.range(block.start, block.end, encoding)),
-        "selectionRange": plain_range(dump.range(block.start, block.label_end, encoding)),
+        "range": range_of(block.start, block.end),
+        "selectionRange": range_of(block.start, block.label_end),
     }
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from nirls.ir.edits import TextEdit
 from nirls.server.document import PlacedDump
 from nirls.server.nirls_server import NirlsServer, plain_range
 from nirls.server.workspace import Document
+
+if TYPE_CHECKING:
+    from nirls.ir.edits import TextEdit
 
 
 def text_edits(server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit]) -> list[dict[str, Any]]:

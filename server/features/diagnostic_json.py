@@ -1,0 +1,183 @@
+"""Findings as LSP's diagnostics, in JSON. Of a document, all are sent again at each keystroke.
+
+So the JSON of each dump is kept, with its lines left open: a line typed above moves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from nirls.passes.finding import Severity
+from nirls.server.client import Client
+from nirls.server.document import Piece, PlacedDump
+from nirls.server.line_template import LineTemplate, open_range
+from nirls.server.marks import Mark
+from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.positions import Encoding
+from nirls.server.protocol import Encoded
+from nirls.server.rule_pages import page_of
+from nirls.server.workspace import Document
+
+MOST_DIAGNOSTICS = 2000
+"""Diagnostics sent for one document; all are sent again at each keystroke, and no editor shows more."""
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFORMATION: types.DiagnosticSeverity.Information,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+
+Place = tuple[Document, PlacedDump]
+Marks = tuple[Mark, ...]
+
+
+def diagnostics_of(server: NirlsServer, document: Document) -> Encoded:
+    """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible."""
+    marked = [(dump, marks) for dump in document.snapshot.dumps() if any(marks := _marks_of(document, dump))]
+    if sum(len(problems) + len(found) for _, (problems, found) in marked) > MOST_DIAGNOSTICS:
+        order = {dump.number: place for place, dump in enumerate(document.by_interest(d for d, _ in marked))}
+        marked.sort(key=lambda entry: order[entry[0].number])
+    left = MOST_DIAGNOSTICS
+    parts = []
+    for dump, (problems, found) in marked:
+        if left <= 0:
+            break
+        parts.append(_diagnostics_of_dump(server, document, dump, problems, found, left))
+        left -= len(problems) + len(found)
+    return Encoded(f"[{','.join(parts)}]")
+
+
+def _marks_of(document: Document, dump: PlacedDump) -> tuple[Marks, Marks]:
+    """Everything found in a dump so far: by the checks of its text, and by the passes."""
+    return document.state(dump.piece).problems or (), document.pass_marks.get(dump.piece.slot, ())
+
+
+@dataclass(slots=True)
+class _Made:
+    """The JSON of a dump's diagnostics, with all that it was made of."""
+
+    client: Client
+    uri: str
+    marks: tuple[Marks, Marks, int]
+    slots: tuple[int, ...]
+    related: tuple[tuple[str, Piece] | None, ...]
+    template: LineTemplate
+    first_lines: list[int]
+    text: str
+
+
+_made: WeakKeyDictionary[Piece, _Made] = WeakKeyDictionary()
+
+
+def _diagnostics_of_dump(
+    server: NirlsServer, document: Document, dump: PlacedDump, problems: Marks, found: Marks, most: int
+) -> str:
+    """The diagnostics of one dump, made anew if its marks or the texts they speak of changed."""
+    shown = min(most, len(problems) + len(found))
+    known = _made.get(dump.piece)
+    if (
+        known is None
+        or known.client is not server.client
+        or known.uri != document.uri
+        or known.marks[0] is not problems
+        or known.marks[1] is not found
+        or known.marks[2] != shown
+    ):
+        known = None
+    slots = _related_slots((*problems, *found)[:shown]) if known is None else known.slots
+    places = [_place_of(server, document, slot) for slot in slots]
+    related = tuple(None if place is None else (place[0].uri, place[1].piece) for place in places)
+    first_lines = [dump.first_line, *(0 if place is None else place[1].first_line for place in places)]
+    if known is None or known.related != related:
+        numbers = {slot: number for number, slot in enumerate(slots, start=1)}
+        shown_marks = (*problems, *found)[:shown]
+        template = LineTemplate.of(
+            [_diagnostic(server, document, dump, mark, numbers) for mark in shown_marks]
+        )
+        marks = (problems, found, shown)
+        known = _made[dump.piece] = _Made(
+            server.client, document.uri, marks, slots, related, template, [], ""
+        )
+    if known.first_lines != first_lines:
+        known.first_lines, known.text = first_lines, known.template.filled(first_lines)
+    return known.text
+
+
+def _related_slots(marks: Sequence[Mark]) -> tuple[int, ...]:
+    # Slot 0 means the dump of the mark itself.
+    return tuple(sorted({item.slot for mark in marks for item in mark.related if item.slot}))
+
+
+def _place_of(server: NirlsServer, document: Document, slot: int) -> Place | None:
+    here = document.place_of_slot(slot)
+    return (document, here) if here is not None else server.documents.slot(slot)
+
+
+def diagnostic_of(server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark) -> dict[str, Any]:
+    """One finding as plain JSON, with as much as the client takes."""
+    return _diagnostic(server, document, dump, mark, None)
+
+
+Numbers = dict[int, int] | None
+"""Where lines are left open: the index of the dump of each slot. That of the finding itself has 0."""
+
+
+def _diagnostic(
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, numbers: Numbers
+) -> dict[str, Any]:
+    client = server.client
+    found: dict[str, Any] = {
+        "range": _range(dump, mark.start, mark.end, client.encoding, None if numbers is None else 0),
+        "severity": _SEVERITIES[mark.severity],
+        "code": mark.code,
+        "source": "nirls",
+        "message": mark.message,
+    }
+    page = page_of(mark.code) if client.code_description else None
+    if page is not None:
+        found["codeDescription"] = {"href": page}
+    if mark.unnecessary and client.unnecessary_tag:
+        found["tags"] = [types.DiagnosticTag.Unnecessary]
+    if client.related_information:
+        related = _related(server, document, dump, mark, numbers)
+        if related:
+            found["relatedInformation"] = related
+    if client.diagnostic_data:
+        found["data"] = _data(mark)
+    return found
+
+
+def _related(
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, numbers: Numbers
+) -> list[dict[str, object]]:
+    related: list[dict[str, object]] = []
+    for item in mark.related:
+        place = (document, dump) if item.slot == 0 else _place_of(server, document, item.slot)
+        if place is None:
+            continue
+        number = None if numbers is None else numbers.get(item.slot, 0)
+        range_ = _range(place[1], item.start, item.end, server.client.encoding, number)
+        related.append({"location": {"uri": place[0].uri, "range": range_}, "message": item.message})
+    return related
+
+
+def _range(dump: PlacedDump, start: int, end: int, encoding: Encoding, number: int | None) -> dict[str, Any]:
+    """Bytes of a dump as a range; with a number, its lines are left open for the dump of that index."""
+    if number is None:
+        return plain_range(dump.range(start, end, encoding))
+    return open_range(dump.piece.lines, start, end, encoding, number)
+
+
+def _data(mark: Mark) -> dict[str, object]:
+    data: dict[str, object] = {"pass": mark.pass_name}
+    if mark.fixes:
+        data["fixes"] = [{"title": fix.title, "key": fix.key, "kind": fix.kind} for fix in mark.fixes]
+    if mark.data:
+        data["finding"] = dict(mark.data)
+    return data

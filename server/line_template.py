@@ -1,0 +1,54 @@
+"""JSON text about dumps whose line numbers are filled in last: a dump moves with each line typed above it."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nirls.server.positions import Encoding, LineIndex
+
+# No text of a dump can hold this: it is another in each process.
+_SECRET: Final = secrets.token_hex(8)
+_MARK: Final = re.compile(rf'"{_SECRET}:(\d+):(\d+)"')
+
+
+def line_mark(dump: int, line: int) -> str:
+    """What stands in plain JSON for a line of the dump with that index, counted from its first."""
+    return f"{_SECRET}:{dump}:{line}"
+
+
+def open_range(lines: LineIndex, start: int, end: int, encoding: Encoding, dump: int = 0) -> dict[str, Any]:
+    """Bytes of a dump as LSP's range in plain JSON, its lines left open."""
+    first, last = lines.position(start, encoding), lines.position(end, encoding)
+    return {
+        "start": {"line": line_mark(dump, first.line), "character": first.character},
+        "end": {"line": line_mark(dump, last.line), "character": last.character},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class LineTemplate:
+    """JSON text in parts; between two parts goes a line: that of `lines` after the first line of its dump."""
+
+    parts: tuple[str, ...]
+    dumps: tuple[int, ...]
+    lines: tuple[int, ...]
+
+    @classmethod
+    def of(cls, values: Sequence[object]) -> LineTemplate:
+        """The template of JSON values, separated by commas, in which lines are marks."""
+        found = _MARK.split(",".join(json.dumps(value, separators=(",", ":")) for value in values))
+        return cls(tuple(found[::3]), tuple(map(int, found[1::3])), tuple(map(int, found[2::3])))
+
+    def filled(self, first_lines: Sequence[int]) -> str:
+        """The text, with the dumps' first lines by their index."""
+        pieces = [""] * (2 * len(self.lines) + 1)
+        pieces[::2] = self.parts
+        pieces[1::2] = [
+            str(first_lines[dump] + line) for dump, line in zip(self.dumps, self.lines, strict=True)
+        ]
+        return "".join(pieces)
