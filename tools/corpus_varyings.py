@@ -6,8 +6,9 @@ component, flags and the expression that it stores, whatever the numbers and the
 instructions; and every input load. A result is
 
 - equal: the same, and the same progress reported;
-- better: another one with fewer varyings, or as many and fewer instructions, or fewer vec4 slots, or one
-  where the evaluator tells Mesa's result apart from the original (which it does not tell from ours);
+- better: another one with fewer varyings, or as many and fewer instructions, in all or in the consumer (which
+  is what backward motion is for, also where Mesa leaves it to do), or fewer vec4 slots, or one where the
+  evaluator tells Mesa's result apart from the original (which it does not tell from ours);
 - worse: another one that is not better;
 - wrong: one that does not validate, or that the evaluator tells apart from the original.
 """
@@ -78,6 +79,23 @@ class Agreement:
     notes: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Scalar varyings that the consumer loads, instructions of both and of it, vec4 slots that it loads."""
+
+    scalars: int
+    instructions: int
+    consumer: int
+    slots: int
+
+    def is_better_than(self, other: Size) -> bool:
+        """Whether fewer varyings cross, or as many with less work in all or after the interface."""
+        whole = (self.scalars, self.instructions, self.slots)
+        return whole < (other.scalars, other.instructions, other.slots) or (
+            self.scalars == other.scalars and self.consumer < other.consumer
+        )
+
+
 def unit_test_pairs(folder: Path) -> Iterator[tuple[str, Pair]]:
     """The unit tests, each with its family."""
     for path in sorted(folder.glob("*.txt")):
@@ -140,7 +158,7 @@ def judge(pair: Pair) -> tuple[str, str]:
     if isinstance(validate_pass(pair.before, pair.after, _RUNS), Different):
         return "better", f"Mesa's result is not the same program: {differing[0]}"
     sizes, their_sizes = _size(mine), _size(theirs)
-    verdict = "better" if sizes < their_sizes else "worse"
+    verdict = "better" if sizes.is_better_than(their_sizes) else "worse"
     return verdict, f"{sizes} against {their_sizes}: {differing[0]}"
 
 
@@ -150,8 +168,7 @@ def clean_up(shader: Shader) -> None:
         pass
 
 
-def _size(shaders: Sequence[Shader]) -> tuple[int, int, int]:
-    """Scalar varyings that the consumer loads, instructions of both, vec4 slots that it loads."""
+def _size(shaders: Sequence[Shader]) -> Size:
     consumer = shaders[1]
     scalars: set[tuple[int, int, bool]] = set()
     for instr in _intrinsics(consumer):
@@ -159,8 +176,8 @@ def _size(shaders: Sequence[Shader]) -> tuple[int, int, int]:
         if semantics is not None and "input" in instr.name:
             place = (semantics.location, instr.int_index("component"), semantics.has("high_16bits"))
             scalars.add(place)
-    instructions = sum(1 for shader in shaders for impl in shader.impls() for _ in impl.instrs())
-    return len(scalars), instructions, len({place[0] for place in scalars})
+    counts = [sum(1 for impl in shader.impls() for _ in impl.instrs()) for shader in shaders]
+    return Size(len(scalars), sum(counts), counts[1], len({place[0] for place in scalars}))
 
 
 def _intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
