@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
+from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
-from tests.passes.shader_text import ONE, ZERO, shader
+from tests.passes.shader_text import ONE, ZERO, shader, shader_text
 
 _PAIRS = (
     ("VERTEX", "FRAGMENT"),
@@ -85,11 +86,11 @@ def _producer(
     # Some are stored under a condition.
     lines.append(f"1     %{number} = flt! %0 (0x0), {roots[0]}")
     split = seed.randint(0, len(stored))
-    body = "\n    ".join(stored[:split])
     joined = [
         "// succs: b1 b2",
         f"if %{number} {{",
-        f"    block b1:  // preds: b0\n    {body}",
+        "    block b1:  // preds: b0",
+        *stored[:split],
         "    // succs: b3",
         "} else {",
         "    block b2:  // preds: b0",
@@ -98,8 +99,9 @@ def _producer(
         "block b3:  // preds: b1 b2",
         *stored[split:],
     ]
-    text = "\n".join((*lines, *joined))
-    return shader(stage, *text.split("\n"), header=_HEADER)
+    text = shader_text(stage, *lines, *joined, header=_HEADER)
+    start, _, end = text.rpartition("// succs: b1")
+    return parse_dump(f"{start}// succs: b4{end.replace('b1', 'b4')}".encode())
 
 
 def _store(stage: str, place: tuple[str, int], value: str, captured: int | None) -> str:
