@@ -47,10 +47,12 @@ corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses
 	@$(BIN)/python -m tools.corpus_validation
 	@$(BIN)/python -m tools.corpus_varyings
 	@$(BIN)/python -m tools.corpus_uniforms
+	@$(BIN)/python -m tools.corpus_tessellation
 	-@$(BIN)/python -m tools.mutants --every 3
 
-fuzz: $(TOOLS) ## random pipelines through opt_varyings, each result run against what went in
+fuzz: $(TOOLS) ## random pipelines and patches through the passes, each result run against what went in
 	@$(BIN)/python -m tools.fuzz_varyings
+	@$(BIN)/python -m tools.fuzz_tessellation
 
 mutants: $(TOOLS) ## how many broken pass results translation validation finds
 	@$(BIN)/python -m tools.mutants
