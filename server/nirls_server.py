@@ -7,7 +7,7 @@ import functools
 import importlib.metadata
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
@@ -19,13 +19,17 @@ from nirls.server.engine import Engine
 from nirls.server.fixing import Fixer
 from nirls.server.link_watch import LinkWatch
 from nirls.server.linking import Linker
-from nirls.server.packing_results import PackingResults
 from nirls.server.positions import Range
 from nirls.server.protocol import NirlsProtocol
+from nirls.server.results_by_content import ResultsByContent
 from nirls.server.worker.budget import Budget
 from nirls.server.worker.process import WorkerProcess
 from nirls.server.workspace import Document, Workspace
 from nirls.server.workspace_files import WorkspaceFiles
+
+if TYPE_CHECKING:
+    from nirls.passes.link_potential.potential import Side
+    from nirls.passes.varyings.packing_table import PairPacking
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +44,8 @@ class NirlsServer(LanguageServer):
     protocol: NirlsProtocol
     checker: Checker
     link_watch: LinkWatch
-    packing: PackingResults
+    packing: ResultsByContent[PairPacking]
+    potential: ResultsByContent[Side]
 
     def __init__(self, pass_budget: Budget | None = None, finder: WorkerProcess | None = None) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)

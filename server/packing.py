@@ -8,8 +8,10 @@ from typing import Any
 from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
 from nirls.passes import registry
+from nirls.passes.link_potential.potential import Side, potential_of
 from nirls.passes.options import OptionError, resolve_options
 from nirls.passes.varyings.codes import OPT_VARYINGS
+from nirls.passes.varyings.opt_varyings import link_options
 from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking, packings
 from nirls.passes.varyings.rules import short_name
 
@@ -24,13 +26,21 @@ def packing_of_texts(texts: Sequence[bytes], given: GivenOptions) -> list[PairPa
 
 def packing_of_shaders(shaders: Sequence[Shader], given: GivenOptions) -> list[PairPacking]:
     """The packing of every pair of a pipeline."""
+    return packings(shaders, _resolved(given))
+
+
+def potential_of_text(text: bytes, given: GivenOptions) -> tuple[Side, ...]:
+    """What linking could gain for a dump that is linked with nothing."""
+    return potential_of(parse_dump(text), link_options(_resolved(given)))
+
+
+def _resolved(given: GivenOptions) -> registry.Options:
     declared = registry.find(OPT_VARYINGS)
     assert declared is not None, "it is built in"
     try:
-        options = resolve_options(declared, given)
+        return resolve_options(declared, given)
     except OptionError:
-        options = resolve_options(declared, {})
-    return packings(shaders, options)
+        return resolve_options(declared, {})
 
 
 def plain_packing(pair: PairPacking) -> dict[str, Any]:

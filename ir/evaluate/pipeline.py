@@ -191,7 +191,8 @@ class StageInputs:
         """Marks of fragments that are none, because all that would write their inputs was culled or lost."""
         if self.producer not in (Stage.VERTEX, Stage.TESS_EVAL) or self.corner is None or not self.bad.any():
             return None
-        return self.bad[self.corner[launch.primitive, 0]][None]
+        lost: Array = self.bad[self.corner[launch.primitive, 0]]
+        return lost[None]
 
     def _nothing(self, launch: Launch, bit_size: int) -> Value:
         shape = (1, launch.lanes)

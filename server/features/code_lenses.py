@@ -1,19 +1,23 @@
 """Code lenses above each dump: with whom it is linked, and what linking saves.
 
 The first is there at once. The second takes a run of `opt_varyings`, so it is worked out when the client asks
-to resolve the lens, which it does for what is visible.
+to resolve the lens, which it does for what is visible. A dump that is linked with nothing has one about what
+linking could save.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
+from nirls.ir.stage import Stage
 from nirls.server.document import PlacedDump
-from nirls.server.ide.link_savings import savings_text
-from nirls.server.link_status import link_statuses
+from nirls.server.ide.link_savings import potential_text, savings_text
+from nirls.server.link_status import LinkStatus, link_statuses
+from nirls.server.linking import LinkedPipeline
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.workspace import Document
 
@@ -21,6 +25,10 @@ SHOW_PACKING = "nirls.showPacking"
 """The command of a client that has a view of the packing. Arguments: URI, line."""
 
 Lens = dict[str, Any]
+
+_WITH_VARYINGS = frozenset(
+    (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.MESH, Stage.FRAGMENT)
+)
 
 
 def register(server: NirlsServer) -> None:
@@ -32,13 +40,15 @@ def register(server: NirlsServer) -> None:
         if document is None:
             return []
         found: list[Lens] = []
-        for status in link_statuses(document, server.linker.pipelines_of(document)):
-            if not status.links:
+        statuses = link_statuses(document, server.linker.pipelines_of(document))
+        for number, status in enumerate(statuses):
+            if not status.links and not _is_separate(statuses, number):
                 continue
             place = {"line": status.dump.first_line, "character": 0}
             here = {"range": {"start": place, "end": place}}
-            # A command without a name does nothing when it is clicked.
-            found.append({**here, "command": {"title": status.text(document.uri), "command": ""}})
+            if status.links:
+                # A command without a name does nothing when it is clicked.
+                found.append({**here, "command": {"title": status.text(document.uri), "command": ""}})
             found.append({**here, "data": {"uri": document.uri, "slot": status.dump.piece.slot}})
         return found
 
@@ -56,16 +66,30 @@ def register(server: NirlsServer) -> None:
         if now is None or now.piece.text != dump.piece.text:
             raise JsonRpcContentModified("the dump changed meanwhile")
         lens["command"]["title"] = title
-        if SHOW_PACKING in server.client.commands:
+        if SHOW_PACKING in server.client.commands and _linked(server, document, dump) is not None:
             lens["command"] |= {"command": SHOW_PACKING, "arguments": [document.uri, now.first_line]}
         return lens
 
 
 async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
-    """What linking saves in the first pipeline of a dump."""
-    for linked in server.linker.pipelines_of(document):
-        position = linked.position_of(dump.piece.slot)
-        if position is not None:
-            pairs = await server.packing.of(linked.texts(), server.packing_options())
-            return savings_text(pairs, position)
-    return ""
+    """What linking saves in the first pipeline of a dump, or what it could save without one."""
+    options = server.packing_options()
+    linked = _linked(server, document, dump)
+    if linked is None:
+        return potential_text(await server.potential.of((dump.piece.text,), options))
+    pairs = await server.packing.of(linked.texts(), options)
+    return savings_text(pairs, linked.position_of(dump.piece.slot) or 0)
+
+
+def _linked(server: NirlsServer, document: Document, dump: PlacedDump) -> LinkedPipeline | None:
+    pipelines = server.linker.pipelines_of(document)
+    return next((one for one in pipelines if one.position_of(dump.piece.slot) is not None), None)
+
+
+def _is_separate(statuses: Sequence[LinkStatus], number: int) -> bool:
+    """Whether a dump that is linked with nothing is the last one of a shader that could be linked."""
+    own = statuses[number].facts
+    if own.stage not in _WITH_VARYINGS:
+        return False
+    following = statuses[number + 1].facts if number + 1 < len(statuses) else None
+    return following is None or (following.stage, following.name) != (own.stage, own.name)

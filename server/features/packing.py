@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from nirls.server.linking import LinkedPipeline
 from nirls.server.nirls_server import NirlsServer
-from nirls.server.packing_results import Options, Packing, PackingResults, Texts
+from nirls.server.results_by_content import Options, ResultsByContent, Texts
+
+if TYPE_CHECKING:
+    from nirls.passes.link_potential.potential import Side
+    from nirls.passes.varyings.packing_table import PairPacking
 
 PACKING = "nirls/packing"
 
+LONGEST = 20.0
+"""Seconds that may go by until a packing is given up."""
+
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler, and how packings are worked out."""
-    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-packing")
+    """Declare the handler, and how what linking does to varyings is worked out: away from the event loop."""
 
-    async def work(texts: Texts, options: Options) -> Packing | None:
-        def run() -> Packing | None:
-            if not _is_wanted(server, texts):
-                return None
-            from nirls.server.packing import packing_of_texts
+    async def packing_of(texts: Texts, options: Options) -> Sequence[PairPacking] | None:
+        if not _is_wanted(server, texts):
+            return None
+        from nirls.server.packing import packing_of_texts
 
-            return packing_of_texts(texts, options)
+        return await server.in_worker(LONGEST, packing_of_texts, texts, options)
 
-        return await asyncio.get_running_loop().run_in_executor(pool, run)
+    async def potential_of(texts: Texts, options: Options) -> Sequence[Side] | None:
+        if not _is_wanted(server, texts):
+            return None
+        from nirls.server.packing import potential_of_text
 
-    server.packing = PackingResults(work)
+        return await server.in_worker(LONGEST, potential_of_text, texts[0], options)
+
+    server.packing = ResultsByContent(packing_of)
+    server.potential = ResultsByContent(potential_of)
 
     @server.handler(PACKING, otherwise={"pipelines": []})
     async def packing(params: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from nirls.passes.link_potential.potential import Side
     from nirls.passes.varyings.packing_table import PairPacking
 
 
@@ -21,19 +22,45 @@ def savings_text(pairs: Sequence[PairPacking], position: int) -> str:
     seen = [pair for pair in own if not pair.obstacle]
     if not seen:
         return "; ".join(dict.fromkeys(pair.obstacle for pair in own))
-    saved = [
-        _counted(sum(pair.saved_scalars for pair in seen), "scalar"),
-        _counted(sum(pair.saved_slots for pair in seen), "vec4 slot"),
-    ]
+    saved = _listed(
+        (sum(pair.saved_scalars for pair in seen), "scalar"),
+        (sum(pair.saved_slots for pair in seen), "vec4 slot"),
+    )
     moved = sum(pair.moved for pair in seen)
-    parts = []
-    if any(saved):
-        parts.append(f"saves {' and '.join(filter(None, saved))}")
+    parts = [f"saves {saved}"] if saved else []
     if moved:
         parts.append(f"moves {_counted(moved, 'instruction')}")
     if not parts:
         return "linking saves nothing more"
     return f"linking {', '.join(parts)}"
+
+
+def potential_text(sides: Sequence[Side]) -> str:
+    """What linking could gain for a stage that is linked with nothing; empty where it has no varyings."""
+    if not sides:
+        return ""
+    scalars = sum(side.saved.scalars for side in sides)
+    at_most = sum(side.saved_if_unmatched.scalars for side in sides)
+    saved = _listed(
+        (scalars, "scalar"),
+        (sum(side.saved.slots for side in sides), "vec4 slot"),
+        (sum(side.saved.instructions for side in sides), "instruction"),
+    )
+    most = _counted(at_most, "scalar") if at_most > scalars else ""
+    if saved:
+        more = f", up to {most} with what the partner does not use" if most else ""
+        return f"linking would save {saved}{more}"
+    if most:
+        return f"linking could save up to {most}, if the partner does not use them"
+    return "linking saves nothing"
+
+
+def _listed(*counts: tuple[int, str]) -> str:
+    """`2 scalars, 1 vec4 slot and 4 instructions`; what is none is left out."""
+    words = [text for number, noun in counts if (text := _counted(number, noun))]
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _counted(number: int, noun: str) -> str:

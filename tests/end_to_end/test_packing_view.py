@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.passes.shader_text import ZERO, load, shader_text, store, use
+from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tools.lsp_client import LspClient
 
 STDIO = [sys.executable, "-m", "nirls.server", "serve"]
@@ -73,6 +73,15 @@ def test_lens_of_a_client_without_the_view_does_nothing_when_clicked(tmp_path: P
     assert saves["command"]["title"].startswith("linking saves")
     assert saves["command"]["command"] == ""
     assert plain.stop() == 0
+
+
+def test_dump_without_a_partner_says_what_linking_could_save(client: LspClient, tmp_path: Path) -> None:
+    vertex = shader_text("VERTEX", ZERO, ONE, store("VAR0"), store("VAR5"))
+    snapshots = vertex + "nir_opt_dce\n" + vertex + shader_text("COMPUTE", ZERO)
+    (lens,) = lenses(client, client.open(tmp_path / "a.log", snapshots))
+    assert lens["range"]["start"]["line"] == vertex.count("\n") + 1, "the last snapshot"
+    assert lens["command"]["title"] == "linking would save 2 scalars, 2 vec4 slots and 4 instructions"
+    assert lens["command"]["command"] == "", "there is no packing to show"
 
 
 def test_request_for_the_packing(client: LspClient, uris: list[str]) -> None:

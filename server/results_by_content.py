@@ -1,4 +1,4 @@
-"""What linking does to the varyings of dumps, kept by content, and worked out when somebody looks."""
+"""Results that are kept by the texts they are of, and worked out when somebody looks."""
 
 from __future__ import annotations
 
@@ -6,34 +6,30 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from nirls.passes.varyings.packing_table import PairPacking
+from typing import Generic, TypeVar
 
 _log = logging.getLogger(__name__)
 _RESULTS_KEPT = 256
 
 Texts = tuple[bytes, ...]
 Options = Mapping[str, object]
-Packing = Sequence["PairPacking"]
-Work = Callable[[Texts, Options], Awaitable[Packing | None]]
+ItemT = TypeVar("ItemT")
 
 
-class PackingResults:
-    """Asks `work` for the packing of linked dumps, and no second time for the same texts and options.
+class ResultsByContent(Generic[ItemT]):
+    """Asks `work` about the texts of dumps, and no second time for the same texts and options.
 
     Whoever asks while the work goes on waits for the same result. `work` answers None where the result is
     not wanted any more. Lives on the event loop.
     """
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Callable[[Texts, Options], Awaitable[Sequence[ItemT] | None]]) -> None:
         self._work = work
-        self._known: OrderedDict[object, Packing] = OrderedDict()
-        self._running: dict[object, asyncio.Task[Packing]] = {}
+        self._known: OrderedDict[object, Sequence[ItemT]] = OrderedDict()
+        self._running: dict[object, asyncio.Task[Sequence[ItemT]]] = {}
 
-    async def of(self, texts: Texts, options: Options) -> Packing:
-        """The packing of each pair; empty where it cannot be worked out, which is logged."""
+    async def of(self, texts: Texts, options: Options) -> Sequence[ItemT]:
+        """The result; empty where it cannot be worked out, which is logged."""
         key = _key(texts, options)
         known = self._known.get(key)
         if known is not None:
@@ -45,19 +41,19 @@ class PackingResults:
         # Who gives up waiting does not end the work: others wait for it, or will ask again.
         return await asyncio.shield(task)
 
-    async def soon(self, texts: Texts, options: Options, seconds: float) -> Packing:
+    async def soon(self, texts: Texts, options: Options, seconds: float) -> Sequence[ItemT]:
         """The same, or nothing if it takes longer; the work goes on, so that it is there the next time."""
         try:
             return await asyncio.wait_for(self.of(texts, options), seconds)
         except TimeoutError:
             return ()
 
-    async def _work_out(self, key: object, texts: Texts, options: Options) -> Packing:
-        found: Packing | None = ()
+    async def _work_out(self, key: object, texts: Texts, options: Options) -> Sequence[ItemT]:
+        found: Sequence[ItemT] | None = ()
         try:
             found = await self._work(texts, options)
         except Exception:
-            _log.exception("the packing of linked dumps could not be worked out")
+            _log.exception("what linking does to dumps could not be worked out")
         finally:
             del self._running[key]
         if found is None:
