@@ -14,8 +14,9 @@ from pathlib import Path
 
 from nirls.passes.builtin import PASSES
 from nirls.server.checking import PASS_FAILED, CheckSettings, finding_codes
-from nirls.server.command_line.check import Check, FileEdit, Reported, in_order
+from nirls.server.command_line.check import Check
 from nirls.server.command_line.inputs import InputFile
+from nirls.server.command_line.reported import FileEdit, Reported, in_order
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.project_file import parse_project_file
 from nirls.server.rule_pages import INDEX, index_text, page_path
@@ -113,7 +114,7 @@ def settings_of(toml: str) -> CheckSettings:
 def findings_in(text: str, settings: CheckSettings) -> list[Reported]:
     """What `nirls check` reports about a file."""
     workspace = Workspace.of([InputFile("example.nir", None, text.encode())])
-    return in_order(found for step in Check(workspace, settings).steps() for found in step())
+    return in_order(found for step in Check(workspace, settings, with_edits=True).steps() for found in step())
 
 
 def mark_of(found: Reported) -> Mark:
@@ -150,7 +151,7 @@ def _example_parts(code: str, prose: Prose) -> list[str]:
     parts.append(f"```nir\n{marked(prose.example, map(mark_of, found))}```")
     fix = next((fix for one in found if one.code == code for fix in one.fixes), None)
     if fix is not None:
-        diff = diff_of(prose.example, edited(prose.example, fix.edits()))
+        diff = diff_of(prose.example, edited(prose.example, fix.edits or ()))
         parts += [f"The quick fix *{fix.title}* does this:", f"```diff\n{diff}```"]
     return parts
 

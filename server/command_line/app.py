@@ -538,6 +538,40 @@ def diff(
 
 @app.command()
 @_reporting_errors
+def report(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="A log printed after every pass, or -.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")],
+    shader: Annotated[
+        str | None,
+        typer.Option(
+            "--shader", metavar="SHADER", help="Only this one: its number, stage, or part of its title."
+        ),
+    ] = None,
+    no_diffs: Annotated[
+        bool, typer.Option("--no-diffs", help="Leave out what each pass changed, for a small file.")
+    ] = False,
+    config: Config = None,
+) -> None:
+    """Write what is known of a log into one HTML file: passes with diffs, findings, varyings.
+
+    The file loads nothing from elsewhere and runs no script.
+    """
+    from nirls.server.checking import CheckSettings
+    from nirls.server.command_line import outputs
+    from nirls.server.command_line import timeline as timelines
+    from nirls.server.command_line.inputs import read_inputs
+    from nirls.server.command_line.report import report_of
+    from nirls.server.report.page import page
+
+    (file,) = _files_with_dumps(read_inputs([log])[:1])
+    snapshot, found = timelines.read_timeline(file)
+    settings = CheckSettings.of_project(_project_file([file], config))
+    made = report_of(file, snapshot, timelines.chosen(found, shader), settings, diffs=not no_diffs)
+    outputs.write_file(output, page(made).encode())
+
+
+@app.command()
+@_reporting_errors
 def graph(
     kind: Annotated[GraphName, typer.Argument(metavar="KIND", help="What to draw.", show_choices=True)],
     files: Annotated[

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 from nirls.ir.shader import Shader
 from nirls.ir.span import Span
-from nirls.passes.finding import Change, Finding, Fix, Severity
+from nirls.passes.finding import Change, Finding, Fix
 from nirls.server.checking import (
     CheckSettings,
     is_for_unlinked,
@@ -16,81 +14,23 @@ from nirls.server.checking import (
     shader_pass_findings,
     text_findings,
 )
+from nirls.server.command_line.reported import CHARACTERS, Excerpt, FileEdit, Note, Reported, ReportedFix
 from nirls.server.command_line.workspace import Document, Workspace
 from nirls.server.document import PlacedDump
 from nirls.server.pipelines import DumpRef
 from nirls.server.positions import Encoding, Range
 
-CHARACTERS = Encoding.UTF16
-"""The unit in which reports count the characters of a line, as LSP does by default."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileEdit:
-    """A replacement of a piece of a file."""
-
-    file: str
-    range: Range
-    new_text: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ReportedFix:
-    """A fix as reports show it. Its edits are made when asked for."""
-
-    title: str
-    kind: str
-    key: str
-    edits: Callable[[], list[FileEdit]]
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Another place that explains a finding."""
-
-    file: str
-    range: Range
-    message: str
-
-
-@dataclass(frozen=True, eq=False)
-class Reported:
-    """A finding with its place in a file."""
-
-    document: Document
-    dump: PlacedDump
-    finding: Finding
-    related: tuple[Note, ...]
-    fixes: tuple[ReportedFix, ...]
-
-    @property
-    def file(self) -> str:
-        return self.document.file.name
-
-    @property
-    def severity(self) -> Severity:
-        return self.finding.effective_severity
-
-    @property
-    def code(self) -> str:
-        return self.finding.code.code
-
-    @property
-    def message(self) -> str:
-        return self.finding.message
-
-    @cached_property
-    def range(self) -> Range:
-        span = self.finding.place.span
-        return self.dump.range(span.start, span.end, CHARACTERS)
-
 
 class Check:
-    """The findings of all documents of a workspace, one document or pipeline at a time."""
+    """The findings of all documents of a workspace, one dump or pipeline at a time.
 
-    def __init__(self, workspace: Workspace, settings: CheckSettings) -> None:
+    With `with_edits`, a fix of one finding comes with what it changes.
+    """
+
+    def __init__(self, workspace: Workspace, settings: CheckSettings, *, with_edits: bool = False) -> None:
         self.workspace = workspace
         self.settings = settings
+        self.with_edits = with_edits
         self._linked = {member.dump for pipeline in workspace.pipelines for member in pipeline.members}
         self._places: dict[int, tuple[Document, PlacedDump]] = {}
 
@@ -145,14 +85,27 @@ class Check:
                 for related in finding.related
             )
             fixes = tuple(self._fix(fix) for fix in finding.fixes)
-            yield Reported(document, dump, finding, notes, fixes)
+            span = finding.place.span
+            yield Reported(
+                document.file.name,
+                dump.range(span.start, span.end, CHARACTERS),
+                _excerpt(dump, span),
+                finding.code,
+                finding.effective_severity,
+                finding.message,
+                finding.pass_name,
+                notes,
+                fixes,
+                finding.data,
+            )
 
     def _file_range(self, shader: Shader, span: Span) -> tuple[str, Range]:
         document, dump = self._places[id(shader)]
         return document.file.name, dump.range(span.start, span.end, CHARACTERS)
 
     def _fix(self, fix: Fix) -> ReportedFix:
-        return ReportedFix(fix.title, fix.kind, fix.key, lambda: self._edits(fix.compute()))
+        edits = tuple(self._edits(fix.compute())) if self.with_edits and fix.kind == "one" else None
+        return ReportedFix(fix.title, fix.kind, fix.key, edits)
 
     def _edits(self, changes: Iterable[Change]) -> list[FileEdit]:
         from nirls.ir.edits import text_edits
@@ -166,8 +119,9 @@ class Check:
         return edits
 
 
-def in_order(reported: Iterable[Reported]) -> list[Reported]:
-    """Sorted by file, place and severity; files in the order in which they were named."""
-    found = list(reported)
-    files = {name: index for index, name in enumerate(dict.fromkeys(one.file for one in found))}
-    return sorted(found, key=lambda one: (files[one.file], one.range.start, one.severity.rank, one.code))
+def _excerpt(dump: PlacedDump, span: Span) -> Excerpt:
+    lines = dump.piece.lines
+    start = lines.position(span.start, Encoding.UTF32)
+    end = lines.position(span.end, Encoding.UTF32)
+    text = lines.text[lines.starts[start.line] : lines.line_end(start.line)].decode("utf-8", "replace")
+    return Excerpt(text, start.character, end.character if end.line == start.line else len(text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 ItemT = TypeVar("ItemT")
@@ -12,10 +12,15 @@ _FEW = 8
 
 def with_progress(items: Sequence[ItemT], what: str) -> Iterator[ItemT]:
     """The items, with a bar on standard error if there are more than a few."""
-    if len(items) <= _FEW or not sys.stderr.isatty():
+    return progressing(items, len(items), what)
+
+
+def progressing(items: Iterable[ItemT], total: int, what: str) -> Iterator[ItemT]:
+    """The items, of which there will be `total`, with a bar on standard error if those are more than a few."""
+    if total <= _FEW or not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(items, what, console=Console(stderr=True), transient=True)
+    yield from track(items, what, total=total, console=Console(stderr=True), transient=True)

@@ -16,7 +16,7 @@ from nirls.passes.finding import Severity
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
 from nirls.server.checking import PASS_FAILED, CheckSettings
 from nirls.server.client_settings import check_settings_of
-from nirls.server.command_line.check import Reported
+from nirls.server.command_line.reported import Reported
 from nirls.server.rule_pages import FOLDER, INDEX, index_text, page_of, page_path
 from tools.rule_page import RulePage
 from tools.rule_pages import (
@@ -101,7 +101,7 @@ def test_fix_does_what_the_page_shows(code: str) -> None:
         assert page(code).fix_title is None
         return
     before = page(code).example.text
-    after = edited(before, fixes[str(page(code).fix_title)].edits())
+    after = edited(before, fixes[str(page(code).fix_title)].edits or ())
     assert diff_of(before, after) == shown
     left = findings_in(after, example_settings(code))
     assert code not in {one.code for one in left}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nirls.passes.finding import Severity
-from nirls.server.command_line.check import Reported
+from nirls.server.command_line.reported import Reported
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from nirls.server.command_line.check import FileEdit, Note, Reported, ReportedFix
+from nirls.server.command_line.reported import FileEdit, Note, Reported, ReportedFix
 from nirls.server.positions import Range
 
 
@@ -25,10 +25,10 @@ def _finding(reported: Reported) -> dict[str, object]:
         "severity": reported.severity.value,
         "code": reported.code,
         "message": reported.message,
-        "pass": reported.finding.pass_name or None,
+        "pass": reported.pass_name or None,
         "related": [_note(note) for note in reported.related],
         "fixes": [_fix(fix) for fix in reported.fixes],
-        "data": reported.finding.data,
+        "data": reported.data,
     }
 
 
@@ -39,8 +39,8 @@ def _note(note: Note) -> dict[str, object]:
 def _fix(fix: ReportedFix) -> dict[str, object]:
     """A fix of one finding comes with its edits; the others are what `nirls opt` does."""
     described: dict[str, object] = {"title": fix.title, "kind": fix.kind, "key": fix.key}
-    if fix.kind == "one":
-        described["edits"] = [_edit(edit) for edit in fix.edits()]
+    if fix.edits is not None:
+        described["edits"] = [_edit(edit) for edit in fix.edits]
     return described
 
 

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from urllib.parse import quote
 
 from nirls.passes.finding import Severity
-from nirls.server.command_line.check import FileEdit, Reported, ReportedFix
+from nirls.server.command_line.reported import FileEdit, Reported, ReportedFix
 from nirls.server.positions import Range
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -24,7 +24,7 @@ _LEVELS = {
 
 def sarif_report(findings: Sequence[Reported]) -> str:
     """The whole log with one run, ending in a newline."""
-    codes = {reported.code: reported.finding.code for reported in findings}
+    codes = {reported.code: reported.kind for reported in findings}
     indices = {code: index for index, code in enumerate(codes)}
     log = {
         "$schema": SCHEMA,
@@ -73,7 +73,7 @@ def _result(reported: Reported, rule_index: int) -> dict[str, object]:
             {"physicalLocation": _location(note.file, note.range), "message": {"text": note.message}}
             for note in reported.related
         ]
-    fixes = [_fix(fix, edits) for fix in reported.fixes if fix.kind == "one" and (edits := fix.edits())]
+    fixes = [_fix(fix, fix.edits) for fix in reported.fixes if fix.edits]
     if fixes:
         result["fixes"] = fixes
     return result

@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nirls.passes.finding import Severity
-from nirls.server.command_line.check import Reported
-from nirls.server.positions import Encoding
+from nirls.server.command_line.reported import Reported
 
 _COLORS = {
     Severity.ERROR: "bold red",
@@ -67,14 +66,7 @@ def _head(reported: Reported) -> Text:
 
 def _excerpt(reported: Reported) -> list[Text]:
     """The first line of the finding, cut around it if it is long, with `^` below what is meant."""
-    start, end = reported.range
-    lines = reported.dump.piece.lines
-    local = start.line - reported.dump.first_line
-    raw = lines.text[lines.starts[local] : lines.line_end(local)]
-    span = reported.finding.place.span
-    first = lines.position(span.start, Encoding.UTF32).character
-    last = lines.position(span.end, Encoding.UTF32).character if end.line == start.line else len(raw)
-    text = raw.decode("utf-8", "replace")
+    text, first, last = reported.excerpt.line, reported.excerpt.start, reported.excerpt.end
     before = text[:first]
     marked = text[first : max(last, first + 1)]
     indent = len(before) - len(before.lstrip())
@@ -87,7 +79,7 @@ def _excerpt(reported: Reported) -> list[Text]:
         marked = marked[:room]
     else:
         shown = before + marked + text[first + len(marked) :][: room - len(marked)]
-    number = f"{start.line + 1:6}"
+    number = f"{reported.range.start.line + 1:6}"
     color = _COLORS.get(reported.severity, "bold")
     return [
         Text.assemble((f"{number} | ", "blue"), _visible(shown)),

@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from nirls.server.command_line.check import Reported
+from nirls.server.command_line.reported import Reported
 from nirls.server.command_line.workspace import Workspace
+
+WITH_EDITS = frozenset({"json", "sarif"})
+"""The formats that show what fixes change."""
 
 
 def write_report(findings: Sequence[Reported], format_name: str, workspace: Workspace) -> None:

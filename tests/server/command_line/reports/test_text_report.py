@@ -6,8 +6,9 @@ import pytest
 from rich.console import Console
 
 from nirls.server.checking import CheckSettings
-from nirls.server.command_line.check import Check, Reported, in_order
+from nirls.server.command_line.check import Check
 from nirls.server.command_line.inputs import InputFile
+from nirls.server.command_line.reported import Reported, in_order
 from nirls.server.command_line.reports.text_report import print_findings, summary
 from nirls.server.command_line.workspace import Workspace
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
