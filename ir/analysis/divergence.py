@@ -167,7 +167,7 @@ def patch_divergence(shader: Shader) -> DivergenceInfo:
     Loads of memory that others may write count as divergent, and the current release's rules hold: this is
     for passes that must not err, not for comparison with what dumps print.
     """
-    return divergence(shader, DivergenceOptions(uniform_load_tears=True).for_patch())
+    return divergence(shader, DivergenceOptions().for_patch())
 
 
 @dataclass(frozen=True, slots=True)

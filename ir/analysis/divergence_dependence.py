@@ -17,6 +17,7 @@ from nirls.ir.analysis.divergence_rules import (
 )
 from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.instructions import AluInstr, CallInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.reordering import can_reorder
 from nirls.ir.shader import Variable
 from nirls.ir.stage import Stage
 from nirls.ir.values import Src
@@ -91,6 +92,8 @@ class Dependences:
         return Dependence("", counted, rule.all_must_diverge)
 
     def _may_tear(self, instr: IntrinsicInstr, tearing: Tearing) -> bool:
+        if self._options.patch:
+            return not can_reorder(instr)
         if not self._options.uniform_load_tears:
             return False
         return tearing is Tearing.YES or not instr.int_index("access") & NON_WRITEABLE

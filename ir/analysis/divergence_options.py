@@ -41,7 +41,8 @@ class DivergenceOptions:
     `vertex` asks for divergence between the vertices of one primitive, in the place of divergence within
     a subgroup (Mesa: `nir_vertex_divergence_analysis`). `patch`, with `vertex`, asks for divergence between
     the invocations of one patch of a control shader: unlike Mesa's analysis it knows that they read the same
-    where they read one place of the patch's inputs or outputs.
+    where they read one place of the patch's inputs or outputs, and that they may not where they load memory
+    that somebody may write.
 
     `release` chooses the rules. Up to 22.3 the walk itself differs in these: an undefined source never makes a phi after an if or at a loop header
     divergent; every phi behind a loop with a divergent break is divergent, a value the loop does not

@@ -27,7 +27,7 @@ def build_not_culled(builder: Builder, shader: Shader, levels: Sequence[Def], ru
     suffix = "32" if booleans.less_than.endswith("32") else ""
     least = builder.load_const([struct.unpack("<I", struct.pack("<f", rule.least_kept))[0]], 32)
     result: Def | None = None
-    for level in levels:
+    for level in dict.fromkeys(levels):
         op, operands = ("fge", [level, least]) if rule.keeps_least else ("flt", [least, level])
         kept = builder.alu(f"{op}{suffix}", operands, 1, booleans.bit_size, _EXACT)
         result = kept if result is None else builder.alu("iand", [result, kept], 1, booleans.bit_size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import patch_divergence
@@ -14,13 +14,14 @@ from nirls.ir.instructions import IndexValue, Instr, JumpInstr
 from nirls.ir.shader import Shader
 from nirls.ir.tessellation import CullingRule
 from nirls.ir.values import Def, Src
-from nirls.passes.tessellation.backward_slice import Slice
+from nirls.passes.dead_code import may_be_removed
+from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.barrier_builder import build_output_barrier
 from nirls.passes.tessellation.culling_guard import build_not_culled
 from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
 from nirls.passes.tessellation.output_access import OUTER, OutputAccess, Place
 from nirls.passes.tessellation.split_plan import SplitPlan
-from nirls.passes.tessellation.store_sinking import sink_stores
+from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,10 @@ class _Splitter:
         self.plan = plan
         self.rule = rule
         self.impl: FunctionImpl = plan.impl
+        self._divergence = patch_divergence(shader)
         self.known = self._known_levels()
+        self._known_values: dict[Def, Def] = {}
+        self._movable = self._movable_levels()
 
     def run(self) -> Restructured:
         plan = self.plan
@@ -64,22 +68,23 @@ class _Splitter:
         guard = self._guard(body)
         self._drop_unneeded_nodes(rest, guard)
         self._keep_numbers(originals, guard)
-        sink_stores(self.impl, guard.then_body)
+        self._sink(guard)
         self.impl.link_blocks()
         return Restructured(skipped, total, 0 if self.known is not None else 1)
 
     def _known_levels(self) -> list[KnownLevel] | None:
         """The levels that decide, if every invocation knows all of them."""
-        info = patch_divergence(self.shader)
         found: list[KnownLevel] = []
         for component in self.plan.compared:
-            place = (OUTER, component)
-            stores = [store for store in self.plan.accesses.stores if place in store.places]
-            level = known_level(self.impl, info, place, stores)
+            level = self._known_level((OUTER, component))
             if level is None:
                 return None
             found.append(level)
         return found
+
+    def _known_level(self, place: Place) -> KnownLevel | None:
+        stores = [store for store in self.plan.accesses.stores if place in store.places]
+        return known_level(self.impl, self._divergence, place, stores)
 
     def _share_values(self, remap: CloneMap) -> None:
         """Let the second part read what the first has computed and both need."""
@@ -94,8 +99,13 @@ class _Splitter:
         assert isinstance(last, Block)
         levels: list[Def] = []
         if self.known is not None:
-            values = build_known_levels(self.impl, self.known)
+            values = build_known_levels(self.impl, [*self.known, *self._others_known()])
             levels = [values[OUTER, component] for component in self.plan.compared]
+            self._note_known(values)
+        if self.known is None:
+            self._sink_first()
+            last = self.impl.body[-1]
+            assert isinstance(last, Block)
         builder = Builder(self.impl, last).at_end_of(last)
         if self.known is None:
             build_output_barrier(builder, self.shader)
@@ -115,6 +125,23 @@ class _Splitter:
         self.impl.body += [guard, behind]
         self.impl.link_blocks()
         return guard
+
+    def _others_known(self) -> list[KnownLevel]:
+        """The levels that do not decide but that every invocation knows too, if their stores will move."""
+        if not self._movable:
+            return []
+        places = {place for store in self._movable for place in store.places}
+        places -= {(OUTER, component) for component in self.plan.compared}
+        return [level for place in sorted(places) if (level := self._known_level(place)) is not None]
+
+    def _note_known(self, values: Mapping[Place, Def]) -> None:
+        """Note what stands for a level that only some invocations stored, where all know it."""
+        for store in self._movable:
+            stored = store.instr.sources[0].ssa
+            if stored.num_components == 1:
+                known = next((values[place] for place in store.places if place in values), None)
+                if known is not None:
+                    self._known_values[stored] = known
 
     def _loaded_levels(self, builder: Builder) -> list[Def]:
         stores = self.plan.accesses.stores
@@ -138,6 +165,53 @@ class _Splitter:
             return ()
 
         replace_nodes(self.impl, decide)
+
+    def _sink(self, guard: If) -> None:
+        """Put the stores of other outputs to the end of the guarded block, and those of the levels too."""
+        moving = stores_to_sink(self.impl, guard.then_body, guard)
+        end, other = guard.then_body[-1], guard.else_body[-1]
+        assert isinstance(end, Block)
+        assert isinstance(other, Block)
+        if moving:
+            StoreSinker(self.impl, guard.then_body, guard).carry(moving, [end])
+        if self._movable:
+            end = guard.then_body[-1]
+            assert isinstance(end, Block)
+            StoreSinker(self.impl, self.impl.body, self.impl).carry(
+                self._movable, [end, other], self._known_values
+            )
+        if moving or self._movable:
+            self._clean_up()
+
+    def _sink_first(self) -> None:
+        """Put the stores of the first part next to each other, ahead of the barrier."""
+        moving = stores_to_sink(self.impl, self.impl.body, self.impl)
+        last = self.impl.body[-1]
+        assert isinstance(last, Block)
+        if moving:
+            StoreSinker(self.impl, self.impl.body, self.impl).carry(moving, [last])
+            self._clean_up()
+
+    def _movable_levels(self) -> list[OutputAccess]:
+        """The stores of levels, if they can wait: all invocations know the levels, and nobody loads them."""
+        if self.known is None:
+            return []
+        accesses = self.plan.accesses
+        stores = [store for store in accesses.stores if store.instr in self.plan.first_stores]
+        places = [place for store in stores for place in store.places]
+        loaded = {place for load in accesses.loads for place in load.places}
+        if len(places) > len(set(places)) or not loaded.isdisjoint(places):
+            return []
+        if any(path_to(store.instr, self.impl) is None for store in stores):
+            return []
+        return stores if all(store.is_level for store in stores) else []
+
+    def _clean_up(self) -> None:
+        """Remove what was only there for stores that have moved."""
+        effects = [instr for instr in self.impl.instrs() if not may_be_removed(instr)]
+        needed = Slicer(self.impl).needed_for(instr for instr in effects if instr.kind != "jump")
+        _prune(list(self.impl.instrs()), needed.instrs)
+        replace_nodes(self.impl, lambda node, before, after: None if node in needed.nodes else ())
 
     def _keep_numbers(self, originals: dict[Instr, Instr], guard: If) -> None:
         """Let what is only in the second part now stand for the lines that it came from."""

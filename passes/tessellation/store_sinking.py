@@ -1,7 +1,288 @@
-"""x"""
+"""Output stores, moved to the end of a part of a function, next to each other.
 
-from nirls.ir.control_flow import CfNode, FunctionImpl
+A store goes under ifs of its own, with the conditions of those that it came from. Stores stay that are in
+loops, that something behind them loads, or that would pass another store of the same place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from nirls.ir.block_split import BlockSplitter
+from nirls.ir.builder import Builder
+from nirls.ir.clone import CloneMap, clone_instr
+from nirls.ir.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
+from nirls.ir.values import Def, PhiSrc
+from nirls.passes.tessellation.output_access import OutputAccess, output_accesses
+
+Step = tuple[If, bool]
+"""An if on the way to a store, and whether its then branch is taken."""
 
 
-def sink_stores(impl: FunctionImpl, body: list[CfNode]) -> None:
-    pass
+def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -> list[OutputAccess]:
+    """The stores of a part that can go to its end and are not there yet, in printed order.
+
+    `body` are the nodes of the part, directly in `root`.
+    """
+    inside = set(_instrs_of(body))
+    accesses = output_accesses(impl)
+    stores = [store for store in accesses.stores if store.instr in inside]
+    loaded = {place for load in accesses.loads if load.instr in inside for place in load.places}
+    at_end = _stores_at_end(body)
+    moving = {
+        store
+        for store in stores
+        if store.instr not in at_end and not store.places & loaded and path_to(store.instr, root) is not None
+    }
+    staying: set[object] = set()
+    work = [store for store in stores if store not in moving]
+    by_place: dict[object, list[OutputAccess]] = {}
+    for store in stores:
+        for place in store.places:
+            by_place.setdefault(place, []).append(store)
+    while work:
+        for place in work.pop().places - staying:
+            staying.add(place)
+            for store in by_place[place]:
+                if store in moving:
+                    moving.discard(store)
+                    work.append(store)
+    return [store for store in stores if store in moving]
+
+
+def path_to(instr: Instr, root: CfParent) -> tuple[Step, ...] | None:
+    """The ifs around an instruction from the outside in, within `root`; None for one in a loop."""
+    steps: list[Step] = []
+    child: CfNode | None = instr.block
+    while child is not None and child.parent is not root:
+        parent = child.parent
+        if not isinstance(parent, If) or parent.condition.def_ is None:
+            return None
+        steps.append((parent, child in parent.then_body))
+        child = parent
+    return None if child is None else tuple(reversed(steps))
+
+
+class StoreSinker:
+    """Moves stores to the end of one part of a function.
+
+    `root` holds the part. Phis are made where a value of a branch is needed at the end.
+    """
+
+    __slots__ = ("_builder", "_following", "_impl", "_known", "_root", "_splitter")
+
+    def __init__(self, impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -> None:
+        impl.link_blocks()
+        self._impl = impl
+        self._root = root
+        self._builder = Builder(impl, impl.start_block)
+        self._splitter = BlockSplitter(impl)
+        self._known: dict[Def, Def] = {}
+        self._following: dict[CfNode, CfNode] = {}
+        work: list[Sequence[CfNode]] = [body]
+        while work:
+            nodes = work.pop()
+            self._following.update(pairwise(nodes))
+            work += [inner for node in nodes if not isinstance(node, Block) for inner in node.bodies()]
+
+    def carry(
+        self,
+        stores: Iterable[OutputAccess],
+        targets: Sequence[Block],
+        known: Mapping[Def, Def] | None = None,
+    ) -> None:
+        """Take stores from where they are and put them behind each of the blocks, which end their lists.
+
+        `known` has what stands at the end for some of the values that they store.
+        """
+        self._known.update(known or {})
+        carried = []
+        for store in stores:
+            path = path_to(store.instr, self._root)
+            assert path is not None
+            for src in store.instr.sources:
+                src.set_def(self._at_end(src.ssa, targets[0]))
+            steps = tuple((self._at_end(node.condition.ssa, targets[0]), taken) for node, taken in path)
+            store.instr.unlink()
+            carried.append((store.instr, steps))
+        for number, target in enumerate(targets):
+            is_last = number == len(targets) - 1
+            self._emit([(instr if is_last else _copy(instr), steps) for instr, steps in carried], target)
+        self._impl.link_blocks()
+
+    def _emit(self, carried: Sequence[tuple[Instr, tuple[tuple[Def, bool], ...]]], block: Block) -> None:
+        """Put stores behind a block; those under the same conditions share the ifs."""
+        open_ifs: list[tuple[Def, bool, If, Block]] = []  # condition, branch, if, the block behind it
+        at = block
+        for instr, steps in carried:
+            same = 0
+            while same < min(len(open_ifs), len(steps)) and open_ifs[same][:2] == steps[same]:
+                same += 1
+            while len(open_ifs) > same:
+                condition, branch, node, behind = open_ifs.pop()
+                is_other_branch = len(open_ifs) == same < len(steps) and steps[same] == (
+                    condition,
+                    not branch,
+                )
+                if is_other_branch and behind.is_empty:
+                    open_ifs.append((condition, not branch, node, behind))
+                    at = _end_of(node, not branch)
+                    same += 1
+                    break
+                at = behind
+            for condition, branch in steps[same:]:
+                node, behind = self._splitter.nest_if(at, condition)
+                open_ifs.append((condition, branch, node, behind))
+                at = _end_of(node, branch)
+            at.insert_before(at.jump, instr)
+
+    def _at_end(self, value: Def, target: Block) -> Def:
+        """What stands for a value at the end of the part."""
+        if value not in self._known:
+            self._known[value] = self._made_at_end(value, target)
+        return self._known[value]
+
+    def _made_at_end(self, value: Def, target: Block) -> Def:
+        home = None if value.instr is None else value.instr.block
+        ifs = self._ifs_around(home)
+        if not ifs or home is None:
+            return value
+        again = self._computed_again(value, target)
+        if again is not None:
+            return again
+        for node in ifs:
+            value = self._merged(value, home, node)
+            home = value.instr.block if value.instr is not None and value.instr.block is not None else home
+        return value
+
+    def _ifs_around(self, block: Block | None) -> list[If]:
+        """The ifs of the part around a block, from the inside out; none for a block outside of the part."""
+        found: list[If] = []
+        at: CfNode | FunctionImpl | None = block
+        while at is not None and at is not self._root:
+            if isinstance(at, FunctionImpl):
+                return []
+            if isinstance(at, If):
+                found.append(at)
+            at = at.parent
+        return found if at is not None else []
+
+    def _computed_again(self, value: Def, target: Block) -> Def | None:
+        """A copy of a constant, or of a simple operation on values that are there anyway."""
+        maker = value.instr
+        if not isinstance(maker, AluInstr | LoadConstInstr):
+            return None
+        remap = CloneMap()
+        for src in maker.srcs():
+            operand = src.def_
+            origin = None if operand is None else operand.instr
+            if operand is None or origin is None:
+                return None
+            if not self._ifs_around(origin.block):
+                continue
+            if not isinstance(origin, LoadConstInstr):
+                return None
+            remap.defs[operand] = self._at_end(operand, target)
+        copy = clone_instr(maker, remap)
+        copy.span = copy.comment = None
+        twin = copy.def_
+        assert twin is not None
+        twin.index = self._builder.next_index
+        self._builder.next_index += 1
+        place = self._common_target(target)
+        place.insert_before(place.jump, copy)
+        return twin
+
+    def _common_target(self, target: Block) -> Block:
+        """The last block from which all targets are reached: the target, or the one ahead of its if."""
+        parent = target.parent
+        if parent is self._root or not isinstance(parent, If):
+            return target
+        ahead = [node for node, following in self._following.items() if following is parent]
+        return ahead[0] if ahead and isinstance(ahead[0], Block) else target
+
+    def _merged(self, value: Def, home: Block, node: If) -> Def:
+        """A phi behind an if for a value of one of its branches."""
+        behind = self._following[node]
+        assert isinstance(behind, Block)
+        child: CfNode = home
+        while child.parent is not node:
+            parent = child.parent
+            assert isinstance(parent, If | Loop)
+            child = parent
+        taken = child in node.then_body
+        own, other = _end_of(node, taken), _end_of(node, not taken)
+        phi = PhiInstr([])
+        merged = phi.make_def(self._builder.next_index, value.num_components, value.bit_size)
+        undef = UndefInstr()
+        nothing = undef.make_def(self._builder.next_index + 1, value.num_components, value.bit_size)
+        self._builder.next_index += 2
+        other.insert_before(other.jump, undef)
+        phi.add_source(PhiSrc(own, value))
+        phi.add_source(PhiSrc(other, nothing))
+        behind.prepend(phi)
+        return merged
+
+
+def _copy(instr: Instr) -> Instr:
+    copy = clone_instr(instr, CloneMap())
+    copy.span = None
+    return copy
+
+
+def _end_of(node: If, branch: bool) -> Block:
+    last = (node.then_body if branch else node.else_body)[-1]
+    assert isinstance(last, Block)
+    return last
+
+
+def _stores_at_end(body: Sequence[CfNode]) -> set[Instr]:
+    """The stores behind which only other stores run in the part; constants between them do not count."""
+    found: set[Instr] = set()
+    lists: list[Sequence[CfNode]] = [body]
+    while lists:
+        nodes = lists.pop()
+        for node in reversed(nodes):
+            if isinstance(node, Block):
+                if not _take_stores(node, found):
+                    break
+            elif isinstance(node, If):
+                lists += node.bodies()
+                if not all(_only_stores(inner) for inner in node.bodies()):
+                    break
+            else:
+                break
+    return found
+
+
+def _take_stores(block: Block, found: set[Instr]) -> bool:
+    """Collect the stores at the end of a block; whether there is nothing else in it."""
+    for instr in reversed(block):
+        if isinstance(instr, IntrinsicInstr) and instr.name.startswith("store_"):
+            found.add(instr)
+        elif not isinstance(instr, LoadConstInstr | UndefInstr):
+            return False
+    return True
+
+
+def _only_stores(body: Sequence[CfNode]) -> bool:
+    return all(
+        isinstance(instr, LoadConstInstr | UndefInstr)
+        or (isinstance(instr, IntrinsicInstr) and instr.name.startswith("store_"))
+        for instr in _instrs_of(body)
+    )
+
+
+def _instrs_of(body: Sequence[CfNode]) -> list[Instr]:
+    instrs: list[Instr] = []
+    stack = list(body)[::-1]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Block):
+            instrs += node
+            continue
+        for inner in reversed(node.bodies()):
+            stack += reversed(inner)
+    return instrs
