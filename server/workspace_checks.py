@@ -26,7 +26,7 @@ class WorkspaceChecks:
     """
 
     def __init__(
-        self, files: WorkspaceFiles, linker: Linker, engine: Engine, tell: Callable[[], None]
+        self, files: WorkspaceFiles, linker: Linker, engine: Engine, tell: Callable[[], object]
     ) -> None:
         self._files = files
         self._linker = linker

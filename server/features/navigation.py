@@ -21,6 +21,12 @@ from nirls.server.linking import LinkedDump
 from nirls.server.nirls_server import NirlsServer, plain_range
 
 Location = dict[str, object]
+Params = (
+    types.DefinitionParams
+    | types.ImplementationParams
+    | types.ReferenceParams
+    | types.DocumentHighlightParams
+)
 
 
 def register(server: NirlsServer) -> None:
@@ -84,7 +90,7 @@ def register(server: NirlsServer) -> None:
 
 def _entity(
     server: NirlsServer,
-    params: types.TextDocumentPositionParams,
+    params: Params,
 ) -> tuple[Cursor, Token, Entity] | None:
     cursor = cursor_at(server, params.text_document.uri, params.position)
     if cursor is None:

@@ -142,9 +142,21 @@ def _edits_of_line(
         # Somebody's own comment stands where the printer has another one.
         wanted = _respaced(actual, f"{renderer.margin(slot)}{renderer.body(slot)}")
     if wanted is None:
-        wanted = f"{renderer.margin(slot)}{actual.lstrip()}"
+        wanted = f"{renderer.margin(slot)}{_in_own_words(renderer, slot, actual.lstrip())}"
     if wanted != actual:
         yield from _space_edits(actual, wanted, start)
+
+
+def _in_own_words(renderer: Renderer, slot: LineSlot, text: str) -> str:
+    """A line that the printer would word otherwise: its value in the columns, the rest as it is."""
+    node = slot.node
+    if not isinstance(node, Instr) or node.def_ is None:
+        return text
+    value, _, rest = text.partition("=")
+    wanted = renderer.writer(slot.impl).def_text(node.def_)
+    if value.split() != wanted.split():
+        return text
+    return f"{wanted} = {rest.lstrip()}"
 
 
 def _respaced(actual: str, wanted: str) -> str | None:

@@ -24,7 +24,7 @@ from nirls.server.ide.entities import start_of_destination
 from nirls.server.ide.places import Node
 from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_of
 
-_NUMBER = re.compile(rb"(?:%|\bssa_)(\d+)\b(?:\.[a-p]+)?")
+_NUMBER = re.compile(rb"(?:%|\bssa_)(\d+)\b(?:\.[a-pw-z]+)?")
 _IS_INLINED = re.compile(rb" \((?:0x|-?\d|true|false|-?nan|-?inf)| /\*\(")
 
 Nodes = Iterable[tuple[Node, FunctionImpl | None]]

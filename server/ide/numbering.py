@@ -46,7 +46,7 @@ def number_edits(text: bytes, start: int, end: int, numbers: Numbers) -> list[Te
 
     Columns stay where they are as long as the gaps in front of the numbers allow.
     """
-    edits = []
+    edits: list[TextEdit] = []
     if numbers.values:
         edits += _of_values(text, start, end, numbers.values)
     if numbers.blocks:

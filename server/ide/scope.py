@@ -174,6 +174,8 @@ def _merged(preds: list[_Block], head: _Block) -> _Block:
     if not alive:
         # Nothing leads here. Who writes there all the same means the values ahead of it.
         return _Block(head, is_dead=True)
+    # From the deepest up, so that no part of the tree is climbed twice.
+    alive.sort(key=lambda block: block.depth, reverse=True)
     above = alive[0]
     for block in alive[1:]:
         above = _common(above, block)

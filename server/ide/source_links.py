@@ -19,8 +19,8 @@ _ENDING = re.compile(
     % _ENDINGS
 )
 # What stands in front of the ending: a path, which begins behind a space, a quotation mark or a bracket.
-_PATH = re.compile(rb"(?<![%\w.])(?:[A-Za-z]:)?[\w.+@~/\\-]*[\w+@-]\Z")
-_NUMBER = re.compile(rb"(?:ssa_)?\d+\Z")
+_PATH = re.compile(rb"(?<![%\w.\x80-\xff])(?:[A-Za-z]:)?[\w.+@~/\\\x80-\xff-]*[\w+@\x80-\xff-]\Z")
+_NUMBER = re.compile(rb"(?:ssa_)?\d+(?:\.\d+)*\Z")
 _LONGEST_NAME = 1024
 MOST_LINKS = 10_000
 """Names looked at in one text."""

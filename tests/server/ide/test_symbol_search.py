@@ -1,0 +1,60 @@
+"""Names that can be looked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.server.ide.outline import outline
+from nirls.server.ide.symbol_search import NameKind, dump_title, matches, names_of
+
+DUMP = """\
+shader: MESA_SHADER_FRAGMENT
+name: GLSL3
+decl_var shader_in INTERP_MODE_NONE none vec4 größe (VARYING_SLOT_VAR0.xyzw, 0, 0)
+decl_var ubo INTERP_MODE_NONE none block_t[2] gl_Block[0] (0, 0, 0) compact
+decl_var uniform INTERP_MODE_NONE none float factor = { 1.0 }
+decl_function main () (entrypoint)
+
+impl main {
+    decl_var  INTERP_MODE_NONE none int i
+    block b0:
+}
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_names(newline: str) -> None:
+    text = DUMP.replace("\n", newline).encode()
+    found = list(names_of(text, outline(text)))
+    assert [(name.text, name.kind) for name in found] == [
+        ("FS GLSL3", NameKind.DUMP),
+        ("main", NameKind.FUNCTION),
+        ("größe", NameKind.VARIABLE),
+        ("gl_Block[0]", NameKind.VARIABLE),
+        ("factor", NameKind.VARIABLE),
+        ("i", NameKind.VARIABLE),
+    ]
+    assert all(
+        text[name.start : name.end].decode() == name.text for name in found if name.kind is NameKind.VARIABLE
+    )
+
+
+def test_titles() -> None:
+    assert dump_title(outline(b"shader: MESA_SHADER_TESS_EVAL\n")) == "TES"
+    assert dump_title(outline(b"no dump at all")) == "shader"
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "expected"),
+    [
+        ("FS GLSL3", "", True),
+        ("FS GLSL3", "glsl", True),
+        ("FS GLSL3", "fsg", True),
+        ("FS GLSL3", "glsl fs", True),
+        ("FS GLSL3", "vs", False),
+        ("texture_coord", "txc", True),
+        ("texture_coord", "ctx", False),
+    ],
+)
+def test_matching(name: str, query: str, expected: bool) -> None:
+    assert matches(name, query) is expected

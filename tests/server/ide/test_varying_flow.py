@@ -1,0 +1,113 @@
+"""From loads to the stores that feed them, by component."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.server.ide.entities import Index, IntrinsicName, Opcode, Slot
+from nirls.server.ide.varying_flow import VaryingFlow, access_named, access_of
+
+LINE = {
+    "store": "@store_output (%0, %0) (base=0, wrmask={mask}, component={component}, "
+    "src_type=float{bits}, io location=VARYING_SLOT_{slot} slots={slots}{flags}, xfb(), xfb2())",
+    "load": "{bits}  %1 = @load_input (%0) (base=0, component={component}, dest_type=float{bits}, "
+    "io location=VARYING_SLOT_{slot} slots={slots}{flags})",
+}
+
+
+def shader(stage: str, *lines: str, bits: int = 32) -> Shader:
+    body = "\n".join(f"    {line}" for line in lines)
+    head = f"shader: MESA_SHADER_{stage}\nimpl main {{\n    block b0:\n    {bits}  %0 = undefined\n"
+    return parse_dump(f"{head}{body}\n}}\n".encode())
+
+
+def line(kind: str, slot: str = "VAR0", **facts: object) -> str:
+    given = {"mask": "x", "component": 0, "bits": 32, "slots": 1, "flags": "", **facts}
+    return LINE[kind].format(slot=slot, **given)
+
+
+def accesses(stage: Shader) -> list[IntrinsicInstr]:
+    assert stage.entrypoint is not None
+    return [
+        instr for instr in stage.entrypoint.instrs() if isinstance(instr, IntrinsicInstr) and access_of(instr)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("store", "load", "meets"),
+    [
+        (line("store"), line("load"), True),
+        (line("store"), line("load", component=1), False),
+        (line("store", mask="xy", component=1), line("load", component=2), True),
+        (line("store", mask="xy", component=1), line("load", component=3), False),
+        (line("store"), line("load", "VAR1"), False),
+        (line("store", slots=2), line("load", "VAR1"), True),
+        (line("store", "VAR1"), line("load", slots=2), True),
+    ],
+)
+def test_components_and_slots(store: str, load: str, meets: bool) -> None:
+    flow = VaryingFlow([shader("VERTEX", store), shader("FRAGMENT", load)])
+    (stored,), (loaded,) = accesses(flow.shaders[0]), accesses(flow.shaders[1])
+    assert [end.instr for end in flow.other_ends(1, loaded)] == ([stored] if meets else [])
+    assert [end.instr for end in flow.other_ends(0, stored)] == ([loaded] if meets else [])
+
+
+@pytest.mark.parametrize(("flags", "meets"), [("", False), (" high_16bits", True)])
+def test_halves_of_a_component(flags: str, meets: bool) -> None:
+    store = line("store", bits=16, flags=" high_16bits")
+    load = line("load", bits=16, flags=flags)
+    flow = VaryingFlow([shader("VERTEX", store, bits=16), shader("FRAGMENT", load)])
+    (loaded,) = accesses(flow.shaders[1])
+    assert bool(flow.other_ends(1, loaded)) is meets
+
+
+def test_a_control_shader_reads_its_own_outputs() -> None:
+    slot = "component=0, io location=VARYING_SLOT_VAR0 slots=1)"
+    load = f"32  %2 = @load_per_vertex_output (%0, %0) (base=0, {slot}"
+    store = f"@store_per_vertex_output (%0, %0, %0) (base=0, wrmask=x, {slot}"
+    evaluation = shader(
+        "TESS_EVAL", line("load").replace("load_input (%0)", "load_per_vertex_input (%0, %0)")
+    )
+    flow = VaryingFlow([shader("TESS_CTRL", store, load), evaluation])
+    stored, loaded = accesses(flow.shaders[0])
+    assert [(end.position, end.is_store) for end in flow.other_ends(0, stored)] == [(0, False), (1, False)]
+    assert [(end.position, end.is_store) for end in flow.other_ends(0, loaded)] == [(0, True)]
+
+
+def test_through_variables() -> None:
+    vertex = parse_dump(b"""\
+shader: MESA_SHADER_VERTEX
+decl_var shader_out INTERP_MODE_NONE none vec4[2] c (VARYING_SLOT_VAR3.xyzw, 0, 0)
+impl main {
+    block b0:
+    32  %0 = undefined
+    32  %1 = deref_var &c (shader_out vec4[2])
+    32  %2 = deref_array &(*%1)[%0] (shader_out vec4)
+    @store_deref (%2, %0) (wrmask=x, access=none)
+}
+""")
+    flow = VaryingFlow([vertex, shader("FRAGMENT", line("load", "VAR3"))])
+    (loaded,) = accesses(flow.shaders[1])
+    (end,) = flow.other_ends(1, loaded)
+    assert vertex.source[slice(*end.span[:2])].startswith(b"@store_deref")
+
+
+def test_alone_there_is_nobody() -> None:
+    flow = VaryingFlow([shader("FRAGMENT", line("load"))])
+    assert flow.other_ends(0, accesses(flow.shaders[0])[0]) == []
+
+
+def test_what_the_cursor_means() -> None:
+    (load,) = accesses(shader("FRAGMENT", line("load")))
+    for entity in (
+        IntrinsicName("load_input", load),
+        Slot("VARYING_SLOT_VAR0", load),
+        Index("location", load),
+    ):
+        assert access_named(entity) is load
+    assert access_named(Index("32", load)) is load
+    assert access_named(Index("component", load)) is None
+    assert access_named(Opcode("fadd", load)) is None
