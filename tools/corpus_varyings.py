@@ -92,7 +92,7 @@ class Size:
         """Whether fewer varyings cross, or as many with less work in all or after the interface."""
         whole = (self.scalars, self.instructions, self.slots)
         return whole < (other.scalars, other.instructions, other.slots) or (
-            self.scalars == other.scalars and self.consumer < other.consumer
+            (self.scalars, self.slots) == (other.scalars, other.slots) and self.consumer < other.consumer
         )
 
 

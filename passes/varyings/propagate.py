@@ -93,7 +93,9 @@ def _is_movable(instr: Instr, variables: UniformVariables) -> bool:
         return instr.def_ is not None and not is_across_lanes(instr)
     if isinstance(instr, DerefInstr):
         return variables.may_move(instr)
-    return isinstance(instr, IntrinsicInstr) and is_uniform_load(instr)
+    if not isinstance(instr, IntrinsicInstr):
+        return False
+    return is_uniform_load(instr) or variables.resources.may_repeat(instr)
 
 
 def is_uniform_load(instr: IntrinsicInstr) -> bool:

@@ -10,6 +10,7 @@ from functools import cached_property
 from nirls.ir.instructions import DerefInstr, LoadConstInstr
 from nirls.ir.shader import Shader, Variable
 from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.shared_resources import SharedResources
 
 _ARRAY = re.compile(r"\[(\d+)\]")
 _MATRIX = re.compile(r"^(?:f16|d)?mat(\d)")
@@ -38,6 +39,11 @@ class UniformVariables:
         if self._count("ubo", ubo_slots) <= self.options.max_ubos:
             modes.append("ubo")
         return frozenset(modes)
+
+    @cached_property
+    def resources(self) -> SharedResources:
+        """What both stages read of UBOs and push constants without variables."""
+        return SharedResources(self.first, self.second)
 
     def may_move(self, deref: DerefInstr) -> bool:
         """Whether a deref can be made in the other shader too. Subroutine uniforms stay."""

@@ -1,0 +1,101 @@
+"""Lowered UBO loads and push constants: which of them mean the same in both of two linked stages.
+
+`load_ubo` with the number of a block does not: each stage of a GL program counts its own blocks, and block 0
+may hold its own loose uniforms. Vulkan's descriptors (set and binding) and push constants are those of the
+pipeline. But a stage may only read what the pipeline layout shows to it, which dumps do not say; a stage that
+reads the same binding, or the same bytes, already may.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from nirls.ir.access import VOLATILE
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import Def
+
+_UBO_LOADS = frozenset(("load_ubo", "load_ubo_vec4"))
+_Binding = tuple[int, int]
+_UBO = "UBO"
+
+
+class SharedResources:
+    """What both shaders read already."""
+
+    def __init__(self, first: Shader, second: Shader) -> None:
+        self.first = first
+        self.second = second
+
+    def may_repeat(self, instr: IntrinsicInstr) -> bool:
+        """Whether an instruction computes the same in the other shader, if its sources do."""
+        if instr.name == "vulkan_resource_index":
+            return _binding(instr) in self._bindings
+        if instr.name == "load_vulkan_descriptor":
+            return instr.indices.get("desc_type") == _UBO and _reads_index(instr)
+        if instr.name in _UBO_LOADS:
+            return not instr.int_index("access") & VOLATILE and _is_descriptor(instr)
+        read = _bytes(instr)
+        return read is not None and read <= self._push_constants
+
+    @cached_property
+    def _bindings(self) -> frozenset[_Binding]:
+        """The bindings of UBOs that both shaders read."""
+        first, second = (
+            frozenset(binding for instr in _intrinsics(shader) if (binding := _binding(instr)) is not None)
+            for shader in (self.first, self.second)
+        )
+        return first & second
+
+    @cached_property
+    def _push_constants(self) -> frozenset[int]:
+        """The bytes of push constants that both shaders read at known offsets."""
+        first, second = (
+            frozenset(byte for instr in _intrinsics(shader) for byte in _bytes(instr) or ())
+            for shader in (self.first, self.second)
+        )
+        return first & second
+
+
+def _intrinsics(shader: Shader) -> list[IntrinsicInstr]:
+    return [instr for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, IntrinsicInstr)]
+
+
+def _binding(instr: IntrinsicInstr) -> _Binding | None:
+    """Set and binding of a resource index into a UBO, which must be a constant 0: no array of blocks."""
+    if instr.name != "vulkan_resource_index" or instr.indices.get("desc_type") != _UBO or not instr.sources:
+        return None
+    if _constant(instr.sources[0].def_) != 0:
+        return None
+    return instr.int_index("desc_set"), instr.int_index("binding")
+
+
+def _reads_index(instr: IntrinsicInstr) -> bool:
+    index = instr.sources[0].def_ if instr.sources else None
+    maker = None if index is None else index.instr
+    return isinstance(maker, IntrinsicInstr) and maker.name == "vulkan_resource_index"
+
+
+def _is_descriptor(load: IntrinsicInstr) -> bool:
+    """Whether a UBO load names its block by a descriptor, not by a number."""
+    block = load.sources[0].def_ if load.sources else None
+    maker: Instr | None = None if block is None else block.instr
+    while isinstance(maker, AluInstr) and maker.op in ("mov", "vec2") and maker.sources[0].def_ is not None:
+        maker = maker.sources[0].def_.instr
+    return isinstance(maker, IntrinsicInstr) and maker.name == "load_vulkan_descriptor"
+
+
+def _bytes(load: IntrinsicInstr) -> frozenset[int] | None:
+    """The bytes that a push constant load reads; None for anything else and for unknown offsets."""
+    if load.name != "load_push_constant" or load.def_ is None or not load.sources:
+        return None
+    offset = _constant(load.sources[0].def_)
+    if offset is None:
+        return None
+    start = load.int_index("base") + offset
+    return frozenset(range(start, start + load.def_.num_components * load.def_.bit_size // 8))
+
+
+def _constant(value: Def | None) -> int | None:
+    maker = None if value is None else value.instr
+    return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None

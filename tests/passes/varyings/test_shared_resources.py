@@ -1,0 +1,99 @@
+"""UBO loads without variables and push constants: which mean the same in the next stage."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.clone import clone_shader
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.shader import Shader
+from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.passes.varyings.link_pair import link_pair
+from nirls.passes.varyings.shared_resources import SharedResources
+from tests.passes.shader_text import store, use
+from tests.passes.varyings.pairs import OPTIONS, fragment, interpolated, loads, vertex
+
+
+def block(first: int, binding: int = 3, index: str = "%0", kind: str = "UBO") -> tuple[str, ...]:
+    """A descriptor in `%first` + 1, the value of a load of its block in `%first` + 4."""
+    return (
+        f"32x2  %{first} = @vulkan_resource_index ({index}) (desc_set=1, binding={binding},"
+        f" desc_type={kind})",
+        f"32x2  %{first + 1} = @load_vulkan_descriptor (%{first}) (desc_type={kind})",
+        f"32    %{first + 2} = mov %{first + 1}.x",
+        f"32    %{first + 3} = mov %{first + 1}.y",
+        f"32    %{first + 4} = @load_ubo (%{first + 2}, %{first + 3}) (access=none, align_mul=4,"
+        " align_offset=0, range_base=0, range=16)",
+    )
+
+
+def constant(number: int, base: int, offset: str = "%0") -> str:
+    return (
+        f"32    %{number} = @load_push_constant ({offset}) (base={base}, range=4, align_mul=4,"
+        " align_offset=0)"
+    )
+
+
+def linked(lines: tuple[str, ...], value: str, others: tuple[str, ...]) -> Shader:
+    """The consumer after linking; the producer stores a value computed by `lines`."""
+    producer = vertex(*lines, store("VAR0", value))
+    consumer = fragment(*others, interpolated(4, "VAR0"), "32    %5 = fsin %4", use("%5"))
+    before = clone_shader(producer), clone_shader(consumer)
+    link_pair(producer, consumer, OPTIONS)
+    assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
+    return consumer
+
+
+def test_load_of_a_block_that_both_stages_read_propagates() -> None:
+    assert loads(linked(block(30), "%34", (*block(40), use("%44")))) == []
+
+
+def test_expression_of_such_loads_propagates() -> None:
+    lines = (*block(30), "32    %36 = fadd %34, %9.x")
+    assert loads(linked(lines, "%36", (*block(40), use("%44")))) == []
+
+
+@pytest.mark.parametrize("others", [(), (*block(40, binding=4), use("%44"))], ids=["none", "another"])
+def test_block_that_the_consumer_may_not_see_stays(others: tuple[str, ...]) -> None:
+    assert len(loads(linked(block(30), "%34", others))) == 1
+
+
+def test_block_number_is_another_block_in_another_stage() -> None:
+    load = "32    %34 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)"
+    assert len(loads(linked((load,), "%34", (load, use("%34"))))) == 1
+
+
+@pytest.mark.parametrize(("theirs", "left"), [(8, 0), (12, 1)])
+def test_push_constants_by_their_bytes(theirs: int, left: int) -> None:
+    assert len(loads(linked((constant(30, 8),), "%30", (constant(40, theirs), use("%40"))))) == left
+
+
+def resources(*lines: str) -> tuple[SharedResources, list[IntrinsicInstr]]:
+    parsed = vertex("32    %14 = @load_draw_id", "32    %15 = load_const (0x00000001)", *lines)
+    found = [instr for impl in parsed.impls() for instr in impl.instrs() if isinstance(instr, IntrinsicInstr)]
+    return SharedResources(parsed, parsed), found[-len(lines) :]
+
+
+@pytest.mark.parametrize("index", ["%14", "%15"])
+def test_arrays_of_blocks_stay(index: str) -> None:
+    shared, found = resources(block(30, index=index)[0])
+    assert not shared.may_repeat(found[-1])
+
+
+def test_storage_buffers_stay() -> None:
+    shared, found = resources(block(30, kind="SSBO")[0])
+    assert not shared.may_repeat(found[-1])
+
+
+def test_unknown_offset_of_a_push_constant_stays() -> None:
+    shared, found = resources(constant(30, 0, "%14"))
+    assert not shared.may_repeat(found[-1])
+
+
+def test_volatile_load_stays() -> None:
+    *lines, load = block(30)
+    shared, found = resources(*lines, load)
+    assert shared.may_repeat(found[-1])
+    shared, found = resources(*lines, load.replace("access=none", "access=volatile"))
+    assert found[-1].name == "load_ubo"
+    assert not shared.may_repeat(found[-1])
