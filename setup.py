@@ -40,6 +40,7 @@ def configure() -> None:
         package_data={
             **{f"nirls.{folder}": ["py.typed"] for folder in FOLDERS},
             "nirls.server": ["py.typed", "rules/*.md", "initialize_answer.json"],
+            "nirls.server.report": ["*.css", "*.j2"],
             "nirls.ir.grammar": [
                 "*.pyi",
                 "grammar.js",

@@ -6,9 +6,10 @@ The numbers of the second follow the first: what a pass left alone has the numbe
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nirls.ir.control_flow import Block, FunctionImpl
 from nirls.ir.correspondence import Correspondence, correspondence
@@ -71,18 +72,28 @@ def texts_of_dumps(before: bytes, after: bytes) -> SnapshotTexts:
     return snapshot_texts(parse_dump(before), parse_dump(after))
 
 
-def side_by_side(texts: SnapshotTexts) -> Iterable[tuple[str, list[str], list[str]]]:
-    """The diff in stretches: `equal`, `replace`, `delete` or `insert`, with the lines of both sides.
+class Stretch(NamedTuple):
+    """Lines of a diff: `equal`, `replace`, `delete` or `insert`, and where they start on both sides, from 0.
 
-    Equal stretches are cut to what stands near a change; where lines are left out, a stretch `gap` stands.
+    `gap` stands for lines that are left out.
     """
+
+    kind: str
+    left: Sequence[str] = ()
+    right: Sequence[str] = ()
+    left_start: int = 0
+    right_start: int = 0
+
+
+def side_by_side(texts: SnapshotTexts) -> Iterator[Stretch]:
+    """The diff in stretches. Equal ones are cut to what stands near a change."""
     before, after = _lines(texts.before), _lines(texts.after)
     groups = difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT)
     for number, group in enumerate(groups):
         if number or group[0][1]:
-            yield "gap", [], []
+            yield Stretch("gap")
         for tag, start, end, other_start, other_end in group:
-            yield tag, before[start:end], after[other_start:other_end]
+            yield Stretch(tag, before[start:end], after[other_start:other_end], start, other_start)
 
 
 def _lines(text: str) -> list[str]:

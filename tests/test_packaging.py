@@ -51,6 +51,8 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
     built = tmp_path / "nirls"
     for folder, pattern in (
         ("server/rules", "*.md"),
+        ("server/report", "*.j2"),
+        ("server/report", "*.css"),
         ("ir/grammar", "grammar.js"),
         ("ir/grammar/queries", "*.scm"),
         ("ir/grammar/src", "*.c"),

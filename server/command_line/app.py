@@ -300,6 +300,51 @@ def opt(
 
 @app.command()
 @_reporting_errors
+def tcs(
+    files: Files,
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the pass optimize_tcs."),
+    ] = None,
+    format_: Annotated[
+        TableFormat, typer.Option("--format", "-f", help="How to write the summary.")
+    ] = TableFormat.TEXT,
+    diff: Annotated[bool, typer.Option("--diff", help="Also print what would change.")] = False,
+    in_place: Annotated[bool, typer.Option("--in-place", "-i", help="Change the files.")] = False,
+    config: Config = None,
+) -> None:
+    """Let culled patches skip work: inline the vertex shader in the control shader, and divide that.
+
+    Says for each pipeline what was gained. Each result is run against what went in; wrong ones are left
+    out, with status 1.
+    """
+    from nirls.server.command_line import outputs
+    from nirls.server.command_line import tcs as chains
+    from nirls.server.command_line.inputs import read_inputs
+    from nirls.server.command_line.progress import with_progress
+    from nirls.server.command_line.workspace import Workspace
+
+    inputs = _files_with_dumps(read_inputs(files))
+    if in_place and any(file.path is None for file in inputs):
+        raise CommandError("standard input has no place to write to; leave --in-place out")
+    chain = chains.Chain(Workspace.of(inputs, _project_file(inputs, config)), options or [])
+    for step in with_progress(chain.steps(), "optimizing"):
+        step()
+    if format_ is TableFormat.JSON:
+        chains.write_json(chain.gains)
+    else:
+        typer.echo(chains.text_of(chain.gains), nl=False)
+    results = [(document.file, chain.optimizer.new_text(document)) for document in chain.workspace.named()]
+    if in_place:
+        outputs.write_in_place(results)
+    if diff:
+        outputs.write_diff(outputs.diff(results))
+    if any(gain.verified is not None and gain.verified.is_wrong for gain in chain.gains):
+        raise typer.Exit(FOUND)
+
+
+@app.command()
+@_reporting_errors
 def reduce(
     files: Files,
     passes: Annotated[

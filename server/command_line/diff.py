@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from nirls.server.command_line.dump_argument import NamedDump
 from nirls.server.command_line.errors import CommandError
 from nirls.server.command_line.outputs import write_diff
-from nirls.server.command_line.terminal_text import printable
+from nirls.server.printable_text import printable
 from nirls.server.snapshot_diff import SnapshotTexts, side_by_side, texts_of_dumps
 
 _NARROWEST = 40
@@ -46,7 +46,7 @@ def show_side_by_side(texts: SnapshotTexts, before: str, after: str, width: int)
 
 def _rows(texts: SnapshotTexts, before: str, after: str) -> Iterator[tuple[str, str, str]]:
     yield " ", printable(before), printable(after)
-    for kind, left, right in side_by_side(texts):
+    for kind, left, right, *_ in side_by_side(texts):
         if kind == "gap":
             yield " ", "...", "..."
             continue

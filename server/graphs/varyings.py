@@ -16,7 +16,7 @@ _CHANNELS = "xyzw"
 
 
 @dataclass(frozen=True, slots=True)
-class _Scalar:
+class ScalarSlot:
     """A scalar slot that a stage writes or reads, with the first place where it does."""
 
     location: int
@@ -26,6 +26,7 @@ class _Scalar:
 
     @property
     def text(self) -> str:
+        """`VAR0.x`."""
         known = 0 <= self.location < len(VARYING_SLOTS)
         slot = VARYING_SLOTS[self.location] if known else str(self.location)
         return f"{slot}.{_CHANNELS[self.component & 3]}"
@@ -41,9 +42,9 @@ def varyings_graph(shaders: Sequence[Shader], title: str) -> Graph:
     previous: dict[tuple[int, int], str] = {}
     for position, shader in enumerate(shaders):
         stage = "stage" if shader.stage is None else shader.stage.abbreviation
-        inputs = {} if position == 0 else _scalars(shader, outputs=False)
-        outputs = {} if position + 1 == len(shaders) else _scalars(shader, outputs=True)
-        following = {} if not outputs else _scalars(shaders[position + 1], outputs=False)
+        inputs = {} if position == 0 else scalars_of(shader, outputs=False)
+        outputs = {} if position + 1 == len(shaders) else scalars_of(shader, outputs=True)
+        following = {} if not outputs else scalars_of(shaders[position + 1], outputs=False)
         for key, scalar in sorted(inputs.items()):
             node = f"in_{position}_{key[0] & 0xFFFF}_{key[1]}"
             kind = NodeKind.INPUT if key in previous else NodeKind.UNMATCHED
@@ -78,7 +79,7 @@ _READ_BY_HARDWARE = frozenset(
 )
 
 
-def _add(graph: Graph, name: str, scalar: _Scalar, kind: NodeKind, shader: int, group: str) -> None:
+def _add(graph: Graph, name: str, scalar: ScalarSlot, kind: NodeKind, shader: int, group: str) -> None:
     label = scalar.text if not scalar.name else f"{scalar.text}  {scalar.name}"
     graph.nodes.append(Node(name, (cut(label),), kind, place_of(scalar.span, shader), group))
 
@@ -93,9 +94,9 @@ def _limited(graph: Graph) -> Graph:
     return graph
 
 
-def _scalars(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], _Scalar]:
+def scalars_of(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], ScalarSlot]:
     """The scalar slots of the inputs or outputs: those accessed where I/O is lowered, else those declared."""
-    found: dict[tuple[int, int], _Scalar] = {}
+    found: dict[tuple[int, int], ScalarSlot] = {}
     for scalar in _accessed(shader, outputs=outputs):
         found.setdefault((scalar.location, scalar.component), scalar)
     if not found:
@@ -104,7 +105,7 @@ def _scalars(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], _Scalar]
     return found
 
 
-def _accessed(shader: Shader, *, outputs: bool) -> Iterator[_Scalar]:
+def _accessed(shader: Shader, *, outputs: bool) -> Iterator[ScalarSlot]:
     word = "store" if outputs else "load"
     way = "output" if outputs else "input"
     for impl in shader.impls():
@@ -116,7 +117,7 @@ def _accessed(shader: Shader, *, outputs: bool) -> Iterator[_Scalar]:
             name = (instr.comment or "").strip().strip("/*").strip()
             for slot in range(instr.io_semantics.num_slots):
                 for channel in _touched(instr):
-                    yield _Scalar(instr.io_semantics.location + slot, channel, name, instr.span)
+                    yield ScalarSlot(instr.io_semantics.location + slot, channel, name, instr.span)
 
 
 def _touched(instr: IntrinsicInstr) -> Iterator[int]:
@@ -128,12 +129,14 @@ def _touched(instr: IntrinsicInstr) -> Iterator[int]:
     yield from (first + channel for channel in range(min(width, 4)) if mask >> channel & 1)
 
 
-def _declared(shader: Shader, *, outputs: bool) -> Iterator[_Scalar]:
+def _declared(shader: Shader, *, outputs: bool) -> Iterator[ScalarSlot]:
     for variable in shader.variables_of_mode("shader_out" if outputs else "shader_in"):
         slot, _, channels = (variable.location or "").partition(".")
         if slot.startswith("VARYING_SLOT_"):
             for channel in channels or _CHANNELS:
-                yield _Scalar(slot_number(slot), _CHANNELS.find(channel) & 3, variable.name, _span(variable))
+                yield ScalarSlot(
+                    slot_number(slot), _CHANNELS.find(channel) & 3, variable.name, _span(variable)
+                )
 
 
 def _span(variable: Variable) -> Span | None:

@@ -1,4 +1,4 @@
-"""Text from files on a terminal: what could steer the terminal is shown, not sent."""
+"""Text from files where people read it: what could steer a terminal or reorder a line is shown, not sent."""
 
 from __future__ import annotations
 

@@ -1,0 +1,119 @@
+"""`nirls report`: everything about a log in one HTML file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.server.checking import CheckSettings
+from nirls.server.command_line.check import Check
+from nirls.server.command_line.inputs import InputFile
+from nirls.server.command_line.progress import with_progress
+from nirls.server.command_line.reported import in_order
+from nirls.server.command_line.workspace import Workspace
+from nirls.server.document import PlacedDump, Snapshot
+from nirls.server.report.contents import (
+    PassDiff,
+    Report,
+    ReportedFinding,
+    ReportedPass,
+    ReportedShader,
+    VaryingTable,
+    pass_diff,
+    varying_table,
+)
+from nirls.server.snapshot_diff import snapshot_texts
+from nirls.server.timeline.timeline import ShaderTimeline, Step
+
+
+def report_of(
+    file: InputFile,
+    snapshot: Snapshot,
+    shaders: Sequence[ShaderTimeline],
+    settings: CheckSettings,
+    *,
+    diffs: bool = True,
+) -> Report:
+    """The report on a log; without `diffs` only what the passes did in numbers."""
+    dumps = snapshot.dumps()
+    last = _LastSnapshots.of(file, dumps, shaders)
+    return Report(
+        file.name,
+        tuple(_with_diffs(shader, dumps, diffs=diffs) for shader in shaders),
+        tuple(last.findings(settings)),
+        tuple(last.varyings()),
+    )
+
+
+def _with_diffs(shader: ShaderTimeline, dumps: Sequence[PlacedDump], *, diffs: bool) -> ReportedShader:
+    read = _LastRead(dumps)
+    steps = with_progress(shader.steps, f"comparing {shader.stage}") if diffs else shader.steps
+    return ReportedShader(
+        shader, tuple(ReportedPass(step, read.diff_of(step) if diffs else None) for step in steps)
+    )
+
+
+class _LastRead:
+    """The dumps of one shader as IR: each is compared with the one before and the one behind it."""
+
+    def __init__(self, dumps: Sequence[PlacedDump]) -> None:
+        self._dumps = dumps
+        self._last: tuple[int, Shader] | None = None
+
+    def diff_of(self, step: Step) -> PassDiff | None:
+        """What a pass changed, None for one that changed nothing or has nothing to compare with."""
+        if not step.change.is_visible or step.previous is None or step.dump is None:
+            return None
+        before, after = self._read(step.previous), self._read(step.dump)
+        self._last = (step.dump, after)
+        return pass_diff(snapshot_texts(before, after))
+
+    def _read(self, number: int) -> Shader:
+        if self._last is not None and self._last[0] == number:
+            return self._last[1]
+        return parse_dump(self._dumps[number].piece.text)
+
+
+@dataclass(frozen=True, slots=True)
+class _LastSnapshots:
+    """The last snapshot of each shader, put into a file of its own, so that linking sees nothing else."""
+
+    shaders: Sequence[ShaderTimeline]
+    dumps: Sequence[PlacedDump]
+    workspace: Workspace
+
+    @classmethod
+    def of(
+        cls, file: InputFile, dumps: Sequence[PlacedDump], shaders: Sequence[ShaderTimeline]
+    ) -> _LastSnapshots:
+        numbers = [max(step.dump for step in shader.steps if step.dump is not None) for shader in shaders]
+        last = [dumps[number] for number in numbers]
+        text = b"".join(dump.piece.text.rstrip(b"\n") + b"\n" for dump in last)
+        return cls(shaders, last, Workspace.of([InputFile(file.name, None, text)]))
+
+    def findings(self, settings: CheckSettings) -> Iterator[ReportedFinding]:
+        """What `nirls check` finds, placed in the log."""
+        steps = Check(self.workspace, settings).steps()
+        (document,) = self.workspace.named()
+        for found in in_order(found for step in with_progress(steps, "checking") for found in step()):
+            line = found.range.start.line
+            place = max(number for number, dump in enumerate(document.dumps) if dump.first_line <= line)
+            moved = line - document.dumps[place].first_line + self.dumps[place].first_line
+            yield ReportedFinding(
+                found.severity.value,
+                found.kind.code,
+                found.message,
+                self.shaders[place].title,
+                moved + 1,
+                found.excerpt.line.strip(),
+            )
+
+    def varyings(self) -> Iterator[VaryingTable]:
+        """The slots between each two linked stages."""
+        for pipeline in self.workspace.pipelines:
+            shaders = [self.workspace.shader(member.dump) for member in pipeline.members]
+            for producer, consumer in pairwise(shaders):
+                yield varying_table(producer, consumer)
