@@ -3,7 +3,7 @@
 The vertex shader moves into the control shader, the tessellation levels are computed first and the rest only
 if the patch survives, and barriers that order nothing any more go. After the design "New Tessellation Control
 Shader Optimizations for NIR", in its order. The vertex shader moves only where that lets culled patches skip
-more than before: alone, it costs outputs and a barrier.
+more than before: by itself, moving it only costs outputs and a barrier.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from nirls.passes.tessellation.inline_vs_in_tcs import (
     stages_of,
 )
 from nirls.passes.tessellation.split import split
-from nirls.passes.tessellation.split_plan import SplitPlan, plan_split
+from nirls.passes.tessellation.split_plan import SplitPlan, costs_nothing, plan_split
 from nirls.passes.tessellation.summary import TcsSummary
 
 _CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf, opt_cse, opt_constant_folding)
@@ -132,15 +132,24 @@ def _try_inlining(
     plan = plan_split(trial[1], rule)
     if isinstance(plan, GiveUp):
         return None, f"the control shader {plan.reason}"
-    if _skipped(plan) <= _skipped(plan_split(tcs, rule)):
+    now, then = _work_of_culled(vs, tcs, plan_split(tcs, rule)), _work_of_culled(*trial, plan)
+    if then >= now:
         return None, _NOTHING_MORE
     done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=patch_vertices)
     assert isinstance(done, Inlined)
     return done, ""
 
 
-def _skipped(plan: SplitPlan | GiveUp | None) -> int:
-    return len(plan.skippable()) if isinstance(plan, SplitPlan) else 0
+def _work_of_culled(vs: Shader, tcs: Shader, plan: SplitPlan | GiveUp | None) -> int:
+    """The instructions of both shaders that run for culled patches, those apart that cost nothing."""
+    skipped = set(plan.skippable()) if isinstance(plan, SplitPlan) else set()
+    return sum(
+        1
+        for shader in (vs, tcs)
+        for impl in shader.impls()
+        for instr in impl.instrs()
+        if instr not in skipped and not costs_nothing(instr)
+    )
 
 
 def _is_load(instr: Instr) -> bool:
