@@ -1,4 +1,4 @@
-"""The parts of the VS Code extension's settings that follow from the code: passes and kinds of finding.
+"""The parts of the VS Code extension's settings that follow from the code: passes, findings, switches.
 
 `python -m tools.vscode_settings` writes them into editors/vscode/package.json; a test says when to.
 """
@@ -12,13 +12,14 @@ from typing import Any
 from nirls.passes import registry
 from nirls.passes.registry import Pass
 from nirls.server.checking import finding_codes
+from nirls.server.editor_settings import EDITOR_SETTINGS, EditorSetting
 
 PACKAGE = Path(__file__).resolve().parent.parent / "editors" / "vscode" / "package.json"
 _SEVERITIES = ["off", "hint", "information", "warning", "error"]
 
 
 def updated(package: dict[str, Any], passes: tuple[Pass, ...]) -> dict[str, Any]:
-    """The manifest with the settings `nirls.passes` and `nirls.severity` as these passes make them."""
+    """The manifest with `nirls.passes` and `nirls.severity` as these passes make them, and all switches."""
     result: dict[str, Any] = json.loads(json.dumps(package))
     properties = result["contributes"]["configuration"]["properties"]
     reporting = [declared for declared in passes if declared.codes]
@@ -34,7 +35,20 @@ def updated(package: dict[str, Any], passes: tuple[Pass, ...]) -> dict[str, Any]
         "additionalProperties": False,
         "order": 5,
     }
+    properties.update(
+        {f"nirls.{setting.key}": _switch(setting, order) for order, setting in enumerate(EDITOR_SETTINGS, 10)}
+    )
     return result
+
+
+def _switch(setting: EditorSetting, order: int) -> dict[str, object]:
+    return {
+        "type": "boolean",
+        "default": setting.default,
+        "scope": "window",
+        "markdownDescription": setting.description,
+        "order": order,
+    }
 
 
 def _choice(description: str) -> dict[str, object]:

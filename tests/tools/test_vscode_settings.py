@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from nirls.passes import registry
+from nirls.server.editor_settings import EDITOR_SETTINGS
 from tools.vscode_settings import PACKAGE, updated
 
 
@@ -20,3 +21,10 @@ def test_a_pass_more_is_a_setting_more() -> None:
     assert list(properties["nirls.passes"]["properties"]) == ["opt_varyings"]
     assert "packing" in properties["nirls.severity"]["properties"]
     assert "movable-discard" not in properties["nirls.severity"]["properties"]
+
+
+def test_every_switch_is_a_setting() -> None:
+    package = json.loads(PACKAGE.read_text(encoding="utf-8"))
+    properties = updated(package, ())["contributes"]["configuration"]["properties"]
+    for setting in EDITOR_SETTINGS:
+        assert properties[f"nirls.{setting.key}"]["default"] is setting.default
