@@ -174,6 +174,7 @@ def _move(
     choices: list[list[MovableInput]] = []
     for node in values:
         inputs = [by_load[made] for made in parts_of(node.instr, by_load) if made in by_load]
+        inputs.sort(key=_place)
         used.update(dict.fromkeys(inputs))
         choices.append([item for item in inputs if item in gone and _takes(interface, node, item)])
     places = _one_each(choices)
@@ -182,7 +183,11 @@ def _move(
     sent = tuple(
         Sent(node.instr, node.read_as, place, node.block) for node, place in zip(values, places, strict=True)
     )
-    return Move(sent, tuple(used))
+    return Move(sent, tuple(sorted(used, key=_place)))
+
+
+def _place(item: MovableInput) -> int:
+    return item.slot.number
 
 
 def _takes(interface: Interface, node: _Node, item: MovableInput) -> bool:

@@ -10,8 +10,9 @@ from nirls.ir.shader import Shader
 from nirls.passes.finding import Finding
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings import opt_varyings
-from tests.passes.shader_text import load, store, use
+from tests.passes.shader_text import load, printed_kinds, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
+from tests.passes.varyings.vertex_pairs import FIRST, SECOND, at_vertex, reader
 
 
 def findings(producer: Shader, consumer: Shader, **options: bool | int) -> list[Finding]:
@@ -119,3 +120,61 @@ def test_nothing_to_say_about_a_pair_that_is_as_it_should_be() -> None:
     producer = vertex(store("VAR0", "%10"))
     consumer = fragment(interpolated(4, "VAR0"), "32    %5 = fsin %4", use("%5"))
     assert findings(producer, consumer) == []
+
+
+def expression_findings(producer: Shader, consumer: Shader) -> list[Finding]:
+    return of_code(findings(producer, consumer), "movable-expression")
+
+
+def applied(producer: Shader, consumer: Shader, finding: Finding, kind: str) -> list[Shader]:
+    """Both stages after the fix of a kind, which keeps what they do."""
+    fix = next(fix for fix in finding.fixes if fix.kind == kind)
+    changes = {id(change.before): change.after for change in fix.compute()}
+    after = [changes.get(id(parsed), parsed) for parsed in (producer, consumer)]
+    assert isinstance(validate_pass([producer, consumer], after), Equivalent)
+    return after
+
+
+def test_expression_of_each_vertex_is_found_at_each_place() -> None:
+    producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"))
+    lines = []
+    for number, at in ((20, FIRST), (30, SECOND)):
+        lines += [
+            at_vertex(number, "VAR0", at),
+            f"32    %{number + 1} = fsin %{number}",
+            use(f"%{number + 1}"),
+        ]
+        lines += [at_vertex(number + 2, "VAR1", at), f"32    %{number + 3} = fcos %{number + 2}"]
+        lines += [use(f"%{number + 3}")]
+    consumer = reader(*lines)
+    found = expression_findings(producer, consumer)
+    assert len(found) == 2 * 3, "one store and two places for each of two expressions"
+    assert "for each vertex this depends on VAR0.x" in found[0].message
+    one = applied(producer, consumer, found[0], "one")
+    assert "fsin" in printed_kinds(one[0])
+    assert "fcos" in printed_kinds(one[1])
+    every = applied(producer, consumer, found[0], "all")
+    assert {"fsin", "fcos"} <= set(printed_kinds(every[0]))
+
+
+def test_values_that_are_fewer_than_the_inputs_are_found_together() -> None:
+    producer = vertex(
+        "32    %20 = fmul %10, %11", store("VAR0", "%10"), store("VAR1", "%11"), store("VAR2", "%20")
+    )
+    consumer = fragment(
+        *(interpolated(4 + slot, f"VAR{slot}") for slot in range(3)),
+        "32    %13 = load_const (0x40000000 = 2.000000)",
+        "32    %14 = fadd %4, %5",
+        "32    %15 = fadd %14, %6",
+        "32    %16 = ffma %5, %13, %4",
+        "32    %17 = fsub %16, %6",
+        "32    %18 = fsin %15",
+        "32    %19 = fcos %17",
+        use("%18"),
+        use("%19"),
+    )
+    found = expression_findings(producer, consumer)
+    assert len(found) == 3, "a store and two values"
+    assert found[0].message.startswith("2 values depend on VAR0.x, VAR1.x, VAR2.x")
+    after = applied(producer, consumer, found[0], "one")
+    assert len(loads(after[1])) == 2
