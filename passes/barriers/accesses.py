@@ -24,6 +24,9 @@ from nirls.passes.dead_code import may_be_removed
 
 _OWN_NUMBER = frozenset(("load_invocation_id", "load_local_invocation_index"))
 _DEREF_STORES = frozenset(("store_deref", "copy_deref", "memcpy_deref"))
+_QUERIES = frozenset(
+    ("txs", "lod", "query_levels", "texture_samples", "descriptor_amd", "sampler_descriptor_amd")
+)
 _OUTPUT_STAGES = frozenset((Stage.TESS_CTRL, Stage.MESH, Stage.TASK))
 _NO_MEMORY = (
     "store_reg",
@@ -94,6 +97,8 @@ def shared_access(instr: Instr, stage: Stage | None) -> SharedAccess | None:
     if isinstance(instr, CallInstr):
         return SharedAccess(instr, ALL_CLASSES, True, True, synchronizes=True)
     if isinstance(instr, TexInstr):
+        if instr.op in _QUERIES:
+            return None
         return SharedAccess(instr, frozenset(("image",)), True, False)
     if not isinstance(instr, IntrinsicInstr) or instr.name.startswith(_NO_MEMORY):
         return None

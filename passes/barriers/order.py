@@ -42,6 +42,8 @@ def judge(events: Events, barrier: Barrier) -> Judgement:
     if not events.knows_its_surroundings:
         anything = Ordered(barrier, barrier)
         return Judgement((anything,))
+    if barrier.effect.waits == NOBODY and not any(map(barrier.effect.orders, ALL_CLASSES)):
+        return Judgement((), "it neither waits nor orders memory")
     found: list[Ordered] = []
     instead: dict[Barrier, None] = {}
     has_before = has_after = False

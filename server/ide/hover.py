@@ -75,7 +75,7 @@ def hover(
         case Opcode():
             parts = _opcode(entity)
         case IntrinsicName():
-            parts = _intrinsic(entity)
+            parts = _intrinsic(shader, entity)
         case Index():
             parts = _index(entity)
         case Slot():
@@ -187,7 +187,7 @@ def _opcode(entity: Opcode) -> list[str]:
     return [f"**{name}**", text] if text is not None else []
 
 
-def _intrinsic(entity: IntrinsicName) -> list[str]:
+def _intrinsic(shader: Shader, entity: IntrinsicName) -> list[str]:
     entry = intrinsic(entity.name)
     if entry is None:
         return [f"**@{entity.name}** is not known to any Mesa release that nirls knows."]
@@ -201,6 +201,7 @@ def _intrinsic(entity: IntrinsicName) -> list[str]:
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
         _why_it_stays(entity.instr),
+        *_what_it_orders(shader, entity.instr),
         _releases(entry),
     ]
 
@@ -213,6 +214,28 @@ def _why_it_stays(instr: IntrinsicInstr) -> str:
 
     reason = why_not_movable(instr)
     return f"Cannot move up: {reason}." if reason else ""
+
+
+def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
+    """What a barrier waits for and keeps in order; nothing for all else."""
+    if "barrier" not in instr.name:
+        return []
+    from nirls.passes.barriers.describe import describe_barrier
+
+    found = describe_barrier(shader, instr)
+    if found is None:
+        return []
+    if found.needless:
+        return [found.effect, f"Orders nothing: {found.needless}."]
+    if not found.before:
+        return [found.effect]
+    return [
+        found.effect,
+        "Orders, as nothing else here does:",
+        _code(*(_line_of(shader, each.span) for each in found.before[:_MOST_LINES])),
+        "before what other invocations do in:",
+        _code(*(_line_of(shader, each.span) for each in found.after[:_MOST_LINES])),
+    ]
 
 
 def _releases(entry: object) -> str:
