@@ -28,6 +28,7 @@ PASSES: tuple[Pass, ...] = (
             varyings.NO_VARYING_OUTPUT,
             varyings.IO_NOT_LOWERED,
         ),
+        part_of=varyings.OPT_VARYINGS,
     ),
     Pass(
         name=varyings.OPT_VARYINGS,

@@ -48,6 +48,8 @@ class Pass:
 
     It has `run`, and may have `find`, `check`, `known_memory` and `culling`, as the methods here.
 
+    `part_of` names a pass that does this one's work too: where this one has a fix, that one is offered.
+
     `scope` is "shader" for a pass on one dump, "pipeline" for one that needs linked stages. With `alone`, a
     pass of the latter kind makes do with a dump of `stages` that is linked with nothing. `stages`
     limits where a shader pass applies, None for everywhere. `default` says whether its findings are on
@@ -63,6 +65,7 @@ class Pass:
     options: tuple[Option, ...] = ()
     default: bool = True
     alone: bool = False
+    part_of: str = ""
 
     def applies_to(self, stage: Stage | None) -> bool:
         return self.stages is None or stage in self.stages

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from nirls.ir.clone import clone_shader
 from nirls.ir.instructions import Instr
@@ -242,14 +243,13 @@ class _Opportunities:
     def _finding(
         self, opportunity: _Opportunity, place: Place, related: tuple[Related, ...], fixes: tuple[Fix, ...]
     ) -> Finding:
-        keyed = tuple(replace(fix, key=f"{fix.key}:{place.span.start}") for fix in fixes)
         return Finding(
             opportunity.code,
             place,
             opportunity.message,
             OPT_VARYINGS,
             related=related,
-            fixes=keyed,
+            fixes=_at(place, fixes),
             data={
                 "slot": opportunity.slot,
                 "producer": self.producer_word,
@@ -308,6 +308,26 @@ class _Opportunities:
 
         return compute
 
+    def _pack_everywhere(self) -> Iterator[Fix]:
+        """Packing between all stages of a longer pipeline."""
+        if len(self.shaders) > 2:
+            title = "Pack the varyings between all stages"
+            yield Fix(title, f"{PACKING.code}:all", self._pack_all_pairs, "all")
+
+    def _pack_all_pairs(self) -> list[Change]:
+        copies = [clone_shader(shader) for shader in self.shaders]
+        changed: set[int] = set()
+        for pair in pairwise(copies):
+            interface = read_interface(*pair, self.interface.options, Progress())
+            if not isinstance(interface, Unlinkable):
+                _pack(interface, UniformVariables(*pair, self.interface.options), None)
+                changed |= interface.progress.changed
+        return [
+            Change(before, after)
+            for before, after in zip(self.shaders, copies, strict=True)
+            if id(after) in changed
+        ]
+
     def _packing(self) -> Iterator[Finding]:
         """Whether what is alive would fit into fewer vec4 slots; one finding on each side."""
         producer, consumer = self.interface.producer, self.interface.consumer
@@ -333,6 +353,7 @@ class _Opportunities:
                 self._computing(_pack, None),
                 preferred=True,
             ),
+            *self._pack_everywhere(),
             self._whole_pass(),
         )
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
@@ -350,7 +371,7 @@ class _Opportunities:
                 message,
                 OPT_VARYINGS,
                 related=related,
-                fixes=tuple(replace(fix, key=f"{fix.key}:{place.span.start}") for fix in fixes),
+                fixes=_at(place, fixes),
                 data={
                     "scalars": len(plan),
                     "slots_before": len(before),
@@ -359,6 +380,16 @@ class _Opportunities:
                     "consumer": self.consumer_word,
                 },
             )
+
+
+def _at(place: Place, fixes: Iterable[Fix]) -> tuple[Fix, ...]:
+    """The fixes of a finding at a place. Those for one finding are told apart by it; others are the same
+
+    wherever they are offered.
+    """
+    return tuple(
+        replace(fix, key=f"{fix.key}:{place.span.start}") if fix.kind == "one" else fix for fix in fixes
+    )
 
 
 def _name(slot: ScalarSlot) -> str:

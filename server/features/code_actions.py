@@ -71,12 +71,22 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
     run_by_fixes: set[str] = set()
     if _is_wanted(types.CodeActionKind.QuickFix, only):
         for dump in dumps:
+            run_here: set[str] = set()
+            part_of: dict[str, Mark] = {}
             for mark, fix, action in _quick_fixes(
                 server, document, dump, start - dump.start, end - dump.start
             ):
-                if fix.kind == "pass" and dump is dumps[0]:
-                    run_by_fixes.add(mark.pass_name)
+                if fix.kind == "pass":
+                    run_here.add(mark.pass_name)
+                declared = registry.find(mark.pass_name)
+                if declared is not None and declared.part_of:
+                    part_of.setdefault(declared.part_of, mark)
                 yield action
+            for name, mark in part_of.items():
+                if name not in run_here:
+                    yield _run_the_whole(server, document, dump, mark, name)
+            if dump is dumps[0]:
+                run_by_fixes = run_here
     if _is_wanted(FIX_ALL, only) and any(
         mark.fixes for marks in document.pass_marks.values() for mark in marks
     ):
@@ -134,6 +144,18 @@ def _quick_fix(
     if fix.preferred:
         action["isPreferred"] = True
     return action
+
+
+def _run_the_whole(
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, pass_name: str
+) -> Action:
+    """Running the pass that a finding's own pass is a part of, on the whole pipeline."""
+    return {
+        "title": f"Run {pass_name} on the pipeline",
+        "kind": types.CodeActionKind.QuickFix,
+        "diagnostics": [diagnostic_of(server, document, dump, mark)],
+        "data": {"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": pass_name},
+    }
 
 
 def _refactorings(

@@ -1,0 +1,184 @@
+"""Every kind of finding between two stages that lie in two files: both ends, and the fixes of both files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nirls.ir.parse import parse_dump
+from nirls.passes.translation_validation import Equivalent, validate_pass
+from tests.passes.shader_text import load, store, use
+from tests.passes.varyings.pairs import fragment, interpolated, vertex
+from tools.lsp_client import LspClient, apply_text_edits, edits_of
+
+STDIO = [sys.executable, "-m", "nirls.server", "serve"]
+WHOLE_PASS = "Run opt_varyings on the pipeline"
+Message = dict[str, Any]
+
+CASES: dict[str, tuple[list[str], list[str]]] = {
+    "dead-output": (
+        [store("VAR0", "%10"), store("VAR1", "%11"), store("VAR2", "%12")],
+        [load(4, "VAR2"), use("%4")],
+    ),
+    "undefined-input": (
+        [store("VAR2", "%12")],
+        [load(4, "VAR0"), load(5, "VAR1"), load(6, "VAR2"), use("%4"), use("%5"), use("%6")],
+    ),
+    "propagatable-output": (
+        [store("VAR0"), store("VAR1", "%0")],
+        [load(4, "VAR0"), load(5, "VAR1"), use("%4"), use("%5")],
+    ),
+    "duplicate-output": (
+        [store("VAR0", "%10"), store("VAR1", "%10"), store("VAR2", "%10")],
+        [load(4, "VAR0"), load(5, "VAR1"), load(6, "VAR2"), use("%4"), use("%5"), use("%6")],
+    ),
+    "convergent-output": (
+        [
+            "32    %19 = @load_draw_id",
+            "32    %20 = u2f32 %19",
+            "32    %21 = fsin %20",
+            store("VAR0", "%20"),
+            store("VAR1", "%21", 1),
+        ],
+        [
+            interpolated(4, "VAR0"),
+            interpolated(5, "VAR1", 1),
+            "32    %6 = fsin %4",
+            "32    %7 = fcos %5",
+            use("%4"),
+            use("%5"),
+            use("%6"),
+            use("%7"),
+        ],
+    ),
+    "movable-expression": (
+        [store(f"VAR{number}", f"%{value}") for number, value in enumerate((10, 11, 12, 20))],
+        [
+            *(load(4 + number, f"VAR{number}") for number in range(4)),
+            "32    %8 = fmax %4, %5",
+            "32    %9 = fmin %6, %7",
+            use("%8"),
+            use("%9"),
+        ],
+    ),
+    "packing": (
+        [store("VAR3", "%10"), store("VAR5", "%11")],
+        [load(4, "VAR3"), load(5, "VAR5"), use("%4"), use("%5")],
+    ),
+}
+CASES["movable-expression"][0].insert(0, "32    %20 = fsin %10")
+ON_BOTH_SIDES = frozenset(CASES) - {"dead-output", "undefined-input"}
+"""What is dead has no other end."""
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[LspClient]:
+    made = LspClient(STDIO, tmp_path)
+    made.start()
+    yield made
+    assert made.stop() == 0
+
+
+class Files:
+    """The two files, open."""
+
+    def __init__(self, client: LspClient, folder: Path, code: str) -> None:
+        self.client, self.code = client, code
+        lines = CASES[code]
+        self.texts = [vertex(*lines[0]).source.decode(), fragment(*lines[1]).source.decode()]
+        paths = [folder / "a.vert.nir", folder / "a.frag.nir"]
+        for path, text in zip(paths, self.texts, strict=True):
+            path.write_text(text)
+        self.uris = [client.open(path, text) for path, text in zip(paths, self.texts, strict=True)]
+
+    def found(self) -> list[list[Message]]:
+        """The findings of the code in each file, once they are there."""
+        sides = (0, 1) if self.code in ON_BOTH_SIDES else ((0,) if self.code == "dead-output" else (1,))
+        for side in sides:
+            self.client.wait_for_diagnostics(
+                self.uris[side], lambda found: any(one.get("code") == self.code for one in found)
+            )
+        return [
+            [one for one in self.client.diagnostics.get(uri, []) if one.get("code") == self.code]
+            for uri in self.uris
+        ]
+
+    def actions(self, side: int, finding: Message) -> dict[str, Message]:
+        """The quick fixes at a finding, by title."""
+        offered = self.client.request(
+            "textDocument/codeAction",
+            {
+                "textDocument": {"uri": self.uris[side]},
+                "range": finding["range"],
+                "context": {"diagnostics": [finding], "only": ["quickfix"]},
+            },
+        )
+        titles = [one["title"] for one in offered]
+        assert len(titles) == len(set(titles)), "each is offered once"
+        return {one["title"]: one for one in offered}
+
+    def after(self, action: Message) -> list[str]:
+        """The texts after an action, which is one workspace edit."""
+        edit = self.client.request("codeAction/resolve", action)["edit"]
+        return [
+            apply_text_edits(text, edits_of(edit, uri))
+            for text, uri in zip(self.texts, self.uris, strict=True)
+        ]
+
+    def is_same_program(self, texts: list[str]) -> bool:
+        before, after = ([parse_dump(text.encode()) for text in one] for one in (self.texts, texts))
+        assert not any(shader.unreadable for shader in after)
+        return isinstance(validate_pass(before, after), Equivalent)
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_findings_on_both_ends_and_their_fixes(client: LspClient, tmp_path: Path, code: str) -> None:
+    files = Files(client, tmp_path, code)
+    found = files.found()
+    places = {
+        (uri, *one["range"]["start"].values())
+        for uri, own in zip(files.uris, found, strict=True)
+        for one in own
+    }
+    if code in ON_BOTH_SIDES:
+        assert all(found)
+    for side, own in enumerate(found):
+        for finding in own:
+            related = [one["location"] for one in finding["relatedInformation"]]
+            assert files.uris[1 - side] in [one["uri"] for one in related], (
+                "the other end is in the other file"
+            )
+            if code in ON_BOTH_SIDES:
+                assert any((one["uri"], *one["range"]["start"].values()) in places for one in related)
+    side = 1 if code == "undefined-input" else 0
+    actions = files.actions(side, found[side][0])
+    one, *others = actions
+    every = next((title for title in others if " all " in title), None)
+    assert (every is None) == (code == "packing"), "there is one interface to pack"
+    kept = files.after(actions[one])
+    assert kept != files.texts
+    assert files.is_same_program(kept)
+    if every is not None:
+        all_fixed = files.after(actions[every])
+        assert all_fixed not in (files.texts, kept)
+        assert files.is_same_program(all_fixed)
+    linked = files.after(actions[WHOLE_PASS])
+    assert linked[0] != files.texts[0]
+    assert linked[1] != files.texts[1] or code == "dead-output"
+    assert files.is_same_program(linked)
+
+
+def test_whole_pass_edits_both_files_in_one_edit_from_either(client: LspClient, tmp_path: Path) -> None:
+    files = Files(client, tmp_path, "packing")
+    files.found()
+    results = []
+    for side in (0, 1):
+        (finding,) = [one for one in client.diagnostics[files.uris[side]] if one.get("code") == "packing"]
+        edit = client.request("codeAction/resolve", files.actions(side, finding)[WHOLE_PASS])["edit"]
+        assert {change["textDocument"]["uri"] for change in edit["documentChanges"]} == set(files.uris)
+        results.append([edits_of(edit, uri) for uri in files.uris])
+    assert results[0] == results[1]
