@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from nirls.server.engine import Engine
+from nirls.server.dump_state import DumpState
+from nirls.server.engine import Engine, Texts
 from nirls.server.linking import Linker
 from nirls.server.workspace import Document
 from nirls.server.workspace_files import WorkspaceFiles
@@ -63,7 +64,7 @@ class WorkspaceChecks:
         """Check one file; True if anything about it is new."""
         done = 0
         for job in self._jobs(document):
-            await asyncio.get_running_loop().run_in_executor(self._lane, self._do, job)
+            await asyncio.get_running_loop().run_in_executor(self._lane, job)
             done += 1
         is_new = self._engine.place_marks(document, self._linker.pipelines_of(document))
         if done:
@@ -75,15 +76,25 @@ class WorkspaceChecks:
         for dump in document.snapshot.dumps():
             state = document.state(dump.piece)
             if state.problems is None:
-                yield partial(engine.check_text, state)
+                yield partial(self._check_text, state)
             if not engine.knows((state.text,)):
-                yield partial(engine.run_passes, (state.text,))
+                yield partial(self._run_passes, (state.text,))
         for linked in self._linker.pipelines_of(document):
             if not engine.knows(linked.texts()):
-                yield partial(engine.run_passes, linked.texts())
+                yield partial(self._run_passes, linked.texts())
 
-    def _do(self, job: Job) -> None:
+    # What fails once would fail again at each look.
+
+    def _check_text(self, state: DumpState) -> None:
         try:
-            job()
+            self._engine.check_text(state)
         except Exception:
             _log.exception("checking a file of the workspace failed")
+            state.problems = ()
+
+    def _run_passes(self, texts: Texts) -> None:
+        try:
+            self._engine.run_passes(texts)
+        except Exception:
+            _log.exception("running the passes on files of the workspace failed")
+            self._engine.give_up(texts)
