@@ -69,6 +69,7 @@ class _Splitter:
         self._drop_unneeded_nodes(rest, guard)
         self._keep_numbers(originals, guard)
         self._sink(guard)
+        self._number_blocks()
         self.impl.link_blocks()
         return Restructured(skipped, total, 0 if self.known is not None else 1)
 
@@ -212,6 +213,19 @@ class _Splitter:
         needed = Slicer(self.impl).needed_for(instr for instr in effects if instr.kind != "jump")
         _prune(list(self.impl.instrs()), needed.instrs)
         replace_nodes(self.impl, lambda node, before, after: None if node in needed.nodes else ())
+
+    def _number_blocks(self) -> None:
+        """Give blocks that would share a number another one, the later ones first."""
+        blocks = [*self.impl.blocks(), self.impl.end_block]
+        fresh = 1 + max(block.index for block in blocks)
+        # Those that stand in the text come first, and the end block keeps its number.
+        blocks.sort(key=lambda block: (block is not self.impl.end_block, block.span is None))
+        taken: set[int] = set()
+        for block in blocks:
+            if block.index in taken:
+                block.index = fresh
+                fresh += 1
+            taken.add(block.index)
 
     def _keep_numbers(self, originals: dict[Instr, Instr], guard: If) -> None:
         """Let what is only in the second part now stand for the lines that it came from."""
