@@ -73,7 +73,7 @@ def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
         f"with the vertex shader inside, {headline} (kept: {rule})",
         OPTIMIZE_TCS,
         related=(Related(Place(vs, first_line(vs)), "the vertex shader"),),
-        fixes=(Fix(f"Optimize for culled patches: {headline}", "optimize", optimized, "pass"),),
+        fixes=(Fix(f"Optimize the control shader: {headline}", "optimize", optimized, preferred=True),),
         data=summary.as_data(),
     )
 
