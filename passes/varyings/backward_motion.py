@@ -12,15 +12,13 @@ from collections.abc import Iterator
 
 from nirls.ir.instructions import Instr
 from nirls.passes.varyings import per_vertex_motion, sending
+from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.input_cuts import find_cuts
 from nirls.passes.varyings.movability import Movability, ReadAs
-from nirls.passes.varyings.movable_inputs import MovableInput, movable_inputs
+from nirls.passes.varyings.movable_inputs import MovableInput, blocks_of, movable_inputs
 from nirls.passes.varyings.moved_expression import (
-    AlwaysRun,
-    common_block,
     compares_with_constant,
     fits,
-    is_selection,
     may_be_sent,
     may_be_target,
     parts_of,
@@ -69,7 +67,7 @@ def carry_out(interface: Interface, variables: UniformVariables, motion: Motion)
 
 def _others(search: Search) -> Iterator[Motion]:
     """What goes beyond single post-dominators, each by itself."""
-    yield from find_cuts(search.interface, search.inputs, search.movability)
+    yield from find_cuts(search.interface, search.inputs, search.movability, search.homes)
     yield from find_vertex_moves(search.interface, search.variables)
 
 
@@ -96,7 +94,8 @@ class Search:
         self.reads = {item.load: item.read_as for item in self.inputs}
         self.movability = Movability(self.reads, variables, interface.options)
         self.gone: set[Instr] = set()
-        self.always = AlwaysRun(interface)
+        self.blocks = blocks_of(self.inputs)
+        self.homes = Homes(interface.producer_impl, self.blocks)
         self.tree = PostDominators(interface.consumer_impl) if self.inputs else None
 
     def exchange(self, move: Move, made: list[MovableInput]) -> None:
@@ -105,6 +104,7 @@ class Search:
         for item in made:
             self.by_load[item.load] = item
             self.reads[item.load] = item.read_as
+        self.blocks.update(blocks_of(made))
 
     def moves(self) -> Iterator[Move]:
         """Moves that do not get in each other's way, by the slot where the search begins."""
@@ -143,12 +143,11 @@ class Search:
         return fits(self.interface, instr, item.slot) and not compares_with_constant(instr, item.load)
 
     def _move(self, item: MovableInput, instr: Instr, read_as: ReadAs) -> Move | None:
+        block = self.homes.home(instr)
+        if block is None:
+            return None
         parts = parts_of(instr, self.by_load)
         inputs = tuple(used for part in parts if (used := self.by_load.get(part)) is not None)
-        block = common_block(used.slot for used in inputs)
-        if block is None or item not in inputs:
-            return None
-        if any(is_selection(part) for part in parts) and block not in self.always:
-            # A selection may pass over an input that was not written; its result must be written then.
+        if item not in inputs:
             return None
         return Move((Sent(instr, read_as, item, block),), inputs)

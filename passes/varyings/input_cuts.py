@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 
 from nirls.ir.control_flow import Block
 from nirls.ir.instructions import Instr
+from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.minimum_cut import smaller_cut
 from nirls.passes.varyings.movability import Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import MovableInput
 from nirls.passes.varyings.moved_expression import (
-    AlwaysRun,
     fits,
-    is_selection,
     may_be_sent,
     may_be_target,
     parts_of,
@@ -37,24 +36,24 @@ _ROUNDS = 32
 class _Node:
     """An input, or an instruction that could be computed in the producer as far as it reads inputs.
 
-    `block` of the producer stores all that it reads. `selects` says that something undefined may be passed
-    over on the way; `escapes` that something reads it which cannot move.
+    `block` of the producer stores all that it reads; `escapes` says that something reads it that stays.
     """
 
     instr: Instr
     read_as: ReadAs
     block: Block
-    selects: bool
     input: MovableInput | None = None
     escapes: bool = False
     readers: list[_Node] = field(default_factory=list)
 
 
-def find_cuts(interface: Interface, inputs: Sequence[MovableInput], movability: Movability) -> Iterator[Move]:
+def find_cuts(
+    interface: Interface, inputs: Sequence[MovableInput], movability: Movability, homes: Homes
+) -> Iterator[Move]:
     """The sets of values that may be sent instead of more inputs, each in a part of the graph of its own."""
     if len(inputs) < _FEWEST_INPUTS:
         return
-    nodes = _movable_region(interface, inputs, movability)
+    nodes = _movable_region(interface, inputs, movability, homes)
     by_load = {item.load: item for item in inputs}
     for part in _connected(nodes):
         move = _smaller_set(interface, part, by_load)
@@ -63,10 +62,9 @@ def find_cuts(interface: Interface, inputs: Sequence[MovableInput], movability: 
 
 
 def _movable_region(
-    interface: Interface, inputs: Sequence[MovableInput], movability: Movability
+    interface: Interface, inputs: Sequence[MovableInput], movability: Movability, homes: Homes
 ) -> list[_Node]:
     """Everything movable that is computed from inputs, in printed order, so that readers come later."""
-    always = AlwaysRun(interface)
     by_load = {item.load: item for item in inputs}
     region: dict[Instr, _Node] = {}
     for instr in interface.consumer_impl.instrs():
@@ -75,16 +73,18 @@ def _movable_region(
         item = by_load.get(instr)
         if item is not None:
             _end(read)
-            block = item.slot.stores[0].block
+            block = homes.home(instr)
             if block is not None:
-                region[instr] = _Node(instr, item.read_as, block, False, item)
+                region[instr] = _Node(instr, item.read_as, block, item)
             continue
         if not read:
             continue
-        node = _movable_node(instr, read, movability, always)
-        if node is None:
+        read_as = movability.read_as(instr)
+        block = None if read_as is None else homes.home(instr)
+        if read_as is None or block is None:
             _end(read)
             continue
+        node = _Node(instr, read_as, block)
         for operand in read:
             operand.readers.append(node)
         region[instr] = node
@@ -99,17 +99,6 @@ def _end(read: list[_Node]) -> None:
     """Something reads these that does not move."""
     for operand in read:
         operand.escapes = True
-
-
-def _movable_node(instr: Instr, read: list[_Node], movability: Movability, always: AlwaysRun) -> _Node | None:
-    read_as = movability.read_as(instr)
-    block = read[0].block
-    if read_as is None or any(operand.block is not block for operand in read):
-        return None
-    selects = is_selection(instr) or any(operand.selects for operand in read)
-    if selects and block not in always:
-        return None
-    return _Node(instr, read_as, block, selects)
 
 
 def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:

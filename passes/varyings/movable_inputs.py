@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from nirls.ir.control_flow import Block
 from nirls.ir.instructions import Instr, IntrinsicInstr
 from nirls.ir.stage import Stage
 from nirls.passes.varyings.interpolation import barycentric_of, is_at_a_point
@@ -42,6 +44,12 @@ def movable_inputs(interface: Interface) -> list[MovableInput]:
         if item is not None:
             found.append(item)
     return found
+
+
+def blocks_of(inputs: Iterable[MovableInput]) -> dict[Instr, Block]:
+    """The block of the producer that stores each input, by what makes its value."""
+    stores = ((item.load, item.slot.stores[0].block) for item in inputs)
+    return {load: block for load, block in stores if block is not None}
 
 
 def is_stored_once(slot: ScalarSlot) -> bool:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 
-from nirls.ir.analysis.dominance import DominatorTree, post_dominance
-from nirls.ir.control_flow import Block
 from nirls.ir.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
 from nirls.ir.tables import opcode
 from nirls.passes.varyings.movability import ReadAs, Reading
@@ -26,14 +24,6 @@ def parts_of(instr: Instr, inputs: Container[Instr]) -> list[Instr]:
                 seen[maker] = None
                 work.append(maker)
     return list(seen)
-
-
-def is_selection(instr: Instr) -> bool:
-    """Whether an instruction chooses between values, so that one of them may be undefined."""
-    if not isinstance(instr, AluInstr):
-        return False
-    entry = opcode(instr.op)
-    return entry is not None and entry.is_selection
 
 
 def may_be_sent(interface: Interface, instr: Instr, read_as: ReadAs) -> bool:
@@ -79,28 +69,6 @@ def compares_with_constant(instr: Instr, load: Instr) -> bool:
         return False
     makers = [None if src.def_ is None else src.def_.instr for src in instr.sources]
     return load in makers and all(maker is load or isinstance(maker, LoadConstInstr) for maker in makers)
-
-
-def common_block(slots: Iterable[ScalarSlot]) -> Block | None:
-    """The block of the producer that stores all of these slots; None if there is no such block."""
-    blocks = {slot.stores[0].block for slot in slots}
-    return blocks.pop() if len(blocks) == 1 else None
-
-
-class AlwaysRun:
-    """Which blocks of the producer every invocation gets to."""
-
-    __slots__ = ("_interface", "_tree")
-
-    def __init__(self, interface: Interface) -> None:
-        self._interface = interface
-        self._tree: DominatorTree | None = None
-
-    def __contains__(self, block: Block) -> bool:
-        impl = self._interface.producer_impl
-        if self._tree is None:
-            self._tree = post_dominance(impl)
-        return self._tree.dominates(block, impl.start_block)
 
 
 def _makes_float(instr: AluInstr) -> bool:

@@ -16,14 +16,12 @@ from nirls.ir.stage import Stage
 from nirls.ir.tables import opcode
 from nirls.ir.values import Def
 from nirls.passes.dead_code import remove_with_its_sources
+from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.movability import AtVertex, Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import is_stored_once
 from nirls.passes.varyings.moved_expression import (
-    AlwaysRun,
-    common_block,
     compares_with_constant,
     fits,
-    is_selection,
     may_be_sent,
     may_be_target,
     parts_of,
@@ -160,7 +158,10 @@ class _Search:
         }
         self.movability = Movability(reads, variables, interface.options)
         self.expressions = _Expressions(slot_of)
-        self.always = AlwaysRun(interface)
+        blocks = {load: slot.stores[0].block for load, slot in slot_of.items()}
+        self.homes = Homes(
+            interface.producer_impl, {load: block for load, block in blocks.items() if block is not None}
+        )
         self.tree = PostDominators(interface.consumer_impl)
 
     def move(self, slot: ScalarSlot) -> VertexMove | None:
@@ -193,13 +194,11 @@ class _Search:
         return found
 
     def _move(self, slot: ScalarSlot, instrs: list[Instr]) -> VertexMove | None:
-        parts = parts_of(instrs[0], self.slot_of)
-        slots = tuple(dict.fromkeys(self.slot_of[part] for part in parts if part in self.slot_of))
-        block = common_block(slots)
+        block = self.homes.home(instrs[0])
         if block is None:
             return None
-        if any(is_selection(part) for part in parts) and block not in self.always:
-            return None
+        parts = parts_of(instrs[0], self.slot_of)
+        slots = tuple(dict.fromkeys(self.slot_of[part] for part in parts if part in self.slot_of))
         sites = {instr: Site(instr, load) for instr, load in zip(instrs, slot.input_loads, strict=True)}
         return VertexMove(slot, tuple(sites.values()), slots, block)
 

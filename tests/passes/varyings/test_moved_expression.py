@@ -9,11 +9,8 @@ from nirls.ir.shader import Shader
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.movability import Reading
 from nirls.passes.varyings.moved_expression import (
-    AlwaysRun,
-    common_block,
     compares_with_constant,
     fits,
-    is_selection,
     may_be_sent,
     may_be_target,
     parts_of,
@@ -102,16 +99,3 @@ def test_comparison_of_an_input_with_a_constant() -> None:
     assert compares_with_constant(maker(consumer, 8), load_of)
     assert not compares_with_constant(maker(consumer, 7), load_of)
     assert not compares_with_constant(maker(consumer, 6), load_of)
-    assert is_selection(maker(consumer, 9))
-    assert not is_selection(maker(consumer, 6))
-
-
-def test_blocks_of_the_producer() -> None:
-    text = [PRODUCER[0], "1     %25 = flt %10, %11", "// succs: b2 b3", "if %25 {", "block b2: // preds: b0"]
-    text += [PRODUCER[1], "} else {", "block b3: // preds: b0", "}", "block b4: // preds: b2 b3"]
-    interface = interface_of(vertex(*text), fragment(*CONSUMER))
-    first, second = interface.in_order()
-    assert common_block([first, second]) is None
-    always = AlwaysRun(interface)
-    blocks = [common_block([slot]) for slot in (first, second)]
-    assert [block is not None and block in always for block in blocks] == [True, False]
