@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.access import VOLATILE
+from nirls.ir.access import VOLATILE, VS_BINDINGS
 from nirls.ir.buffer_blocks import possible_blocks
 from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.shader import Shader
@@ -59,6 +59,8 @@ def dynamic_accesses(shader: Shader) -> Iterator[DynamicAccess]:
                 yield _in_register(instr)
             if index is None or index.num_components != 1 or isinstance(index.instr, LoadConstInstr):
                 continue
+            if instr.int_index("access") & VS_BINDINGS:
+                continue  # a block of another stage, of which this dump does not say how many there are
             kind = _LOADS.get(instr.name, "ssbo")
             if kind not in known:
                 known[kind] = possible_blocks(shader, kind)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.access import VS_BINDINGS
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
 from nirls.ir.evaluate.errors import Unsupported
@@ -79,7 +80,7 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
         place: Place = (space,)
         if space in ("ubo", "ssbo"):
             buffer, offset = (compiler.read(src) for src in instr.sources[first : first + 2])
-            blocks = _blocks_of_variable_index(compiler, instr.sources[first], space)
+            blocks = _blocks_of_variable_index(compiler, instr, instr.sources[first], space)
 
             def in_buffer(state: State) -> Spot:
                 which, where = buffer(state), offset(state)
@@ -119,9 +120,16 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
     return make
 
 
-def _blocks_of_variable_index(compiler: Compiler, index: Src, space: str) -> range | None:
-    """The blocks there are, for an index that is not constant: another one is undefined behaviour."""
+def _blocks_of_variable_index(
+    compiler: Compiler, instr: IntrinsicInstr, index: Src, space: str
+) -> range | None:
+    """The blocks there are, for an index that is not constant: another one is undefined behaviour.
+
+    The dump of a control shader does not say how many the vertex shader has that it has taken in.
+    """
     if index.def_ is None or isinstance(index.def_.instr, LoadConstInstr):
+        return None
+    if instr.int_index("access") & VS_BINDINGS:
         return None
     return compiler.possible_blocks(space)
 
@@ -428,7 +436,7 @@ def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     width, bit_size = dest_shape(instr)
     base = "float" if instr.def_ is None else wanted_base(instr.def_)
     write, size = compiler.write(instr), max(bit_size // 8, 1)
-    blocks = _blocks_of_variable_index(compiler, instr.sources[0], "ubo")
+    blocks = _blocks_of_variable_index(compiler, instr, instr.sources[0], "ubo")
 
     def step(state: State) -> None:
         which, where = buffer(state), offset(state)
@@ -503,7 +511,7 @@ def _size_query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     _, bit_size = dest_shape(instr)
     name = instr.name
     space = "ssbo" if "ssbo" in name else "ubo"
-    blocks = _blocks_of_variable_index(compiler, instr.sources[0], space)
+    blocks = _blocks_of_variable_index(compiler, instr, instr.sources[0], space)
 
     def step(state: State) -> None:
         value = read(state)

@@ -6,6 +6,7 @@ import pytest
 
 from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.shader import Shader
+from nirls.passes.buffers import lower_dynamic_bo_access
 from nirls.passes.tessellation.inline_vs_in_tcs import (
     Inlined,
     find,
@@ -243,3 +244,12 @@ def test_finding_and_its_fix() -> None:
 def test_stages_of_a_pipeline(count: int) -> None:
     shaders = [vertex(), control()][:count]
     assert [shader is not None for shader in stages_of(shaders)] == [True, count == 2, False]
+
+
+def test_variable_index_of_a_buffer_of_the_vertex_shader() -> None:
+    """The control shader's header counts its own buffers, so nothing is known of the index any more."""
+    ubo = "@load_ubo (%2, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)"
+    vs = vertex("32    %2 = f2u32 %1", f"32    %3 = {ubo}", store("%3", "VAR0"), header=("num_ubos: 9",))
+    tcs = control(LEVEL, load(3, "VAR0"), out("%3", "VAR1"), *LEVELS, header=("num_ubos: 1",))
+    _, tcs, _ = inlined(vs, tcs)
+    assert lower_dynamic_bo_access.run([tcs], {}) == []
