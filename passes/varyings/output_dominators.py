@@ -23,7 +23,7 @@ from nirls.passes.varyings.transfer import is_scalar_alu
 IsUniform = Callable[[Instr], bool]
 MOST_INSTRS = 16
 """How many instructions above an output are looked at; more are hardly worth being computed again."""
-_MOST_WITH_UNIFORMS = 4 * MOST_INSTRS
+_MOST_WITH_UNIFORMS = 2 * MOST_INSTRS
 
 
 @dataclass(frozen=True, slots=True)

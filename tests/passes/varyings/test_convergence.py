@@ -82,3 +82,17 @@ def test_geometry_shader_must_store_one_value_throughout() -> None:
     )
     assert convergent(same)
     assert not convergent(different)
+
+
+@pytest.mark.parametrize(("index", "expected"), [("%1", True), ("%22", False)])
+def test_element_of_a_patch_array_that_vertices_may_choose_differently(index: str, expected: bool) -> None:
+    producer = vertex(
+        "32x3  %20 = @load_tess_coord",
+        "32    %21 = mov %20.x",
+        "32    %22 = f2i32 %21",
+        f"32    %23 = @load_input ({index}) (base=0, range=1, component=0, dest_type=float32,"
+        " io location=VARYING_SLOT_PATCH3 slots=2)",
+        store("VAR0", "%23"),
+        stage="TESS_EVAL",
+    )
+    assert convergent(producer) == expected
