@@ -145,7 +145,7 @@ def _producer(seed: random.Random, stage: str, places: list[tuple[str, int]]) ->
             text.zero,
             "" if place[0].startswith("PATCH") else vertex,
         )
-        if chance < 0.1:
+        if chance < 0.06:
             conditional.append(store)
         else:
             text.lines.append(store)
@@ -309,7 +309,7 @@ def quads_pair(number: int) -> list[Shader]:
             values.append(corners[0])
     values += [text.define(f"@load_input ({text.zero}) (base=0, range=1, {_io(place)}") for place in patches]
     total = _expression(text, seed, values, _LINEAR)
-    for component, value in enumerate((text.define(f"fsin {total}"), text.define(f"fcos {total}"))):
+    for component, value in enumerate((total, text.define(f"fmin {total}, {one}"))):
         text.lines.append(_store(value, ("VAR0", component), text.zero))
     mode = seed.choice(("2", "2", "0"))
     return [
