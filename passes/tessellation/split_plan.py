@@ -107,7 +107,10 @@ def _divided(
 
 
 def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
-    """Loads need the stores that they may see and all barriers; stores need those of the same place."""
+    """Loads need the stores that they may see and all barriers; stores need those of the same place.
+
+    Barriers also say which of two stores of a place, by different invocations, is the last one.
+    """
     asks: dict[Instr, Collection[Hashable]] = {}
     answers: dict[Hashable, list[Instr]] = {
         _BARRIER: [
@@ -115,9 +118,11 @@ def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
         ]
     }
     for store in accesses.stores:
-        asks[store.instr] = store.places
         for place in store.places:
             answers.setdefault(place, []).append(store.instr)
+    for store in accesses.stores:
+        is_only_one = all(len(answers[place]) == 1 for place in store.places)
+        asks[store.instr] = store.places if is_only_one else (*store.places, _BARRIER)
     for load in accesses.loads:
         asks[load.instr] = (*load.places, _BARRIER)
     return Slicer(impl, asks, answers)

@@ -1,7 +1,8 @@
 """Output stores, moved to the end of a part of a function, next to each other.
 
 A store goes under ifs of its own, with the conditions of those that it came from. Stores stay that are in
-loops, that something behind them loads, or that would pass another store of the same place.
+loops, that something behind them loads, or that would pass another store of the same place, in the text
+or (over a barrier) in time.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from nirls.ir.clone import CloneMap, clone_instr
 from nirls.ir.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
 from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.values import Def, PhiSrc
+from nirls.passes.tessellation.give_up import BARRIERS
 from nirls.passes.tessellation.output_access import OutputAccess, output_accesses
 
 Step = tuple[If, bool]
@@ -36,12 +38,15 @@ def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -
         for store in stores
         if store.instr not in at_end and not store.places & loaded and path_to(store.instr, root) is not None
     }
-    staying: set[object] = set()
-    work = [store for store in stores if store not in moving]
     by_place: dict[object, list[OutputAccess]] = {}
     for store in stores:
         for place in store.places:
             by_place.setdefault(place, []).append(store)
+    if any(isinstance(instr, IntrinsicInstr) and instr.name in BARRIERS for instr in inside):
+        # Barriers say which of two stores of a place, by different invocations, is the last one.
+        moving = {store for store in moving if all(len(by_place[place]) == 1 for place in store.places)}
+    staying: set[object] = set()
+    work = [store for store in stores if store not in moving]
     while work:
         for place in work.pop().places - staying:
             staying.add(place)
