@@ -79,7 +79,9 @@ class Dependences:
             return Dependence("", instr.sources)
         rule = self.rule(instr)
         if rule.is_same_in_primitive(self._stage, self._options):
-            return NOTHING
+            # Mesa looks at no source here: an input of a patch is the same for its vertices, but one of an
+            # indexed range is so only if all read the same element.
+            return Dependence("", [instr.sources[number] for number in rule.sources or ()])
         if rule.is_divergent_itself(self._stage, self._options):
             return Dependence(rule.why_divergent_itself(self._stage))
         if rule.tearing is not Tearing.NO and self._may_tear(instr, rule.tearing):

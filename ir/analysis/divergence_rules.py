@@ -52,7 +52,7 @@ class IntrinsicRule:
     `by_stage` replaces `own` in some stages. `sources` are the numbers of the sources that count, None
     for all; `all_must_diverge` if it takes all of them. `resource` is the number of a source that counts
     only for an access with the `non-uniform` flag. `one_per_primitive` lists the stages where the value
-    is the same for all vertices of a primitive; `one_per_subgroup` marks what one subgroup has in common
+    is the same for all vertices of a primitive if its sources are; `one_per_subgroup` marks what one subgroup has in common
     but the vertices of a primitive, which may sit in several, do not.
     """
 
@@ -68,7 +68,7 @@ class IntrinsicRule:
     one_per_subgroup: bool = False
 
     def is_same_in_primitive(self, stage: Stage | None, options: DivergenceOptions) -> bool:
-        """Whether vertex divergence is asked for and the rule rules it out, whatever the sources."""
+        """Whether vertex divergence is asked for and the rule rules it out but for its sources."""
         return options.vertex and stage in self.one_per_primitive
 
     def is_divergent_itself(self, stage: Stage | None, options: DivergenceOptions) -> bool:

@@ -241,19 +241,21 @@ def test_vertex_divergence_asks_for_the_vertices_of_a_primitive() -> None:
     assert "of one primitive" in vertex_divergence(shader).why_convergent(values(shader)[1])
 
 
-def test_patch_inputs_are_the_same_for_the_vertices_of_a_patch_wherever_read() -> None:
+def test_patch_inputs_are_the_same_for_the_vertices_of_a_patch_if_all_read_the_same() -> None:
     shader = read(
         """
         block b0:  // preds:
         32  %0 = @load_tess_coord
         32  %1 = @load_input (%0) (base=0, component=0)
+        32  %2 = @load_primitive_id
+        32  %3 = @load_input (%2) (base=0, component=0)
                 // succs: b1
         block b1:
         """,
         "TESS_EVAL",
     )
-    assert divergent_numbers(divergence(shader)) == {0, 1}
-    assert divergent_numbers(vertex_divergence(shader)) == {0}
+    assert divergent_numbers(divergence(shader)) == {0, 1, 2, 3}
+    assert divergent_numbers(vertex_divergence(shader)) == {0, 1}
 
 
 # -- Control flow
