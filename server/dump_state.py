@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nirls.server.ide.places import Places
     from nirls.server.timeline.dump_digest import DumpDigest
 
-HEAVY_TEXT = 1_500_000
+HEAVY_TEXT = 700_000
 """Bytes of dump text whose trees and IR are kept; the IR of a byte of text takes some 30 to 60 bytes."""
 
 RECENT_STATES = 64

@@ -46,7 +46,7 @@ class LspClient:
         """Shut the server down; returns its exit status."""
         self.request("shutdown", None)
         self.notify("exit", None)
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=60)
 
     def open(self, path: Path, text: str) -> str:
         """Open a document; returns its URI."""
@@ -57,7 +57,7 @@ class LspClient:
         )
         return uri
 
-    def request(self, method: str, params: object, timeout: float = 60) -> Any:
+    def request(self, method: str, params: object, timeout: float = 120) -> Any:
         """Send a request and wait for its result. Raises RuntimeError for an error or silence."""
         self._next_id += 1
         number = self._next_id
@@ -76,17 +76,22 @@ class LspClient:
 
     def notify(self, method: str, params: object) -> None:
         """Send a notification."""
-        self._send({"method": method, "params": params})
+        self.write(self.framed({"method": method, "params": params}))
 
     def wait_for_diagnostics(
-        self, uri: str, wanted: Callable[[list[Message]], bool], timeout: float = 60
+        self, uri: str, wanted: Callable[[list[Message]], bool], timeout: float = 120
     ) -> list[Message]:
         """The diagnostics of a document as soon as they are as wanted. Raises RuntimeError."""
         if not wanted(self.diagnostics.get(uri, [])):
             self._until(lambda _: wanted(self.diagnostics.get(uri, [])), timeout, "diagnostics")
         return self.diagnostics[uri]
 
-    def wait_for_notification(self, method: str, cause: Callable[[], None], timeout: float = 60) -> Any:
+    def wait_until_told(self, uri: str, timeout: float = 120) -> None:
+        """Wait for the first diagnostics of a document, be they none. Raises RuntimeError."""
+        if uri not in self.diagnostics:
+            self._until(lambda _: uri in self.diagnostics, timeout, "diagnostics")
+
+    def wait_for_notification(self, method: str, cause: Callable[[], None], timeout: float = 120) -> Any:
         """Do what causes a notification and wait for it; returns its parameters. Raises RuntimeError."""
         cause()
         found: list[Any] = []
@@ -126,11 +131,20 @@ class LspClient:
             answer = [None] * len(items) if method == "workspace/configuration" else None
             self._send({"id": message["id"], "result": answer})
 
-    def _send(self, message: Message) -> None:
-        assert self.process.stdin is not None
+    @staticmethod
+    def framed(message: Message) -> bytes:
+        """A message as it goes over the wire."""
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    def write(self, data: bytes) -> None:
+        """Send what `framed` made."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
         self.process.stdin.flush()
+
+    def _send(self, message: Message) -> None:
+        self.write(self.framed(message))
 
     def _read(self) -> None:
         stream = self.process.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,9 @@ from nirls.server.pass_failures import PassFailure
 _log = logging.getLogger(__name__)
 
 WRITE_BUG_REPORT = "nirls.writeBugReport"
+
+MOST_LOGGED = 5
+"""Times that one message is logged: a pass may go wrong on every dump of a log."""
 
 
 def register(server: NirlsServer) -> None:
@@ -41,11 +45,19 @@ def listen(server: NirlsServer) -> None:
     """Tell the client of failures from now on; called on the event loop."""
     loop = asyncio.get_running_loop()
     told: set[str] = set()
+    logged: Counter[str] = Counter()
+
+    def log(failure: PassFailure) -> None:
+        logged[failure.message] += 1
+        if logged[failure.message] > MOST_LOGGED:
+            return
+        # The same message on another dump comes from the same place.
+        text = f"{failure.message}\n{failure.trace}" if logged[failure.message] == 1 else failure.message
+        _log.error("%s", text.rstrip())
+        server.window_log_message(types.LogMessageParams(types.MessageType.Error, text.rstrip()))
 
     def tell(failure: PassFailure) -> None:
-        _log.error("%s\n%s", failure.message, failure.trace)
-        text = f"{failure.message}\n{failure.trace}".rstrip()
-        server.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
+        log(failure)
         if failure.pass_name in told:
             return
         told.add(failure.pass_name)

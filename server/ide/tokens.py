@@ -32,6 +32,9 @@ TYPES = (
 MODIFIERS = ("definition",)
 """Token modifiers in the order of the legend."""
 
+LONGEST_LINE = 20_000
+"""Bytes of a line that get colours; editors colour no more than that either."""
+
 _DEFINITION = 1
 
 # The leaves of the tree that are tokens, by the type of the token. The rest has no colour of its own.
@@ -145,6 +148,8 @@ def encode(found: Iterable[Token], lines: LineIndex, encoding: Encoding) -> arra
     for start, end, kind, modifiers in found:
         while line + 1 < len(starts) and starts[line + 1] <= start:
             line += 1
+        if end - starts[line] > LONGEST_LINE:
+            continue
         if is_ascii:
             column, length = start - starts[line], end - start
         else:

@@ -32,11 +32,20 @@ def capabilities(*, pull: bool) -> types.ClientCapabilities:
             configuration=True,
             diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True) if pull else None,
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+            inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
+            workspace_folders=True,
         ),
         text_document=types.TextDocumentClientCapabilities(
             diagnostic=types.DiagnosticClientCapabilities(tag_support=tags, **related) if pull else None,
             publish_diagnostics=types.PublishDiagnosticsClientCapabilities(tag_support=tags, **related),
             hover=types.HoverClientCapabilities(content_format=[types.MarkupKind.Markdown]),
+            completion=types.CompletionClientCapabilities(
+                completion_item=types.ClientCompletionItemOptions(
+                    snippet_support=True, documentation_format=[types.MarkupKind.Markdown]
+                )
+            ),
+            rename=types.RenameClientCapabilities(prepare_support=True),
+            synchronization=types.TextDocumentSyncClientCapabilities(will_save=True, did_save=True),
             document_symbol=types.DocumentSymbolClientCapabilities(hierarchical_document_symbol_support=True),
             code_action=types.CodeActionClientCapabilities(
                 code_action_literal_support=literals,
@@ -125,7 +134,7 @@ class Editor:
         self, until: Callable[[list[types.Diagnostic]], bool] = lambda _: True
     ) -> list[types.Diagnostic]:
         """The diagnostics pushed for the version of the text now, once they are as they should be."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(90):
             while True:
                 found = self.client.diagnostics.get(self.uri)
                 if (

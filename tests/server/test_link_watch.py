@@ -43,7 +43,7 @@ async def test_it_looks_when_typing_pauses_and_somebody_listens(monkeypatch: pyt
     watch.is_on = True
     for _ in range(3):
         watch.something_changed()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while not told:
             await asyncio.sleep(0.01)
     assert told == [[URI]]

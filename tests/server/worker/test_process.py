@@ -112,7 +112,7 @@ def test_a_job_can_be_given_up(worker: WorkerProcess) -> None:
 def test_a_stopped_worker_leaves_no_process_and_takes_no_job(worker: WorkerProcess) -> None:
     process = psutil.Process(worker.call(None, jobs.process_id))
     worker.stop()
-    process.wait(timeout=30)
+    process.wait(timeout=120)
     assert failure_of(worker, jobs.process_id).cause is Cause.STOPPED
 
 
@@ -123,4 +123,4 @@ def test_a_worker_ends_with_its_parent(worker: WorkerProcess) -> None:
     assert worker._process is not None
     assert worker._process.stdin is not None
     worker._process.stdin.close()
-    process.wait(timeout=30)
+    process.wait(timeout=120)

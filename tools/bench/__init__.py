@@ -1,0 +1,1 @@
+"""Time and memory of everything that somebody waits for, and how they grow."""

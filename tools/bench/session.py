@@ -1,0 +1,154 @@
+"""Sessions of a language server with one document, as an editor has them."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from tools.lsp_client import LspClient, Message
+
+_INCREMENTAL = 2
+"""LSP's number for a server that takes edits."""
+
+
+@dataclass(frozen=True)
+class Typing:
+    """Where letters are typed: they become the beginning of a word that the server then complains about."""
+
+    line: int
+    character: int
+    word: str
+
+
+class Session:
+    """An open document. A server that cannot take edits (`takes_edits`) gets all of the text each time."""
+
+    def __init__(self, client: LspClient, uri: str, text: str, typing: Typing, takes_edits: bool) -> None:
+        self.client, self.uri = client, uri
+        self._lines = text.split("\n")
+        self._typing = typing
+        self._takes_edits = takes_edits
+        self._version = 1
+        self.typed = ""
+
+    def keystroke(self) -> float:
+        """Milliseconds from one more letter of the word until the server says that it does not know it.
+
+        Counted from the first byte that the server gets: what it takes to make the message is the editor's.
+        """
+        character = self._typing.character + len(self.typed)
+        letter = chr(ord("a") + len(self.typed) % 26)
+        self.typed += letter
+        word = f"{self.typed}{self._typing.word}"
+        message = self._change(self._typing.line, character, character, letter)
+        started = time.perf_counter()
+        self.client.write(message)
+        self.client.wait_for_diagnostics(
+            self.uri, lambda found: any(word in one["message"] for one in found), timeout=120
+        )
+        return since(started)
+
+    def change(self, line: int, start: int, end: int, text: str) -> None:
+        """Replace characters of a line."""
+        self.client.write(self._change(line, start, end, text))
+
+    def _change(self, line: int, start: int, end: int, text: str) -> bytes:
+        self._version += 1
+        self._lines[line] = self._lines[line][:start] + text + self._lines[line][end:]
+        change: Message = {"text": "\n".join(self._lines)}
+        if self._takes_edits:
+            places = ({"line": line, "character": start}, {"line": line, "character": end})
+            change = {"range": dict(zip(("start", "end"), places, strict=True)), "text": text}
+        document = {"uri": self.uri, "version": self._version}
+        params = {"textDocument": document, "contentChanges": [change]}
+        return self.client.framed({"method": "textDocument/didChange", "params": params})
+
+    def time_of(self, method: str, **parameters: object) -> float:
+        """The median time of a request, the first not counted."""
+        asked = {"textDocument": {"uri": self.uri}, **parameters}
+        self.client.request(method, asked, timeout=120)
+        times = []
+        for _ in range(5):
+            started = time.perf_counter()
+            self.client.request(method, asked, timeout=120)
+            times.append(since(started))
+        return statistics.median(times)
+
+
+def in_the_middle(text: str, word: str) -> Typing:
+    """The place of a word near the middle of a text: some servers stop reading at the first error."""
+    lines = text.split("\n")
+    line = next(number for number in range(len(lines) // 2, len(lines)) if f"{word} " in lines[number])
+    return Typing(line, lines[line].index(f"{word} "), word)
+
+
+@contextmanager
+def opened(
+    command: Sequence[str], name: str, text: str, typing: Typing, settled: Callable[[LspClient], object]
+) -> Iterator[tuple[Session, dict[str, float]]]:
+    """A session, and what its beginning took: the process, the handshake, the first diagnostics.
+
+    The document is opened when the server is `settled`. A second server is asked to open it at once.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder).resolve() / name
+        path.write_text(text)
+        figures = {"start and open to diagnostics, ms": _cold(command, path, text)}
+        started = time.perf_counter()
+        client = LspClient(command, path.parent)
+        sync = client.start()["textDocumentSync"]
+        figures["startup to initialize answer, ms"] = since(started)
+        settled(client)
+        started = time.perf_counter()
+        uri = client.open(path, text)
+        client.wait_until_told(uri)
+        figures["open to first diagnostics, ms"] = since(started)
+        try:
+            takes_edits = (sync["change"] if isinstance(sync, dict) else sync) == _INCREMENTAL
+            yield Session(client, uri, text, typing, takes_edits), figures
+        finally:
+            client.process.kill()
+            client.process.wait()
+
+
+def _cold(command: Sequence[str], path: Path, text: str) -> float:
+    started = time.perf_counter()
+    client = LspClient(command, path.parent)
+    client.start()
+    client.wait_until_told(client.open(path, text))
+    took = since(started)
+    client.process.kill()
+    client.process.wait()
+    return took
+
+
+def median_of(sessions: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Each figure's median over sessions."""
+    return {what: statistics.median(one[what] for one in sessions) for what in sessions[0]}
+
+
+def peak_memory(process: int) -> float:
+    """Megabytes of a process and those below it, each at its largest; 0 where the system does not say."""
+    parent = psutil.Process(process)
+    return sum(map(_peak, (parent, *parent.children(recursive=True))))
+
+
+def _peak(process: psutil.Process) -> float:
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+    except OSError:
+        return 0.0
+    line = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0")
+    return int(line.split()[1]) / 1024
+
+
+def since(started: float) -> float:
+    """Milliseconds since a moment of the performance counter."""
+    return (time.perf_counter() - started) * 1000

@@ -1,0 +1,62 @@
+"""The steps on a dump, in this process: parse, print, validate, divergence, dead varyings and their edits."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+from nirls.ir.analysis.divergence import divergence, vertex_divergence
+from nirls.ir.clone import clone_shader
+from nirls.ir.edits import text_edits
+from nirls.ir.parse import parse_dump
+from nirls.ir.printing import fresh
+from nirls.ir.shader import Shader
+from nirls.ir.validation import validate
+from nirls.passes.varyings import opt_varyings
+from nirls.passes.varyings.dead_io import find, run
+from tools.synthetic import fragment_dump, vertex_dump
+
+
+def milliseconds(work: Callable[[], object], runs: int) -> float:
+    """The median time of some work."""
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - started) * 1000)
+    return statistics.median(times)
+
+
+def step_times(size: int, runs: int) -> dict[str, float]:
+    """Milliseconds of each step on a pair of stages of `size` instructions, or on one of the two."""
+    texts = [vertex_dump(size).encode(), fragment_dump(size).encode()]
+    vertex, fragment = pair = [parse_dump(text) for text in texts]
+    changed = [clone_shader(shader) for shader in pair]
+    run(changed, {})
+
+    def pass_on_copies() -> list[Shader]:
+        return run([clone_shader(shader) for shader in pair], {})
+
+    return {
+        "parse": milliseconds(lambda: parse_dump(texts[0]), runs),
+        "print anew": milliseconds(lambda: fresh(vertex), runs),
+        "clone": milliseconds(lambda: clone_shader(vertex), runs),
+        "validate": milliseconds(lambda: validate(vertex), runs),
+        "divergence": milliseconds(lambda: divergence(fragment), runs),
+        "vertex divergence": milliseconds(lambda: vertex_divergence(vertex), runs),
+        "find dead varyings": milliseconds(lambda: list(find(pair, {})), runs),
+        "copy and remove dead varyings": milliseconds(pass_on_copies, runs),
+        "edits of the result": milliseconds(lambda: text_edits(vertex, changed[0]), runs),
+    }
+
+
+def link_times(size: int, runs: int) -> dict[str, float]:
+    """Milliseconds of linking stages of `size` instructions each, and of looking what that would gain."""
+    pair = [parse_dump(text.encode()) for text in (vertex_dump(size), fragment_dump(size))]
+    return {
+        "opt_varyings on copies": milliseconds(
+            lambda: opt_varyings.run([clone_shader(shader) for shader in pair], {}), runs
+        ),
+        "find what opt_varyings could do": milliseconds(lambda: list(opt_varyings.find(pair, {})), runs),
+    }
