@@ -17,11 +17,18 @@ const extension = {
   ...common,
   entryPoints: ['src/extension.ts'],
   outfile: 'dist/extension.js',
-  external: ['vscode'],
+  external: ['vscode', './graph-layout.js'],
   minify: production,
   sourcemap: !production,
   legalComments: 'none',
   metafile: true,
+};
+
+/** Graphviz, which is large and which most sessions never need: loaded when the first picture is drawn. */
+const graphLayout = {
+  ...extension,
+  entryPoints: ['src/graph-layout.ts'],
+  outfile: 'dist/graph-layout.js',
 };
 
 const tests = {
@@ -33,10 +40,11 @@ const tests = {
   sourcemap: 'inline',
 };
 
-/** The licences of all packages that ended up in the bundle, which their terms ask to ship with it. */
-function thirdPartyNotices(metafile) {
+/** The licences of all packages that ended up in the bundles, which their terms ask to ship with them. */
+function thirdPartyNotices(metafiles) {
   const folders = new Set(
-    Object.keys(metafile.inputs)
+    metafiles
+      .flatMap(({ inputs }) => Object.keys(inputs))
       .map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0])
       .filter((folder) => folder !== undefined),
   );
@@ -55,10 +63,11 @@ if (flags.has('--tests')) {
   rmSync('build/test', { recursive: true, force: true });
   await esbuild.build(tests);
 } else if (flags.has('--watch')) {
+  await esbuild.build(graphLayout);
   const context = await esbuild.context(extension);
   await context.watch();
 } else {
   rmSync('dist', { recursive: true, force: true });
-  const { metafile } = await esbuild.build(extension);
-  writeFileSync('dist/third-party-notices.txt', thirdPartyNotices(metafile));
+  const built = await Promise.all([esbuild.build(extension), esbuild.build(graphLayout)]);
+  writeFileSync('dist/third-party-notices.txt', thirdPartyNotices(built.map(({ metafile }) => metafile)));
 }

@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
+import { GraphView } from './graph-view';
 import { LinkItem } from './link-item';
 import { LogOffer } from './log-offer';
 import { OWN_COMMANDS } from './own-commands';
 import { PackingView } from './packing-view';
+import { PassPreview } from './preview';
 import { watchSelectedInterpreter } from './python-environment';
 import { ServerSession } from './server-session';
 import { LAUNCH_SETTINGS } from './settings';
+import { SnapshotDocuments } from './snapshot-documents';
 import { StatusItem } from './status-item';
+import { TimelineView } from './timeline-view';
 
 let activeSession: ServerSession | undefined;
 
@@ -16,6 +20,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = new StatusItem();
   const links = new LinkItem((document, position) => session.linkStatus(document, position));
   const packing = new PackingView((document, position) => session.packing(document, position));
+  const snapshots = new SnapshotDocuments();
+  const timeline = new TimelineView(session, snapshots);
+  const preview = new PassPreview(session, snapshots);
+  const graphs = new GraphView((document, position, kind, whole) => session.graph(document, position, kind, whole));
   const logOffer = new LogOffer();
   let watchesEnvironment = false;
 
@@ -40,14 +48,18 @@ export function activate(context: vscode.ExtensionContext): void {
     status,
     links,
     packing,
+    snapshots,
+    timeline,
+    graphs,
     session.onDidChangeStatus((serverStatus) => {
       status.show(serverStatus);
+      timeline.updateSoon();
       links.updateSoon();
     }),
     session.onDidChangeLinks(() => {
       links.updateSoon();
     }),
-    ...registerCommands(session, output, packing),
+    ...registerCommands(session, output, { packing, timeline, preview, graphs }),
     vscode.workspace.onDidOpenTextDocument(consider),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (LAUNCH_SETTINGS.some((name) => event.affectsConfiguration(name))) {
@@ -63,8 +75,18 @@ export async function deactivate(): Promise<void> {
   activeSession = undefined;
 }
 
-function registerCommands(session: ServerSession, output: vscode.LogOutputChannel, packing: PackingView): vscode.Disposable[] {
-  const actions: Record<(typeof OWN_COMMANDS)[number], (target?: unknown, line?: unknown) => unknown> = {
+/** What commands show. */
+interface Views {
+  packing: PackingView;
+  timeline: TimelineView;
+  preview: PassPreview;
+  graphs: GraphView;
+}
+
+function registerCommands(session: ServerSession, output: vscode.LogOutputChannel, views: Views): vscode.Disposable[] {
+  const { packing, timeline, preview, graphs } = views;
+  type Action = (target?: unknown, second?: unknown, third?: unknown) => unknown;
+  const actions: Record<(typeof OWN_COMMANDS)[number], Action> = {
     'nirls.restart': () => session.restart(),
     'nirls.runPasses': (target) => runPasses(session, target),
     'nirls.showOutput': () => {
@@ -72,6 +94,15 @@ function registerCommands(session: ServerSession, output: vscode.LogOutputChanne
     },
     'nirls.setLanguage': treatActiveFileAsNir,
     'nirls.showPacking': (target, line) => packing.show(target, line),
+    'nirls.previewPass': (target, dump, passes) => preview.show(target, dump, passes),
+    'nirls.whatIf': () => preview.whatIf(),
+    'nirls.showGraph': (kind) => graphs.show(kind),
+    'nirls.showPassDiff': (node) => timeline.showDiff(node),
+    'nirls.goToPass': (node) => timeline.goTo(node),
+    'nirls.toggleIdlePasses': () => timeline.toggleIdlePasses(),
+    'nirls.refreshPasses': () => {
+      timeline.updateSoon(0);
+    },
   };
   return OWN_COMMANDS.map((command) => vscode.commands.registerCommand(command, actions[command]));
 }

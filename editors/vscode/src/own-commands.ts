@@ -1,8 +1,21 @@
 /** Commands that the extension registers itself, whatever the server announces. */
-export const OWN_COMMANDS = ['nirls.restart', 'nirls.runPasses', 'nirls.showOutput', 'nirls.setLanguage', 'nirls.showPacking'] as const;
+export const OWN_COMMANDS = [
+  'nirls.restart',
+  'nirls.runPasses',
+  'nirls.showOutput',
+  'nirls.setLanguage',
+  'nirls.showPacking',
+  'nirls.previewPass',
+  'nirls.whatIf',
+  'nirls.showGraph',
+  'nirls.showPassDiff',
+  'nirls.goToPass',
+  'nirls.toggleIdlePasses',
+  'nirls.refreshPasses',
+] as const;
 
-/** Those of them that code lenses of the server may name. */
-export const LENS_COMMANDS = ['nirls.showPacking'] as const satisfies readonly (typeof OWN_COMMANDS)[number][];
+/** Those of them that code lenses and code actions of the server may name. */
+export const LENS_COMMANDS = ['nirls.showPacking', 'nirls.previewPass'] as const satisfies readonly (typeof OWN_COMMANDS)[number][];
 
 /**
  * The commands of the server that the language client should register.

@@ -1,14 +1,18 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest, State } from 'vscode-languageclient/node';
+import type { GraphAnswer, GraphKind } from './graph-page';
 import type { LinkStatus } from './link-status';
 import { machineProbes } from './machine-probes';
 import { NirClient } from './nir-client';
 import type { PackingAnswer } from './packing-page';
+import type { KnownPass, Preview } from './pass-preview';
+import type { Timeline } from './pass-timeline';
 import { selectedInterpreter } from './python-environment';
 import { describeLaunch, describeMissingServer, findServer, type Attempt, type Launch, type Lookup, type ServerSource } from './server-lookup';
 import type { ServerStatus } from './server-status';
 import { readLaunchSettings } from './settings';
+import type { SnapshotTexts } from './timeline-view';
 
 /** The one running server of a window: looked up, started, restarted and stopped here. */
 export class ServerSession implements vscode.Disposable {
@@ -120,10 +124,82 @@ export class ServerSession implements vscode.Disposable {
     }
   }
 
+  /** The passes of a log. */
+  timeline(document: vscode.Uri, hidden: boolean): Promise<Timeline | undefined> {
+    const progress = { location: { viewId: 'nirls.passes' } };
+    return Promise.resolve(
+      vscode.window.withProgress(progress, () => this.ask<Timeline>('nirls/timeline', document, { hidden })),
+    );
+  }
+
+  /** Two snapshots of a log by number, numbered alike. */
+  snapshotDiff(document: vscode.Uri, before: number, after: number): Promise<SnapshotTexts | undefined> {
+    return this.ask('nirls/snapshotDiff', document, { before, after });
+  }
+
+  /** A picture of the shader or the pipeline at a position. */
+  graph(document: vscode.Uri, position: vscode.Position, kind: GraphKind, whole: boolean): Promise<GraphAnswer | undefined> {
+    return this.ask('nirls/graph', document, { position: asPosition(position), kind, whole, svg: true });
+  }
+
+  /** The passes that the server has. */
+  async knownPasses(): Promise<KnownPass[]> {
+    try {
+      return (await this.client?.sendRequest<{ passes: KnownPass[] }>('nirls/passes', {}))?.passes ?? [];
+    } catch (error) {
+      this.output.debug(`nirls/passes: ${messageOf(error)}`);
+      return [];
+    }
+  }
+
+  /** What passes would do; says so where that cannot be found out. */
+  async preview(document: vscode.Uri, place: number | vscode.Position, passes: string[]): Promise<Preview | undefined> {
+    const dump = typeof place === 'number' ? { number: place } : { position: asPosition(place) };
+    const preview = await this.ask<Preview | null>('nirls/preview', document, { ...dump, passes }, (reason) => {
+      void vscode.window.showErrorMessage(`The passes could not be tried: ${reason}`);
+    });
+    if (preview === null) {
+      void vscode.window.showInformationMessage('There is no dump at the cursor, or no such pass.');
+    }
+    return preview ?? undefined;
+  }
+
+  /** Runs a pass on a dump, in the text. */
+  async applyPass(document: vscode.Uri, dump: number, pass: string): Promise<void> {
+    const client = this.client;
+    const uri = client?.code2ProtocolConverter.asUri(document);
+    try {
+      await client?.sendRequest(ExecuteCommandRequest.type, { command: 'nirls.applyPass', arguments: [uri, dump, pass] });
+    } catch (error) {
+      void vscode.window.showErrorMessage(`${pass} was not applied: ${messageOf(error)}`);
+    }
+  }
+
   dispose(): void {
     this.watcher.dispose();
     this.statusEmitter.dispose();
     this.linksEmitter.dispose();
+  }
+
+  /** The answer to a request about a document; undefined without a server, or where it could not answer. */
+  private async ask<Answer>(
+    method: string,
+    document: vscode.Uri,
+    more: object,
+    failed?: (reason: string) => void,
+  ): Promise<Answer | undefined> {
+    const client = this.client;
+    if (client === undefined) {
+      return undefined;
+    }
+    try {
+      const textDocument = { uri: client.code2ProtocolConverter.asUri(document) };
+      return await client.sendRequest<Answer>(method, { textDocument, ...more });
+    } catch (error) {
+      this.output.debug(`${method}: ${messageOf(error)}`);
+      failed?.(messageOf(error));
+      return undefined;
+    }
   }
 
   private enqueue(step: () => Promise<void>): Promise<void> {
@@ -225,6 +301,10 @@ export class ServerSession implements vscode.Disposable {
       this.output.show();
     }
   }
+}
+
+function asPosition({ line, character }: vscode.Position): { line: number; character: number } {
+  return { line, character };
 }
 
 function messageOf(error: unknown): string {

@@ -69,6 +69,7 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'dist/extension.js',
+      'dist/graph-layout.js',
       'dist/third-party-notices.txt',
       'docs/install.md',
       'icons/nir-file.svg',

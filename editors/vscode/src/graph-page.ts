@@ -1,0 +1,135 @@
+/** The answer to `nirls/graph`. */
+export interface GraphAnswer {
+  title: string;
+  dot: string;
+  /** Null where the server has no Graphviz. */
+  svg: string | null;
+  leftOut: number;
+  nodes: GraphNode[];
+  whyNot: string | null;
+}
+
+/** A node and the text that it stands for. */
+export interface GraphNode {
+  id: string;
+  uri: string;
+  dump: number;
+  range: GraphRange;
+}
+
+export interface GraphRange {
+  start: { line: number; character: number };
+  end: { line: number; character: number };
+}
+
+/** The pictures that there are, by what the server calls them. */
+export const GRAPH_KINDS = {
+  cfg: 'Control Flow',
+  values: 'Values',
+  dominators: 'Dominator Tree',
+  'post-dominators': 'Post-Dominator Tree',
+  varyings: 'Varyings of the Pipeline',
+} as const;
+
+export type GraphKind = keyof typeof GRAPH_KINDS;
+
+/** The innermost node that stands for a place of a document; undefined where none does. */
+export function nodeAt(nodes: readonly GraphNode[], uri: string, line: number): string | undefined {
+  const around = nodes.filter(
+    (node) => node.uri === uri && node.range.start.line <= line && line <= node.range.end.line,
+  );
+  const size = (node: GraphNode): number => node.range.end.line - node.range.start.line;
+  return around.sort((one, other) => size(one) - size(other))[0]?.id;
+}
+
+const ELEMENTS = new Set(['svg', 'g', 'title', 'text', 'polygon', 'ellipse', 'path', 'polyline']);
+const TAG = /<(?:\/?([A-Za-z][\w:-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?|!--[^<>]*--)>/gy;
+const TEXT = /[^<]+/y;
+const HANDLER_OR_LINK = /\s(?:on\w+|(?:xlink:)?href|style)\s*=/i;
+
+/**
+ * Whether a picture holds the shapes and texts that Graphviz draws and nothing else.
+ *
+ * Graphviz escapes the names of a dump. This is the second lock: what does not look like its output is not shown.
+ */
+export function isPlainPicture(svg: string): boolean {
+  let position = 0;
+  while (position < svg.length) {
+    const rule = svg[position] === '<' ? TAG : TEXT;
+    rule.lastIndex = position;
+    const match = rule.exec(svg);
+    if (match === null) {
+      return false;
+    }
+    const [, element, attributes] = match;
+    if (element !== undefined && (!ELEMENTS.has(element) || HANDLER_OR_LINK.test(attributes ?? ''))) {
+      return false;
+    }
+    position = rule.lastIndex;
+  }
+  return svg.startsWith('<svg');
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (one) => `&#${String(one.charCodeAt(0))};`);
+}
+
+/** A page without a picture. Runs nothing. */
+export function messagePage(message: string): string {
+  return page('none', '', `<p>${escapeHtml(message)}</p>`);
+}
+
+/** The page with a picture: a click on a node is told to the extension, which says which node to mark. */
+export function graphPage(answer: GraphAnswer, svg: string, nonce: string): string {
+  if (!isPlainPicture(svg)) {
+    return messagePage('The picture holds something that Graphviz does not draw; it is not shown.');
+  }
+  const note = answer.leftOut > 0 ? `<p>${String(answer.leftOut)} more nodes are not drawn.</p>` : '';
+  const body = `<main id="picture">${svg}</main>${note}<script nonce="${nonce}">${SCRIPT}</script>`;
+  return page(`'nonce-${nonce}'`, `<style nonce="${nonce}">${STYLE}</style>`, body, nonce);
+}
+
+function page(scripts: string, head: string, body: string, nonce?: string): string {
+  const styles = nonce === undefined ? "'none'" : `'nonce-${nonce}'`;
+  const policy = `default-src 'none'; script-src ${scripts === 'none' ? "'none'" : scripts}; style-src ${styles}`;
+  return `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+${head}</head><body>${body}</body></html>`;
+}
+
+const STYLE = `
+body { padding: 0; }
+#picture { background: #fff; overflow: auto; }
+#picture svg { height: auto; max-width: none; transform-origin: 0 0; }
+.node { cursor: pointer; }
+.node:focus { outline: 2px solid #1a73e8; }
+.node.marked polygon, .node.marked path, .node.marked ellipse { stroke: #d9480f; stroke-width: 3; }
+`;
+
+const SCRIPT = `
+const vscode = acquireVsCodeApi();
+const picture = document.querySelector('#picture svg');
+const nodes = [...document.querySelectorAll('#picture .node')];
+let scale = 1;
+for (const node of nodes) {
+  node.setAttribute('tabindex', '0');
+  node.setAttribute('role', 'link');
+  const open = () => vscode.postMessage({ kind: 'open', id: node.id });
+  node.addEventListener('click', open);
+  node.addEventListener('keydown', (event) => { if (event.key === 'Enter') { open(); } });
+}
+window.addEventListener('message', ({ data }) => {
+  if (data.kind !== 'mark') { return; }
+  for (const node of nodes) { node.classList.toggle('marked', node.id === data.id); }
+  const marked = nodes.find((node) => node.id === data.id);
+  if (marked && data.reveal) { marked.scrollIntoView({ block: 'center', inline: 'center' }); }
+});
+window.addEventListener('wheel', (event) => {
+  if (!event.ctrlKey || !picture) { return; }
+  event.preventDefault();
+  scale = Math.min(8, Math.max(0.1, scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15)));
+  picture.style.transform = 'scale(' + scale + ')';
+}, { passive: false });
+vscode.postMessage({ kind: 'ready' });
+`;

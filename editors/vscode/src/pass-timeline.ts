@@ -1,0 +1,96 @@
+/** The answer to `nirls/timeline`, and the words for it. Lines and dumps count from 0. */
+export interface Timeline {
+  version: number;
+  shaders: ShaderTimeline[];
+}
+
+export interface ShaderTimeline {
+  number: number;
+  title: string;
+  stage: string;
+  /** How many passes changed nothing. */
+  hidden: number;
+  first: Counts | null;
+  last: Counts | null;
+  passes: Pass[];
+}
+
+export interface Pass {
+  number: number;
+  name: string;
+  change: Change;
+  line: number;
+  dump: number | null;
+  /** The snapshot before it. */
+  previous: number | null;
+  before: Counts | null;
+  after: Counts | null;
+}
+
+export type Change = 'first' | 'code' | 'declarations' | 'header' | 'none' | 'skipped';
+
+export interface Counts {
+  instructions: number;
+  blocks: number;
+  inputs: number;
+  outputs: number;
+  registers: number;
+}
+
+const SHORT: readonly (readonly [keyof Counts, string])[] = [
+  ['instructions', 'instructions'],
+  ['inputs', 'inputs'],
+  ['outputs', 'outputs'],
+  ['registers', 'registers'],
+];
+
+/** What changed in numbers, `78 → 77 instructions, 12 → 9 inputs`; the instructions alone where nothing did. */
+export function describeCounts(before: Counts | null, after: Counts | null): string {
+  if (after === null) {
+    return '';
+  }
+  const old = before ?? after;
+  const changed = SHORT.filter(([name]) => old[name] !== after[name]);
+  if (changed.length === 0) {
+    return `${String(after.instructions)} instructions`;
+  }
+  return changed.map(([name, word]) => `${String(old[name])} → ${String(after[name])} ${word}`).join(', ');
+}
+
+/** The name of a codicon for what a pass did. */
+export function iconOf(change: Change): string {
+  switch (change) {
+    case 'first':
+      return 'circle-large-outline';
+    case 'code':
+      return 'diff-modified';
+    case 'declarations':
+      return 'symbol-variable';
+    case 'header':
+      return 'info';
+    case 'skipped':
+      return 'debug-step-over';
+    case 'none':
+      return 'dash';
+  }
+}
+
+const WORDS: Record<Change, string> = {
+  first: 'first snapshot',
+  code: 'changed the code',
+  declarations: 'changed declarations only',
+  header: 'changed the header only',
+  none: 'changed nothing',
+  skipped: 'was skipped (NIR_SKIP)',
+};
+
+/** What a pass did, in a sentence for a tooltip. Plain text. */
+export function describePass(pass: Pass): string {
+  const counts = describeCounts(pass.before, pass.after);
+  return `${pass.name}: ${WORDS[pass.change]}${counts === '' ? '' : ` (${counts})`}`;
+}
+
+/** Whether there is something to show side by side. */
+export function hasDiff(pass: Pass): pass is Pass & { dump: number; previous: number } {
+  return pass.dump !== null && pass.previous !== null;
+}

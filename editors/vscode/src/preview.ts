@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import { describeDump, diffTitle, whyNothing, type KnownPass, type Preview, type PreviewedDump } from './pass-preview';
+import type { SnapshotDocuments } from './snapshot-documents';
+
+/** The questions that a preview has for the server. */
+export interface PreviewSource {
+  knownPasses(): Promise<KnownPass[]>;
+  /** `place` is the number of a dump from 0, or a position in it. Without passes: what linking would bring. */
+  preview(document: vscode.Uri, place: number | vscode.Position, passes: string[]): Promise<Preview | undefined>;
+  applyPass(document: vscode.Uri, dump: number, pass: string): Promise<void>;
+}
+
+/** Shows what passes would do, in the diff editor, before anything is changed. */
+export class PassPreview {
+  constructor(
+    private readonly source: PreviewSource,
+    private readonly snapshots: SnapshotDocuments,
+  ) {}
+
+  /** For a code action: URI, number of the dump, names of passes; for the dump at the cursor: asks for a pass. */
+  async show(target?: unknown, dump?: unknown, passes?: unknown): Promise<void> {
+    if (typeof target === 'string' && typeof dump === 'number' && isNames(passes)) {
+      await this.showOf(vscode.Uri.parse(target, true), dump, passes);
+      return;
+    }
+    const editor = nirEditor();
+    const pass = editor === undefined ? undefined : await this.choosePass();
+    if (editor !== undefined && pass !== undefined) {
+      await this.showOf(editor.document.uri, editor.selection.active, [pass]);
+    }
+  }
+
+  /** What linking the stages of the pipeline at the cursor, and clean-up behind it, would bring. */
+  async whatIf(): Promise<void> {
+    const editor = nirEditor();
+    if (editor !== undefined) {
+      await this.showOf(editor.document.uri, editor.selection.active, []);
+    }
+  }
+
+  private async showOf(document: vscode.Uri, place: number | vscode.Position, passes: string[]): Promise<void> {
+    const progress = { location: vscode.ProgressLocation.Window, title: 'Running passes' };
+    const preview = await vscode.window.withProgress(progress, () => this.source.preview(document, place, passes));
+    if (preview === undefined) {
+      return;
+    }
+    const nothing = whyNothing(preview);
+    if (nothing !== undefined) {
+      void vscode.window.showInformationMessage(nothing);
+      return;
+    }
+    const dump = await chooseDump(preview);
+    if (dump === undefined) {
+      return;
+    }
+    await this.snapshots.diff(dump.before, dump.after, diffTitle(preview, dump));
+    const [pass, ...more] = preview.passes;
+    if (pass !== undefined && more.length === 0) {
+      void this.offerToApply(dump, pass);
+    }
+  }
+
+  private async offerToApply(dump: PreviewedDump, pass: string): Promise<void> {
+    const apply = 'Apply';
+    const answer = await vscode.window.showInformationMessage(`Apply ${pass} as shown?`, apply);
+    if (answer === apply) {
+      await this.source.applyPass(vscode.Uri.parse(dump.uri, true), dump.number, pass);
+    }
+  }
+
+  private async choosePass(): Promise<string | undefined> {
+    const items = (await this.source.knownPasses()).map(({ name, summary, scope }) => ({
+      label: name,
+      description: scope === 'pipeline' ? 'linked stages' : '',
+      detail: summary,
+    }));
+    const options = { title: 'Preview a Pass', placeHolder: 'The pass to look at', matchOnDetail: true };
+    return (await vscode.window.showQuickPick(items, options))?.label;
+  }
+}
+
+async function chooseDump(preview: Preview): Promise<PreviewedDump | undefined> {
+  const changed = preview.dumps.filter((dump) => dump.changed);
+  if (preview.dumps.length === 1 || changed.length === 0) {
+    return changed[0];
+  }
+  const items = preview.dumps.map((dump) => ({ ...describeDump(dump), dump }));
+  const picked = await vscode.window.showQuickPick(items, { title: preview.title, placeHolder: 'The stage to look at' });
+  return picked?.dump;
+}
+
+function nirEditor(): vscode.TextEditor | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId !== 'nir') {
+    void vscode.window.showInformationMessage('Open a NIR file and put the cursor into a dump.');
+    return undefined;
+  }
+  return editor;
+}
+
+function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
