@@ -26,6 +26,7 @@ class Body:
         self.halves: list[int] = []
         self.zero = self.define("32", "load_const (0x00000000)")
         self.constants = [self.float_constant(value) for value in (0.0, 1.0, 0.5, -2.0)]
+        self.scales = {count: self.float_constant(count - 0.25) for count in (2, 4)}
         self._ints: Numbers = {0: self.zero}
 
     def line(self, text: str) -> None:
@@ -58,9 +59,10 @@ class Body:
         self.floats.append(self.define("32", f"mov %{vector}.w"))
 
     def small_number(self, count: int) -> int:
-        """A value in 0 .. count - 1 that is not constant; `count` is a power of two."""
-        source = self.define("32", f"f2i32 %{self.value()}")
-        return self.define("32", f"iand %{source}, %{self.int_constant(count - 1)}")
+        """A value in 0 .. count - 1 that is not constant; `count` is 2 or 4."""
+        between = self.define("32", f"fsat! %{self.value()}")
+        scaled = self.define("32", f"fmul! %{between}, %{self.scales[count]}")
+        return self.define("32", f"f2i32 %{scaled}")
 
     def value(self) -> int:
         pool = self.floats if self.random.random() < 0.8 else self.constants
