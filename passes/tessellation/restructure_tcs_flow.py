@@ -106,9 +106,8 @@ def _skippable(shader: Shader, plan: SplitPlan, rule: CullingRule) -> Iterable[F
         return
     fix = Fix(
         "Skip the other outputs of culled patches",
-        f"{RESTRUCTURE}:all",
+        f"{CULLED_PATCH_WORK.code}:{levels[0].span.start}",
         lambda: _changed(shader, rule),
-        "pass",
         preferred=True,
     )
     examples = [instr for instr in skipped if not costs_nothing(instr) and instr.span is not None]

@@ -70,10 +70,10 @@ def plan_split(shader: Shader, rule: CullingRule) -> SplitPlan | GiveUp | None:
     others = [store for store in accesses.stores if not _is_of_levels(store)]
     in_the_way = effect_in_the_way(shader, impl)
     if in_the_way is not None:
-        return in_the_way if others or in_the_way.lower_first else None
+        return in_the_way if (levels and others) or in_the_way.lower_first else None
     if accesses.unknown:
         return GiveUp("accesses an output whose slot the dump does not tell", accesses.unknown[0])
-    if not others:
+    if not others or not levels:
         return None
     stored = {place for store in levels for place in store.places}
     compared = tuple(number for number in range(rule.outer_levels) if (OUTER, number) in stored)
