@@ -12,7 +12,7 @@ import inspect
 import json
 import logging
 from collections.abc import Generator
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
@@ -20,6 +20,8 @@ from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 from nirls.server.front_desk import Met
 
 logger = logging.getLogger(__name__)
+
+ObjectT = TypeVar("ObjectT")
 
 
 class Encoded(str):
@@ -98,3 +100,8 @@ class NirlsProtocol(LanguageServerProtocol):
         """An lsprotocol object as plain JSON values."""
         plain: dict[str, Any] = self._converter.unstructure(message)
         return plain
+
+    def structured(self, value: object, class_: type[ObjectT]) -> ObjectT:
+        """Plain JSON values as an lsprotocol object: what pygls takes for requests of the server's own."""
+        made: ObjectT = self._converter.structure(value, class_)
+        return made

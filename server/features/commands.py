@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lsprotocol import types
-
 from nirls.passes import registry
 from nirls.server.features.code_actions import apply_pass
+from nirls.server.features.workspace_edits import apply_edit
 from nirls.server.nirls_server import NirlsServer, guarded
 
 RUN_PASSES = "nirls.runPasses"
@@ -39,10 +38,7 @@ def register(server: NirlsServer) -> None:
         edit = None if dump is None else await apply_pass(server, document, dump, declared)
         if edit is None:
             return False
-        answer = await server.protocol.send_request_async(
-            types.WORKSPACE_APPLY_EDIT, {"label": f"Run {declared.name}", "edit": edit}
-        )
-        return bool(answer.applied)
+        return await apply_edit(server, f"Run {declared.name}", edit)
 
     server.command(RUN_PASSES)(guarded(run_passes))
     server.command(APPLY_PASS)(guarded(apply, False))

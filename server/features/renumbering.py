@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.document import PlacedDump
 from nirls.server.features.rename import REQUEST_FAILED
-from nirls.server.features.workspace_edits import text_edits, workspace_edit
+from nirls.server.features.workspace_edits import apply_edit, text_edits, workspace_edit
 from nirls.server.nirls_server import NirlsServer, guarded
 from nirls.server.workspace import Document
 
@@ -32,9 +31,7 @@ def register(server: NirlsServer) -> None:
         edits = [edit for dump in dumps for edit in _edits(server, document, dump)]
         if not edits:
             return False
-        parameters = {"label": "Renumber", "edit": workspace_edit(server, document, edits)}
-        answer = await server.protocol.send_request_async(types.WORKSPACE_APPLY_EDIT, parameters)
-        return bool(answer.applied)
+        return await apply_edit(server, "Renumber", workspace_edit(server, document, edits))
 
     server.command(RENUMBER)(guarded(renumber, False))
 

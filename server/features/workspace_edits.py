@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from lsprotocol import types
+
 from nirls.server.document import PlacedDump
 from nirls.server.nirls_server import NirlsServer, plain_range
 from nirls.server.workspace import Document
@@ -28,3 +30,10 @@ def workspace_edit(server: NirlsServer, document: Document, edits: list[dict[str
         return {"changes": {document.uri: edits}}
     identifier = {"uri": document.uri, "version": document.snapshot.version if document.is_open else None}
     return {"documentChanges": [{"textDocument": identifier, "edits": edits}]}
+
+
+async def apply_edit(server: NirlsServer, label: str, edit: dict[str, Any]) -> bool:
+    """Let the client make a workspace edit; True if it did."""
+    params = server.protocol.structured({"label": label, "edit": edit}, types.ApplyWorkspaceEditParams)
+    answer = await server.workspace_apply_edit_async(params)
+    return bool(answer.applied)

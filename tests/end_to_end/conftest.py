@@ -156,6 +156,7 @@ async def _start(client: LanguageClient, *, pull: bool) -> None:
         client.diagnostics[params.uri] = params.diagnostics
         client.diagnostic_versions[params.uri] = params.version
 
+    client.protocol.fm.features[types.WORKSPACE_INLAY_HINT_REFRESH] = lambda _: None
     # pytest-lsp's own handler does not keep the versions.
     client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = published
     parameters = types.InitializeParams(capabilities=capabilities(pull=pull), workspace_folders=[])

@@ -304,8 +304,10 @@ def _functions(around: Surroundings) -> Iterator[Candidate]:
 
 
 def _header(around: Surroundings) -> Iterator[Candidate]:
-    for key, text in HEADER_FIELDS.items():
-        yield Candidate(key, Kind.FIELD, text, text=f"{key}: ")
+    functions = around.shape.functions
+    if not functions or around.offset < functions[0].start:
+        for key, text in HEADER_FIELDS.items():
+            yield Candidate(key, Kind.FIELD, text, text=f"{key}: ")
     yield from _words(("decl_var", "decl_function", "impl"), "declaration")
 
 
