@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nirls.ir.instructions import Instr, IntrinsicInstr
 from nirls.ir.shader import Shader, Variable
-from nirls.ir.slots import slot_number
+from nirls.ir.slots import reads_attribute_in_tcs, slot_number
 from nirls.ir.span import Span
 from nirls.server.ide.entities import Slot
 
@@ -55,7 +55,9 @@ def _accesses(
     shader = shaders[position]
     for impl in shader.impls():
         for instr in impl.instrs():
-            if instr.span is not None and _is_access_of(instr, number, outputs=outputs):
+            if instr.span is None or reads_attribute_in_tcs(getattr(instr, "name", ""), shader.stage):
+                continue
+            if _is_access_of(instr, number, outputs=outputs):
                 yield SlotAccess(position, instr.span, outputs)
     mode = "shader_out" if outputs else "shader_in"
     for variable in shader.variables_of_mode(mode):
