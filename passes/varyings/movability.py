@@ -95,7 +95,9 @@ class Movability:
             )
         if isinstance(instr, DerefInstr):
             return self._variables.may_move(instr)
-        return isinstance(instr, IntrinsicInstr) and is_uniform_load(instr)
+        if not isinstance(instr, IntrinsicInstr):
+            return False
+        return is_uniform_load(instr) or self._variables.resources.may_repeat(instr)
 
     def _combine(self, instr: Instr, makers: list[Instr | None]) -> ReadAs | None:
         result: ReadAs = Reading.CONVERGENT
@@ -108,6 +110,13 @@ class Movability:
             if result is not Reading.CONVERGENT:
                 return None
             result = read_as
+        if (
+            isinstance(instr, IntrinsicInstr)
+            and not is_uniform_load(instr)
+            and result is not Reading.CONVERGENT
+        ):
+            # Where no variable bounds it, an index that is never used might point anywhere.
+            return None
         if isinstance(result, Reading | AtVertex):
             return result
         return result if isinstance(instr, AluInstr) and self._commutes(instr) else None

@@ -10,7 +10,7 @@ from nirls.ir.shader import Shader
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.shared_resources import SharedResources
-from tests.passes.shader_text import store, use
+from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interpolated, loads, vertex
 
 
@@ -97,3 +97,43 @@ def test_volatile_load_stays() -> None:
     shared, found = resources(*lines, load.replace("access=none", "access=volatile"))
     assert found[-1].name == "load_ubo"
     assert not shared.may_repeat(found[-1])
+
+
+def moved(*lines: str, theirs: tuple[str, ...] = ()) -> int:
+    """How many inputs are left of three; the producer reads the block itself."""
+    producer = vertex(
+        *block(30),
+        "32    %35 = fadd %34, %10",
+        store("VAR0", "%35"),
+        store("VAR1", "%11"),
+        store("VAR2", "%12"),
+    )
+    consumer = fragment(
+        *(theirs or block(40)), *(load(4 + slot, f"VAR{slot}") for slot in range(3)), *lines, use("%50")
+    )
+    before = clone_shader(producer), clone_shader(consumer)
+    link_pair(producer, consumer, OPTIONS)
+    assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
+    return len(loads(consumer))
+
+
+SUM = ("32    %47 = ffma %4, %44, %5", "32    %50 = fadd %47, %6")
+
+
+def test_expression_with_such_a_load_moves_backward() -> None:
+    assert moved(*SUM) == 1
+
+
+def test_expression_with_a_block_that_the_producer_does_not_read_stays() -> None:
+    assert moved(*SUM, theirs=block(40, binding=5)) == 3
+
+
+def test_load_at_an_offset_that_an_input_says_stays() -> None:
+    lines = (
+        "32    %45 = f2i32 %4",
+        "32    %46 = iadd %43, %45",
+        "32    %47 = @load_ubo (%42, %46) (access=none, align_mul=4, align_offset=0, range_base=0, range=16)",
+        "32    %48 = fadd %47, %5",
+        "32    %50 = fadd %48, %6",
+    )
+    assert moved(*lines) == 3
