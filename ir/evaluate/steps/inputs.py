@@ -66,9 +66,10 @@ def _read_vector(
     marks = either(
         value.poison, None if moved.poison is None else np.broadcast_to(moved.poison, value.bits.shape)
     )
-    if vertex is None and marks is value.poison:
-        return value
-    return Value(value.bits, value.bit_size, marks, value.error, value.fragile)
+    fragile = value.fragile
+    if moved.fragile is not None:
+        fragile = either(fragile, np.broadcast_to(moved.fragile, value.bits.shape))
+    return Value(value.bits, value.bit_size, marks, value.error, fragile)
 
 
 def _plain_load(vertex_of: VertexOf, offset_source: int) -> Callable[[Compiler, IntrinsicInstr], Step]:
@@ -96,6 +97,8 @@ def _load_with_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         value = _read_vector(state, place, offset, width, bit_size, lane_index(vertex))
         if vertex.poison is not None:
             value.poison = either(value.poison, np.broadcast_to(vertex.poison, value.bits.shape))
+        if vertex.fragile is not None:
+            value.fragile = either(value.fragile, np.broadcast_to(vertex.fragile, value.bits.shape))
         write(state, value)
 
     return step
@@ -214,7 +217,8 @@ def _interpolated_vector(
     state: State, place: IoPlace, offset: Reader, width: int, bit_size: int, weight: Value
 ) -> Value:
     i, j = weight.component(0), weight.component(1)
-    shift = lane_index(offset(state))
+    moved = offset(state)
+    shift = lane_index(moved)
     parts = []
     for number in range(width):
         slot, component = place.at(number, bit_size)
@@ -223,7 +227,10 @@ def _interpolated_vector(
         def corner(vertex: Array, slot: int = slot, key: OutputKey = key) -> Value:
             return state.inputs.read(state.launch, slot + shift, key, "float", bit_size, vertex)
 
-        parts.append(interpolated(state, corner, i, j, bit_size))
+        part = interpolated(state, corner, i, j, bit_size)
+        part.poison = either(part.poison, moved.poison)
+        part.fragile = either(part.fragile, moved.fragile)
+        parts.append(part)
     return stack(parts)
 
 

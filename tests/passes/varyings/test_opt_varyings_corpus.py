@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from nirls.ir.clone import clone_shader
+from nirls.ir.parse import parse_dump
+from nirls.ir.validation import validate
+from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings import opt_varyings
 from tools.corpus_varyings import agreement, effects, pipeline_pairs, unit_test_pairs
 
@@ -42,3 +45,21 @@ def test_second_run_finds_nothing(corpus: Path) -> None:
         shaders = [clone_shader(shader) for shader in pair.before]
         opt_varyings.run(shaders, options)
         assert opt_varyings.run(shaders, options) == [], pair.name
+
+
+def test_real_pipelines_of_three_and_more_stages_compute_the_same(corpus: Path) -> None:
+    """Down through all pairs, up again from the highest stage that changed, and then nothing is left."""
+    seen = 0
+    for folder in sorted(corpus.glob("pipelines/*/*")):
+        files = [folder / f"{stage}.io.nir" for stage in ("vert", "tesc", "tese", "geom", "frag")]
+        before = [parse_dump(path.read_bytes()) for path in files if path.exists()]
+        if len(before) < 3:
+            continue
+        seen += 1
+        after = [clone_shader(shader) for shader in before]
+        assert opt_varyings.run(after, {}), folder
+        for shader in after:
+            assert [problem for problem in validate(shader) if problem.severity == "error"] == []
+        assert isinstance(validate_pass(before, after), Equivalent), folder
+        assert opt_varyings.run(after, {}) == [], folder
+    assert seen >= 5

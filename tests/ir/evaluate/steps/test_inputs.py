@@ -115,3 +115,13 @@ def test_an_undefined_offset_gives_undefined() -> None:
     )
     assert result.outputs[OutputKey(DATA0, 0)].poison.all()
     assert OutputKey(VAR0, 0) not in result.outputs
+
+
+def test_an_undefined_offset_of_an_interpolated_input_gives_undefined() -> None:
+    result = fragment(
+        "    32     %3 = undefined",
+        "    32x2   %4 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)",
+        "    32     %5 = @load_interpolated_input (%4, %3) (base=0, component=0, " + SEMANTICS.format(0, 2),
+        store("5", "0", "FRAG_RESULT_DATA0"),
+    )
+    assert result.outputs[OutputKey(DATA0, 0)].poison.all()
