@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.shader import Shader, Variable
-from nirls.ir.slots import VARYING_SLOTS, slot_number
+from nirls.ir.slots import VARYING_SLOTS, reads_attribute_in_tcs, slot_number
 from nirls.ir.span import Span
 from nirls.server.graphs.graph import Edge, Graph, Node, NodeKind, cut, place_of
 
@@ -113,6 +113,8 @@ def _accessed(shader: Shader, *, outputs: bool) -> Iterator[ScalarSlot]:
             if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
                 continue
             if not instr.name.startswith(word) or way not in instr.name:
+                continue
+            if reads_attribute_in_tcs(instr.name, shader.stage):
                 continue
             name = (instr.comment or "").strip().strip("/*").strip()
             for slot in range(instr.io_semantics.num_slots):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.shader import Shader, Variable
-from nirls.ir.slots import slot_number
+from nirls.ir.slots import reads_attribute_in_tcs, slot_number
 from nirls.ir.span import Span
 from nirls.ir.stage import Stage
 from nirls.server.ide.entities import Entity, Index, IntrinsicName, Slot
@@ -126,7 +126,7 @@ class VaryingFlow:
         A stage that reads its own outputs back is among them. In pipeline order, then in printed order.
         """
         access = access_of(instr)
-        if access is None:
+        if access is None or reads_attribute_in_tcs(instr.name, self.shaders[position].stage):
             return []
         if not access.is_output:
             return self._meeting(position - 1, access, stores=True, outputs=True)
@@ -156,7 +156,9 @@ class VaryingFlow:
                 (instr, access)
                 for impl in self.shaders[position].impls()
                 for instr in impl.instrs()
-                if isinstance(instr, IntrinsicInstr) and (access := access_of(instr)) is not None
+                if isinstance(instr, IntrinsicInstr)
+                and not reads_attribute_in_tcs(instr.name, self.shaders[position].stage)
+                and (access := access_of(instr)) is not None
             ]
         return known
 

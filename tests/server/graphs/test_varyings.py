@@ -55,3 +55,10 @@ def test_three_stages() -> None:
         ("out_0_32_0", "in_1_32_0"),
         ("out_1_33_0", "in_2_33_0"),
     ]
+
+
+def test_attributes_in_a_control_shader_are_not_drawn() -> None:
+    vertex = shader("VERTEX", ZERO, ONE, store("VAR0"))
+    attribute = load(1, "VAR0").replace("VARYING_SLOT_VAR0", "VERT_ATTRIB_GENERIC0")
+    control = shader("TESS_CTRL", ZERO, attribute, use("%1"))
+    assert list(labels(varyings_graph([vertex, control], "x"))) == ["1 VS outputs VAR0.x"]

@@ -111,3 +111,11 @@ def test_what_the_cursor_means() -> None:
     assert access_named(Index("32", load)) is load
     assert access_named(Index("component", load)) is None
     assert access_named(Opcode("fadd", load)) is None
+
+
+def test_attributes_in_a_control_shader_meet_no_output() -> None:
+    vertex = shader("VERTEX", line("store", "CLIP_VERTEX"))
+    control = shader("TESS_CTRL", line("load").replace("VARYING_SLOT_VAR0", "VERT_ATTRIB_GENERIC1"))
+    flow = VaryingFlow([vertex, control])
+    assert flow.other_ends(0, accesses(vertex)[0]) == []
+    assert flow.other_ends(1, accesses(control)[0]) == []
