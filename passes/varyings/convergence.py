@@ -64,7 +64,6 @@ class _Stores:
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
         self.info: DivergenceInfo | None = None
-        self.patches_mix = False
         self.entered: dict[Block, bool] = {}
 
     def is_convergent(self, store: IntrinsicInstr) -> bool:
@@ -75,24 +74,11 @@ class _Stores:
             return False
         if self.info is None:
             self.info = vertex_divergence(self.interface.producer)
-            self.patches_mix = self._reads_patches_by_divergent_index(self.info)
-        if self.patches_mix or self.info.is_use_divergent(store.sources[0]):
+        if self.info.is_use_divergent(store.sources[0]):
             return False
         if store.block not in self.entered:
             self.entered[store.block] = self._is_entered_together(self.info, store.block)
         return self.entered[store.block]
-
-    def _reads_patches_by_divergent_index(self, info: DivergenceInfo) -> bool:
-        """Whether vertices may read different elements of an array of patch inputs.
-
-        Mesa's divergence takes them for the same all the same. It is rare enough to give up.
-        """
-        return self.interface.producer_stage is Stage.TESS_EVAL and any(
-            isinstance(instr, IntrinsicInstr)
-            and instr.name == "load_input"
-            and info.is_use_divergent(instr.sources[-1])
-            for instr in self.interface.producer_impl.instrs()
-        )
 
     def _is_entered_together(self, info: DivergenceInfo, block: Block) -> bool:
         """Whether all vertices get to a block equally often: neither it nor what it stands in diverges."""
