@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 
 from nirls.server.document import DumpEdit, Splice
 from nirls.server.ide.outline import Outline, outline
+from nirls.server.line_check import CheckedEdit
 from nirls.server.marks import Mark
 from nirls.server.pipelines import DumpFacts, dump_facts
 
@@ -50,6 +51,7 @@ class DumpState:
         self._places: Places | None = None
         self._convergence: Convergence | None = None
         self.problems: tuple[Mark, ...] | None = None
+        self.edit: CheckedEdit | None = None
         self.tokens: array[int] | None = None
 
     @property
@@ -170,14 +172,16 @@ class DumpStore:
 
     def edited(self, edit: DumpEdit) -> None:
         """Carry the syntax tree over an edit of one dump."""
-        before = self.state(edit.before.text)
-        self.state(edit.after.text).take_tree_of(before, edit.splice)
+        before, after = self.state(edit.before.text), self.state(edit.after.text)
+        after.take_tree_of(before, edit.splice)
+        if before.problems is not None and after.problems is None:
+            after.edit = CheckedEdit(before.text, before.problems, edit.splice)
 
     def forget_findings(self) -> None:
         """Forget what checks found, because their settings changed."""
         with self._lock:
             for state in list(self._states.values()):
-                state.problems = None
+                state.problems = state.edit = None
 
     def _used(self, state: DumpState) -> None:
         with self._lock:

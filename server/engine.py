@@ -17,6 +17,7 @@ from nirls.server.checking import CheckSettings, FailedPass, is_for_unlinked, te
 from nirls.server.document import PlacedDump
 from nirls.server.dump_state import DumpState
 from nirls.server.fix_verdicts import FixVerdicts
+from nirls.server.line_check import problems_after
 from nirls.server.linking import LinkedPipeline
 from nirls.server.marks import Mark, marks_of
 from nirls.server.pass_failures import PassFailure, PassFailures
@@ -72,12 +73,14 @@ class Engine:
         """Find what is wrong with the text of a dump, unless that is known."""
         if state.problems is not None:
             return
-        settings = self.settings
-        shader = state.shader
-        findings = text_findings(shader, settings)
-        problems = tuple(marks_of(findings, {id(shader): 0}, shader))
+        settings, edit = self.settings, state.edit
+        problems = None if edit is None else problems_after(edit, state.text, settings)
+        if problems is None:
+            shader = state.shader
+            findings = text_findings(shader, settings)
+            problems = tuple(marks_of(findings, {id(shader): 0}, shader))
         if settings is self.settings:
-            state.problems = problems
+            state.problems, state.edit = problems, None
 
     # Passes
 

@@ -6,14 +6,11 @@ and server agreed on it. Everything else in nirls counts bytes of the UTF-8 text
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from enum import Enum
 from itertools import accumulate
 from typing import NamedTuple
 
-_ANY_LINE_END = re.compile(rb"\r\n|\n|\r")
-_NEWLINE = re.compile(rb"\n")
 _LONG_LINE = 1024
 
 
@@ -64,8 +61,10 @@ class LineIndex:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        ends = _ANY_LINE_END if b"\r" in text else _NEWLINE
-        self.starts = [0, *(match.end() for match in ends.finditer(text))]
+        # Of bytes, as opposed to text, splitlines knows just these ends.
+        self.starts = list(accumulate(map(len, text.splitlines(keepends=True)), initial=0))
+        if len(self.starts) > 1 and not text.endswith((b"\n", b"\r")):
+            self.starts.pop()
         self._ascii = text.isascii()
         # Columns of long lines with multibyte characters, so that many lookups on one line stay cheap.
         self._columns: dict[tuple[int, Encoding], list[int]] = {}
