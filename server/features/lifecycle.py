@@ -20,7 +20,9 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
-        encoding = Encoding(str(getattr(server.workspace.position_encoding, "value", "utf-16")))
+        # From the wire it is a string, by default an enumeration.
+        agreed = server.workspace.position_encoding
+        encoding = Encoding(str(getattr(agreed, "value", agreed)))
         server.client = Client.of(params.capabilities, encoding)
         server.engine.use_settings(check_settings_of(params.initialization_options))
         use_first_folders(server, params)
