@@ -68,37 +68,36 @@ def _movable_region(
     by_load = {item.load: item for item in inputs}
     region: dict[Instr, _Node] = {}
     for instr in interface.consumer_impl.instrs():
-        makers = {src.def_.instr: None for src in instr.all_srcs() if src.def_ is not None}
-        read = [region[maker] for maker in makers if maker is not None and maker in region]
         item = by_load.get(instr)
         if item is not None:
-            _end(read)
             block = homes.home(instr)
             if block is not None:
                 region[instr] = _Node(instr, item.read_as, block, item)
             continue
-        if not read:
-            continue
-        read_as = movability.read_as(instr)
+        makers = {src.def_.instr: None for src in instr.all_srcs() if src.def_ is not None}
+        read = [region[maker] for maker in makers if maker is not None and maker in region]
+        read_as = movability.read_as(instr) if read else None
         block = None if read_as is None else homes.home(instr)
         if read_as is None or block is None:
-            _end(read)
             continue
-        node = _Node(instr, read_as, block)
+        node = region[instr] = _Node(instr, read_as, block)
         for operand in read:
             operand.readers.append(node)
-        region[instr] = node
     for node in region.values():
-        value = node.instr.def_
-        if value is None or not value.uses or any(not isinstance(src.owner, Instr) for src in value.uses):
-            node.escapes = True
+        node.escapes = _escapes(node, region)
     return list(region.values())
 
 
-def _end(read: list[_Node]) -> None:
-    """Something reads these that does not move."""
-    for operand in read:
-        operand.escapes = True
+def _escapes(node: _Node, region: dict[Instr, _Node]) -> bool:
+    """Whether anything reads a value that does not move with it, or nothing reads it at all."""
+    value = node.instr.def_
+    if value is None or not value.uses:
+        return True
+    for src in value.uses:
+        reader = region.get(src.owner) if isinstance(src.owner, Instr) else None
+        if reader is None or reader.input is not None:
+            return True
+    return False
 
 
 def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:

@@ -176,3 +176,33 @@ def test_stores_of_one_sum_must_be_in_one_block() -> None:
 def test_two_inputs_are_not_searched() -> None:
     lines = (*SMOOTH[:2], *FACTORS, SUMS[0], SUMS[2], "32    %36 = fsin %32", "32    %37 = fsin %34", *ENDS)
     assert cuts(vertex(*OUTPUTS[1:3]), fragment(*lines)) == []
+
+
+def test_value_that_goes_round_a_loop_escapes() -> None:
+    """The phi that reads it comes before it."""
+    lines = (
+        *SMOOTH,
+        *FACTORS,
+        "// succs: b2",
+        "loop {",
+        "block b2: // preds: b0 b5",
+        "32    %40 = phi b0: %1, b5: %32",
+        "1     %41 = flt %40, %30",
+        "if %41 {",
+        "block b3: // preds: b2",
+        "break",
+        "} else {",
+        "block b4: // preds: b2",
+        "}",
+        "block b5: // preds: b4",
+        SUMS[0],
+        "}",
+        "block b6: // preds: b3",
+        "32    %42 = fadd %4, %6",
+        "32    %43 = ffma %5, %30, %42",
+        "32    %36 = fsin %43",
+        "32    %37 = fsin %40",
+        *ENDS,
+    )
+    [move] = cuts(vertex(*OUTPUTS), fragment(*lines))
+    assert {instr.def_.index for instr in move.instrs if instr.def_ is not None} == {32, 43}
