@@ -19,7 +19,7 @@ from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.barrier_builder import build_output_barrier
 from nirls.passes.tessellation.culling_guard import build_not_culled
 from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
-from nirls.passes.tessellation.output_access import OUTER, OutputAccess, Place
+from nirls.passes.tessellation.output_access import OUTER, OutputAccess, Place, constant_offset
 from nirls.passes.tessellation.split_plan import SplitPlan
 from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
 
@@ -146,7 +146,9 @@ class _Splitter:
 
     def _loaded_levels(self, builder: Builder) -> list[Def]:
         stores = self.plan.accesses.stores
-        offset = builder.load_const([0], 32)
+        offsets = [store.instr.sources[-1].ssa for store in stores if constant_offset(store.instr) == 0]
+        on_top = [offset for offset in offsets if _is_at_top(offset, self.impl)]
+        offset = on_top[0] if on_top else builder.load_const([0], 32)
         levels = []
         for component in self.plan.compared:
             place: Place = (OUTER, component)
@@ -256,6 +258,12 @@ class _Splitter:
                 node.span = node.end_span = None
                 if isinstance(node, If):
                     node.else_span = None
+
+
+def _is_at_top(value: Def, impl: FunctionImpl) -> bool:
+    """Whether a value is made in a block that every way through the function passes."""
+    block = None if value.instr is None else value.instr.block
+    return block is not None and block.parent is impl
 
 
 def _indices_of_load(store: OutputAccess, component: int) -> dict[str, IndexValue]:

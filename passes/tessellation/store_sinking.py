@@ -19,6 +19,10 @@ from nirls.ir.values import Def, PhiSrc
 from nirls.passes.tessellation.give_up import BARRIERS
 from nirls.passes.tessellation.output_access import OutputAccess, output_accesses
 
+_COMPARISONS = frozenset(
+    ("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge", "inot")
+)
+
 Step = tuple[If, bool]
 """An if on the way to a store, and whether its then branch is taken."""
 
@@ -175,10 +179,11 @@ class StoreSinker:
         return found if at is not None else []
 
     def _computed_again(self, value: Def, target: Block) -> Def | None:
-        """A copy of a constant, or of a simple operation on values that are there anyway."""
+        """A copy of a constant, or of a comparison of values that are there anyway."""
         maker = value.instr
-        if not isinstance(maker, AluInstr | LoadConstInstr):
+        if not isinstance(maker, LoadConstInstr) and not _is_comparison(maker):
             return None
+        assert maker is not None
         remap = CloneMap()
         for src in maker.srcs():
             operand = src.def_
@@ -197,7 +202,7 @@ class StoreSinker:
         twin.index = self._builder.next_index
         self._builder.next_index += 1
         place = self._common_target(target)
-        place.insert_before(place.jump, copy)
+        place.insert_before(_ahead_of_stores(place), copy)
         return twin
 
     def _common_target(self, target: Block) -> Block:
@@ -229,6 +234,24 @@ class StoreSinker:
         phi.add_source(PhiSrc(other, nothing))
         behind.prepend(phi)
         return merged
+
+
+def _is_comparison(instr: Instr | None) -> bool:
+    return (
+        isinstance(instr, AluInstr)
+        and instr.def_ is not None
+        and (instr.def_.bit_size == 1 or instr.op.endswith("32"))
+        and instr.op.removesuffix("32") in _COMPARISONS
+    )
+
+
+def _ahead_of_stores(block: Block) -> Instr | None:
+    """Where in a block to put what the stores at its end may need; None for the end."""
+    at = block.last
+    following: Instr | None = None
+    while at is not None and (at is block.jump or getattr(at, "name", "").startswith("store_")):
+        following, at = at, at.prev
+    return following
 
 
 def _copy(instr: Instr) -> Instr:

@@ -1,0 +1,444 @@
+"""Levels first, and the rest only for patches that survive: what comes out, and when it is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.control_flow import Block
+from nirls.ir.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.shader import Shader
+from nirls.ir.tessellation import CullingRule, PrimitiveMode, Spacing
+from nirls.passes.options import OptionError
+from nirls.passes.tessellation.give_up import GiveUp
+from nirls.passes.tessellation.restructure_tcs_flow import (
+    check,
+    find,
+    restructure,
+    rule_of,
+    run,
+    why_not_restructured,
+)
+from nirls.passes.tessellation.split import Restructured
+from tests.passes.expectation import assert_becomes
+from tests.passes.tessellation.control_text import (
+    HEADER,
+    TRIANGLES,
+    assert_same_patches,
+    control,
+    copy,
+    entry,
+    expand,
+    guard_of,
+    intrinsics,
+)
+
+START = """
+block b0:  // preds:
+32 %0 = load_const (0x00000000)
+32 %1 = load_const (0x00000001)
+32 %2 = @load_invocation_id
+"""
+OF_ONE = f"""
+{START}
+%3 = in VAR0.x [%2]
+32 %4 = fsqrt %3
+out VAR0.x [%2] = %4
+1 %5 = ieq %2, %0
+if %5 {{
+    block b1:  // preds: b0
+    %6 = in VAR1.x [%2]
+    32 %7 = fadd %6, %6
+    patch OUTER.x = %6
+    patch OUTER.y = %6
+    patch OUTER.z = %7
+    patch INNER.x = %6
+}} else {{
+    block b2:  // preds: b0
+}}
+block b3:  // preds: b1 b2
+block b4:
+"""
+"""One invocation alone computes the levels."""
+
+OF_ALL = f"""
+{START}
+%3 = in VAR0.x [%2]
+32 %4 = fsqrt %3
+out VAR0.x [%2] = %4
+%5 = in VAR1.x [%1]
+32 %6 = fadd %5, %5
+patch OUTER.x = %5
+patch OUTER.y = %6
+patch OUTER.z = %5
+patch INNER.x = %5
+block b1:
+"""
+"""Every invocation computes the levels."""
+
+
+def divided(body: str, rule: CullingRule = TRIANGLES, header: str = HEADER) -> tuple[Shader, Shader]:
+    """A control shader before and after, which must do the same."""
+    before = control(body, header)
+    after = copy(before)
+    result = restructure(after, rule)
+    assert isinstance(result, Restructured), result
+    assert_same_patches(before, after, rule)
+    return before, after
+
+
+def why_not(body: str) -> str:
+    shader = control(body)
+    before = shader.source
+    found = restructure(shader, TRIANGLES)
+    assert isinstance(found, GiveUp), found
+    assert shader.source == before
+    return found.reason
+
+
+def test_levels_of_one_invocation_reach_the_others_through_outputs_and_a_barrier() -> None:
+    assert_becomes(
+        lambda shader: isinstance(restructure(shader, TRIANGLES), Restructured),
+        expand(OF_ONE),
+        expand("""
+            block b0:  // preds:
+            32 %0 = load_const (0x00000000)
+            32 %2 = @load_invocation_id
+            1 %5 = ieq %2, %0
+            if %5 {
+                block b1:  // preds: b0
+                %6 = in VAR1.x [%2]
+                32 %7 = fadd %6, %6
+                patch OUTER.x = %6
+                patch OUTER.y = %6
+                patch OUTER.z = %7
+                patch INNER.x = %6
+            } else {
+                block b2:  // preds: b0
+            }
+            block b3:  // preds: b1 b2
+            barrier
+            %9 = load OUTER.x
+            %10 = load OUTER.y
+            %11 = load OUTER.z
+            32 %12 = load_const (0x3f000000)
+            1 %13 = fge! %9, %12
+            1 %14 = fge! %10, %12
+            1 %15 = iand %13, %14
+            1 %16 = fge! %11, %12
+            1 %17 = iand %15, %16
+            if %17 {
+                block b5:  // preds: b3
+                %3 = in VAR0.x [%2]
+                32 %4 = fsqrt %3
+                out VAR0.x [%2] = %4
+            } else {
+                block b6:  // preds: b3
+            }
+            block b7:  // preds: b5 b6
+            block b4:
+        """),
+        "TESS_CTRL",
+        HEADER,
+    )
+
+
+def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_with_the_rest() -> None:
+    assert_becomes(
+        lambda shader: isinstance(restructure(shader, TRIANGLES), Restructured),
+        expand(OF_ALL),
+        expand("""
+            block b0:  // preds:
+            32 %0 = load_const (0x00000000)
+            32 %1 = load_const (0x00000001)
+            %5 = in VAR1.x [%1]
+            32 %6 = fadd %5, %5
+            32 %7 = load_const (0x3f000000)
+            1 %8 = fge! %5, %7
+            1 %9 = fge! %6, %7
+            1 %10 = iand %8, %9
+            if %10 {
+                block b2:  // preds: b0
+                32 %2 = @load_invocation_id
+                %3 = in VAR0.x [%2]
+                32 %4 = fsqrt %3
+                out VAR0.x [%2] = %4
+                patch OUTER.x = %5
+                patch OUTER.y = %6
+                patch OUTER.z = %5
+                patch INNER.x = %5
+            } else {
+                block b3:  // preds: b0
+                patch OUTER.x = %5
+                patch OUTER.y = %6
+                patch OUTER.z = %5
+                patch INNER.x = %5
+            }
+            block b4:  // preds: b2 b3
+            block b1:
+        """),
+        "TESS_CTRL",
+        HEADER,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "compared", "operation", "bits"),
+    [
+        (CullingRule(PrimitiveMode.ISOLINES, Spacing.EQUAL), 2, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL), 3, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL), 4, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.QUADS, Spacing.FRACTIONAL_ODD), 4, "flt", 0),
+        (CullingRule(PrimitiveMode.TRIANGLES, Spacing.FRACTIONAL_EVEN), 3, "flt", 0),
+        (CullingRule(), 2, "flt", 0),
+    ],
+)
+def test_exactly_the_levels_that_the_mode_uses_are_compared(
+    rule: CullingRule, compared: int, operation: str, bits: int
+) -> None:
+    body = OF_ONE.replace("patch INNER.x = %6", "patch OUTER.w = %7\n    patch INNER.x = %6")
+    _, after = divided(body, rule, "tcs_vertices_out: 3")
+    loads = intrinsics(after, "load_output")
+    assert [load.int_index("component") for load in loads] == list(range(compared))
+    questions = [instr for instr in entry(after).instrs() if isinstance(instr, AluInstr) and instr.exact]
+    assert {question.op for question in questions} == {operation}
+    for question in questions:
+        constants = [src.ssa.instr for src in question.sources if isinstance(src.ssa.instr, LoadConstInstr)]
+        assert [constant.values for constant in constants] == [(bits,)]
+
+
+def test_levels_that_are_constants_of_uniforms_under_an_if_are_computed_by_all() -> None:
+    """The value is the same for all, so that those who do not store it can compute it as well."""
+    body = OF_ONE.replace("%6 = in VAR1.x [%2]", "%6 = in VAR1.x [%0]")
+    _, after = divided(body)
+    assert not intrinsics(after, "barrier")
+    assert len(intrinsics(after, "store_output")) == 8
+
+
+def test_levels_of_branches_that_all_take_together_are_merged() -> None:
+    _, after = divided(f"""
+        {START}
+        %3 = in VAR0.x [%2]
+        out VAR0.x [%2] = %3
+        32 %4 = @load_primitive_id
+        1 %5 = ieq %4, %0
+        if %5 {{
+            block b1:  // preds: b0
+            patch OUTER.x = %0
+            patch OUTER.y = %0
+            patch OUTER.z = %0
+        }} else {{
+            block b2:  // preds: b0
+            %6 = in VAR1.x [%0]
+            patch OUTER.x = %6
+            patch OUTER.y = %6
+            patch OUTER.z = %6
+        }}
+        block b3:  // preds: b1 b2
+        block b4:
+    """)
+    assert not intrinsics(after, "barrier")
+
+
+def test_what_levels_are_computed_from_comes_first_with_its_barriers() -> None:
+    before, after = divided(f"""
+        {START}
+        %3 = in VAR0.x [%2]
+        out VAR0.x [%2] = %3
+        out VAR1.x [%2] = %3
+        barrier
+        %4 = load VAR0.x [%1]
+        %5 = load VAR1.x [%1]
+        patch OUTER.x = %4
+        patch OUTER.y = %4
+        patch OUTER.z = %4
+        out VAR2.x [%2] = %5
+        block b1:
+    """)
+    assert len(intrinsics(before, "barrier")) == 1
+    first = [instr for node in entry(after).body if isinstance(node, Block) for instr in node]
+    names = [instr.name for instr in first if isinstance(instr, IntrinsicInstr)]
+    assert names.count("store_per_vertex_output") == 1
+    assert names.index("store_per_vertex_output") < names.index("barrier")
+    guarded = [instr for node in guard_of(after).then_body if isinstance(node, Block) for instr in node]
+    assert [instr.name for instr in guarded if isinstance(instr, IntrinsicInstr)] == [
+        "store_per_vertex_output",
+        "barrier",
+        "load_per_vertex_output",
+        "store_per_vertex_output",
+    ]
+
+
+def test_stores_go_to_the_end_of_the_guarded_block() -> None:
+    _, after = divided(f"""
+        {START}
+        %3 = in VAR0.x [%2]
+        out VAR0.x [%2] = %3
+        32 %4 = fsin %3
+        1 %5 = ilt %2, %1
+        if %5 {{
+            block b1:  // preds: b0
+            32 %6 = fcos %3
+            out VAR1.x [%2] = %6
+            32 %7 = fexp2 %3
+        }} else {{
+            block b2:  // preds: b0
+            out VAR1.x [%2] = %4
+            32 %8 = fcos %4
+        }}
+        block b3:  // preds: b1 b2
+        32 %9 = phi b1: %7, b2: %8
+        %10 = in VAR1.x [%0]
+        out VAR2.x [%2] = %9
+        patch OUTER.x = %10
+        patch OUTER.y = %10
+        patch OUTER.z = %10
+        block b4:
+    """)
+    guarded = guard_of(after).then_body
+    last_work = max(
+        position for position, instr in enumerate(_instrs(guarded)) if isinstance(instr, AluInstr)
+    )
+    stores = [
+        position for position, instr in enumerate(_instrs(guarded)) if "store" in getattr(instr, "name", "")
+    ]
+    assert min(stores) > last_work
+    assert len(stores) == 4 + 3
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("@store_ssbo (%4, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)", "stores to memory"),
+        (
+            "32 %90 = @ssbo_atomic (%0, %0, %1) (access=none, atomic_op=iadd)",
+            "has an atomic",
+        ),
+        ("32 %90 = @load_ssbo (%0, %0) (access=volatile, align_mul=4, align_offset=0)", "volatile"),
+        ("return", "ends early (return)"),
+    ],
+)
+def test_what_may_not_be_repeated_or_left_out_keeps_the_shader_whole(line: str, reason: str) -> None:
+    assert reason in why_not(OF_ALL.replace("block b1:", f"{line}\nblock b1:"))
+
+
+def test_outputs_that_are_stored_again_cannot_come_first() -> None:
+    assert "VAR0.x, which is stored again" in why_not(f"""
+        {START}
+        %3 = in VAR0.x [%2]
+        out VAR0.x [%2] = %3
+        barrier
+        %4 = load VAR0.x [%1]
+        32 %5 = fsin %4
+        out VAR1.x [%2] = %5
+        1 %6 = ieq %2, %0
+        if %6 {{
+            block b1:  // preds: b0
+            %7 = load VAR0.x [%1]
+            out VAR2.x [%2] = %7
+        }} else {{
+            block b2:  // preds: b0
+        }}
+        block b3:  // preds: b1 b2
+        barrier
+        out VAR0.x [%2] = %1
+        barrier
+        %8 = load VAR0.x [%0]
+        patch OUTER.x = %8
+        patch OUTER.y = %8
+        patch OUTER.z = %8
+        block b4:
+    """)
+
+
+def test_other_outputs_may_not_depend_on_who_else_runs() -> None:
+    body = OF_ALL.replace("32 %4 = fsqrt %3", "32 %4 = @reduce (%3) (reduction_op=fadd, cluster_size=0)")
+    assert "computes other outputs with reduce" in why_not(body)
+
+
+def test_variables_must_be_lowered_first() -> None:
+    shader = control(
+        """
+        block b0:  // preds:
+        32 %0 = deref_var &o (shader_out float)
+        32 %1 = load_const (0x00000000)
+        @store_deref (%0, %1) (wrmask=x, access=none)
+        block b1:
+        """,
+        HEADER + "\ndecl_var patch shader_out INTERP_MODE_NONE none float o (VARYING_SLOT_PATCH0.x, 0, 0)",
+    )
+    assert "lower I/O" in why_not_restructured([shader], {})
+    (finding,) = find([shader], {})
+    assert finding.code.code == "unsplittable-control-shader"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        OF_ALL.replace("out VAR0.x [%2] = %4", ""),
+        f"{START}\n%3 = in VAR0.x [%2]\nout VAR0.x [%2] = %3\nblock b1:\n",
+    ],
+)
+def test_nothing_to_gain_without_levels_or_other_outputs(body: str) -> None:
+    shader = control(body)
+    assert restructure(shader, TRIANGLES) is None
+    assert list(find([shader], {})) == []
+
+
+def test_a_guard_that_somebody_wrote_is_enough() -> None:
+    shader = control(f"""
+        {START}
+        %3 = in VAR1.x [%0]
+        patch OUTER.x = %3
+        patch OUTER.y = %3
+        patch OUTER.z = %3
+        1 %4 = flt %0, %3
+        if %4 {{
+            block b1:  // preds: b0
+            out VAR0.x [%2] = %3
+        }} else {{
+            block b2:  // preds: b0
+        }}
+        block b3:  // preds: b1 b2
+        block b4:
+    """)
+    assert restructure(shader, TRIANGLES) is None
+
+
+def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
+    shader = control(OF_ONE)
+    (finding,) = find([shader], {})
+    assert finding.message.startswith("3 of 13 instructions need not run for a culled patch")
+    assert finding.data["instructions"] == 3
+    assert finding.related
+    (fix,) = finding.fixes
+    (change,) = fix.compute()
+    assert change.before is shader
+    assert change.culling == TRIANGLES
+    assert_same_patches(shader, change.after)
+
+
+def test_rule_comes_from_the_evaluation_shader_then_from_the_options() -> None:
+    tcs = control(OF_ONE, "tcs_vertices_out: 3")
+    options = {"primitive_mode": "quads", "spacing": "equal"}
+    assert rule_of([tcs], options) == CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL)
+    assert rule_of([tcs], {}) == CullingRule()
+    with pytest.raises(OptionError, match="takes triangles, quads, isolines"):
+        check([tcs], {"primitive_mode": "points"})
+
+
+def test_only_control_shaders_change() -> None:
+    tcs = control(OF_ONE)
+    assert run([tcs], {}) == [tcs]
+    assert run([tcs], {}) == []
+
+
+def _instrs(body: list[object]) -> list[object]:
+    found: list[object] = []
+    work = body[::-1]
+    while work:
+        node = work.pop()
+        if isinstance(node, Block):
+            found += node
+        else:
+            work += [inner for nested in node.bodies()[::-1] for inner in nested[::-1]]  # type: ignore[attr-defined]
+    return found
