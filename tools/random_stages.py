@@ -393,9 +393,9 @@ def _in_quad(body: Body, loads: Sequence[int], coord: int) -> int:
     """Four vertices: mixed along x twice, and these along y; or along y first."""
     first, second = body.random.choice(("xy", "xy", "yx", "xx"))
     form = body.random.choice(("ffma", "fadd", "flrp"))
-    ends = [_mix(body, form, loads[0], loads[1], f"%{coord}.{first}")]
-    ends.append(_mix(body, form, loads[2], loads[3], f"%{coord}.{first}"))
-    return _mix(body, form, *ends, f"%{coord}.{second}")
+    near = _mix(body, form, loads[0], loads[1], f"%{coord}.{first}")
+    far = _mix(body, form, loads[2], loads[3], f"%{coord}.{first}")
+    return _mix(body, form, near, far, f"%{coord}.{second}")
 
 
 def _mix(body: Body, form: str, one: int, other: int, weight: str) -> int:

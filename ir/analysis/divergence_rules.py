@@ -52,8 +52,8 @@ class IntrinsicRule:
     `by_stage` replaces `own` in some stages. `sources` are the numbers of the sources that count, None
     for all; `all_must_diverge` if it takes all of them. `resource` is the number of a source that counts
     only for an access with the `non-uniform` flag. `one_per_primitive` lists the stages where the value
-    is the same for all vertices of a primitive if its sources are; `one_per_subgroup` marks what one subgroup has in common
-    but the vertices of a primitive, which may sit in several, do not.
+    is the same for all vertices of a primitive if its sources are; `one_per_subgroup` marks what one
+    subgroup has in common but the vertices of a primitive, which may sit in several, do not.
     """
 
     because: str

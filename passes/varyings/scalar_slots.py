@@ -123,10 +123,7 @@ class ScalarSlot:
         return self.number % HALVES // 2
 
     def forget_removed(self) -> None:
-        """Leave out accesses that are gone: an output load may have been read by a store of another slot only,
-
-        and go with it.
-        """
+        """Leave out accesses that are gone: what only another access needed went with that one."""
         self.stores = [store for store in self.stores if store.block is not None]
         self.output_loads = [load for load in self.output_loads if load.block is not None]
         self.input_loads = [load for load in self.input_loads if load.block is not None]
