@@ -67,7 +67,7 @@ def compare_results(
     found: list[Difference] = []
     excused = before.poisoned | before.fragile | after.fragile if float_tolerance else before.poisoned
     undecided = excused
-    if before.stage is Stage.TESS_CTRL and not before.memory and not after.memory:
+    if before.stage is Stage.TESS_CTRL and not before.writers and not after.writers:
         # Nobody sees what becomes of a patch whose levels are undefined, nor which way it went.
         undecided = excused | culled_patches(before, culling or CullingRule()).undefined[before.launch.group]
     _compare_control(before, after, undecided, found)
