@@ -53,7 +53,7 @@ def judge(events: Events, barrier: Barrier) -> Judgement:
             instead.update(dict.fromkeys((*post.stopped_at, *pre.stopped_at)))
             has_before = has_before or _touches(pre, memory)
             has_after = has_after or _touches(post, memory)
-            found += _pairs(barrier, memory, pre, post)
+            found += _pairs(events, barrier, memory, pre, post)
     if found:
         return Judgement(tuple(found[:_MOST_SHOWN]))
     return Judgement((), _reason(has_before, has_after, bool(instead)), tuple(instead))
@@ -68,7 +68,7 @@ def _around(events: Events, barrier: Barrier, memory: str) -> tuple[Region, Regi
     return events.before(barrier, stops), events.after(barrier, stops)
 
 
-def _pairs(barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ordered]:
+def _pairs(events: Events, barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ordered]:
     ahead = [access for access in pre.accesses if memory in access.classes]
     behind = [access for access in post.accesses if memory in access.classes]
     found: list[Ordered] = []
@@ -77,7 +77,7 @@ def _pairs(barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ord
     if not barrier.effect.orders(memory) or memory not in barrier.effect.classes:
         return found
     if barrier.effect.waits == NOBODY:
-        found += _fenced(pre, post, ahead, behind)
+        found += _fenced(events, barrier, memory, pre, post)
     elif memory not in GROUP_CLASSES and ahead and behind:
         # It orders memory for others than those that wait here, who may go by what they see in it.
         found.append(Ordered(ahead[0], behind[0]))
@@ -98,19 +98,26 @@ def _meetings(ahead: list[SharedAccess], behind: list[SharedAccess]) -> list[Ord
     return found
 
 
-def _fenced(
-    pre: Region, post: Region, ahead: list[SharedAccess], behind: list[SharedAccess]
-) -> list[Ordered]:
-    """What a barrier that waits for nobody orders: accesses against each other, or against a wait."""
+def _fenced(events: Events, barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ordered]:
+    """What a barrier that waits for nobody orders: accesses against each other, or against a wait.
+
+    The latter matters if there are accesses behind the wait, or ahead of it, at any distance.
+    """
+    ahead = [access for access in pre.accesses if memory in access.classes]
+    behind = [access for access in post.accesses if memory in access.classes]
     if ahead and behind:
         return [Ordered(ahead[0], behind[0])]
     waits_ahead = [one for one in pre.barriers if one.effect.waits > NOBODY]
     waits_behind = [one for one in post.barriers if one.effect.waits > NOBODY]
-    if ahead and waits_behind:
+    if ahead and waits_behind and _touches(events.after(barrier, _never), memory):
         return [Ordered(ahead[0], waits_behind[0])]
-    if behind and waits_ahead:
+    if behind and waits_ahead and _touches(events.before(barrier, _never), memory):
         return [Ordered(waits_ahead[0], behind[0])]
     return _signals(ahead, behind, pre, post)
+
+
+def _never(barrier: Barrier) -> bool:
+    return False
 
 
 def _signals(
