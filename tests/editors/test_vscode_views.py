@@ -1,0 +1,99 @@
+"""The views of editors/vscode in a real workbench: passes of a log, previews, pictures."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.editors.conftest import EDITORS
+from tests.editors.test_vscode import INSTALLATION, SCREENSHOTS
+from tests.editors.workbench import Workbench, running_workbench
+from tests.passes.shader_text import ONE, ZERO, shader_text, use
+
+pytestmark = pytest.mark.e2e
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+HEADER = [f"name: {HOSTILE}"]
+FIRST = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%2"), header=HEADER)
+COPIED = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"), header=HEADER)
+LOG = f"nir_lower_returns\n{FIRST}nir_opt_cse\nnir_copy_prop\n{COPIED}nir_opt_undef\n"
+
+
+@pytest.fixture
+def workbench(tmp_path: Path) -> Iterator[Workbench]:
+    if not (INSTALLATION / "complete").exists():
+        pytest.skip("there is no workbench here; .ci/workbench installs one")
+    if shutil.which("chromium") is None:
+        pytest.skip("there is no chromium on PATH")
+    if not (EDITORS / "vscode" / "dist" / "graph-layout.js").exists():
+        pytest.skip("the extension is not built: npm ci && npm run build in editors/vscode")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "passes.nir").write_text(LOG)
+    nirls = Path(sys.executable).parent / "nirls"
+    with running_workbench(
+        INSTALLATION, EDITORS / "vscode", nirls, folder, tmp_path / "home", SCREENSHOTS
+    ) as running:
+        running.page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
+        yield running
+
+
+def test_passes_previews_and_pictures(workbench: Workbench) -> None:
+    page = workbench.page
+    workbench.open("passes.nir")
+
+    # The passes of the log, those that did nothing on demand.
+    header = page.locator(".pane-header", has_text="NIR Passes")
+    header.wait_for()
+    tree = page.locator(".pane", has=header)
+    if header.get_attribute("aria-expanded") != "true":
+        header.click()
+    changed = tree.locator(".monaco-list-row", has_text="nir_copy_prop")
+    changed.wait_for()
+    assert tree.locator(".monaco-list-row", has_text="nir_opt_cse").count() == 0
+    assert tree.locator(".monaco-list-row", has_text=HOSTILE).count() == 1
+    workbench.screenshot("passes")
+    workbench.command("NIR: Show or Hide Passes That Changed Nothing")
+    tree.locator(".monaco-list-row", has_text="nir_opt_cse").wait_for()
+
+    # A click shows what a pass changed.
+    changed.click()
+    diff = page.locator(".monaco-diff-editor:visible")
+    diff.locator(".view-line", has_text="@store_ssbo").first.wait_for()
+    diff.locator(".line-insert, .char-insert").first.wait_for()
+    workbench.screenshot("pass-diff")
+    page.keyboard.press("Control+w")
+
+    # A pass is looked at before it is applied.
+    workbench.tab("passes.nir").first.click()
+    workbench.go_to(18)
+    workbench.command("NIR: Preview a Pass")
+    box = page.locator(".quick-input-widget input")
+    page.locator(".quick-input-list .monaco-list-row", has_text="opt_varyings_dead_io").first.wait_for()
+    box.fill("opt_dce")
+    page.locator(".quick-input-list .monaco-list-row", has_text="opt_dce").first.wait_for()
+    page.keyboard.press("Enter")
+    diff.locator(".line-delete, .char-delete").first.wait_for()
+    assert page.locator(".tab", has_text="Preview opt_dce: VS").count() == 1
+    workbench.screenshot("preview")
+    page.locator(".notification-list-item", has_text="Apply opt_dce as shown?").get_by_text(
+        "Apply", exact=True
+    ).click()
+    workbench.tab("passes.nir").locator("xpath=self::*[contains(@class, 'dirty')]").wait_for()
+
+    # A picture beside the text; the node at the cursor is marked, a click leads to its text.
+    workbench.tab("passes.nir").first.click()
+    workbench.go_to(8)
+    workbench.command("NIR: Draw Control Flow, Values or Varyings")
+    page.locator(".quick-input-list .monaco-list-row", has_text="All Values").click()
+    picture = page.frame_locator("iframe.webview.ready").frame_locator("iframe")
+    picture.locator(".node.marked").wait_for()
+    workbench.screenshot("picture")
+    picture.locator(".node", has_text="load_const (0x3f800000").locator("text").first.click()
+    page.locator("text=/Ln 9, Col /").wait_for()
+    assert page.locator("img[src=x]").count() == 0
+    assert picture.locator("img").count() == 0
