@@ -23,6 +23,7 @@ from tools.bench.mlir_session import find_server, mlir_figures
 from tools.bench.nirls_session import DUMP_IN_LOG, TARGETS, log_figures, pair_figures
 from tools.bench.session import median_of
 from tools.bench.steps import step_times
+from tools.bench_varyings import SIZES, TARGET, TOTAL, varying_step_times
 
 DUMP_SIZES = (100, 1_000, 10_000)
 LOG_SIZES = (1_000, 10_000, 100_000)
@@ -55,6 +56,9 @@ def main() -> int:
 
     steps = [step_times(size, runs) for size in dump_sizes]
     show(group_of("steps", "One pair of stages, ms by instructions in each stage", dump_sizes, steps, {}))
+    linking = [varying_step_times(size, runs) for size in SIZES]
+    title = "opt_varyings, ms by instructions in each of two stages"
+    show(group_of("linking", title, SIZES, linking, {TOTAL: f"{TARGET} at {SIZES[0]}"}))
     pairs = [median_of([pair_figures(size, runs) for _ in range(sessions)]) for size in dump_sizes]
     show(group_of("pairs", "nirls serve, by instructions in each of two stages", dump_sizes, pairs, {}))
     logs = [median_of([log_figures(size, runs) for _ in range(sessions)]) for size in log_sizes]

@@ -13,7 +13,6 @@ from nirls.ir.parse import parse_dump
 from nirls.ir.printing import fresh
 from nirls.ir.shader import Shader
 from nirls.ir.validation import validate
-from nirls.passes.varyings import opt_varyings
 from nirls.passes.varyings.dead_io import find, run
 from tools.synthetic import fragment_dump, vertex_dump
 
@@ -48,15 +47,4 @@ def step_times(size: int, runs: int) -> dict[str, float]:
         "find dead varyings": milliseconds(lambda: list(find(pair, {})), runs),
         "copy and remove dead varyings": milliseconds(pass_on_copies, runs),
         "edits of the result": milliseconds(lambda: text_edits(vertex, changed[0]), runs),
-    }
-
-
-def link_times(size: int, runs: int) -> dict[str, float]:
-    """Milliseconds of linking stages of `size` instructions each, and of looking what that would gain."""
-    pair = [parse_dump(text.encode()) for text in (vertex_dump(size), fragment_dump(size))]
-    return {
-        "opt_varyings on copies": milliseconds(
-            lambda: opt_varyings.run([clone_shader(shader) for shader in pair], {}), runs
-        ),
-        "find what opt_varyings could do": milliseconds(lambda: list(opt_varyings.find(pair, {})), runs),
     }
