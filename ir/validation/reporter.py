@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from nirls.ir.control_flow import Block
 from nirls.ir.instructions import Instr
@@ -87,10 +87,10 @@ class Reporter:
             return None
         text = self.shader.source[span.start : span.end]
         start = text.find(b"=") if _has_destination(text) else 0
-        pattern = re.compile(rb"(?<![\w%])" + re.escape(name.encode()) + rb"(?![\w])")
-        for match in pattern.finditer(text, start):
+        for place in _words(text, name.encode(), start):
             if repetition == 0:
-                return Span(span.start + match.start(), span.start + match.end(), span.line)
+                first = span.start + place
+                return Span(first, first + len(name.encode()), span.line)
             repetition -= 1
         return span
 
@@ -113,3 +113,18 @@ _DESTINATION = re.compile(
 
 def _has_destination(text: bytes) -> bool:
     return _DESTINATION.match(text) is not None
+
+
+def _words(text: bytes, name: bytes, start: int) -> Iterator[int]:
+    """Where a name stands as a word of its own; no pattern, which would have to be made for each name."""
+    place = text.find(name, start) if name else -1
+    while place >= 0:
+        end = place + len(name)
+        if not _in_word(text, place - 1, b"%") and not _in_word(text, end):
+            yield place
+        place = text.find(name, max(end, place + 1))
+
+
+def _in_word(text: bytes, place: int, others: bytes = b"") -> bool:
+    letter = text[place : place + 1] if place >= 0 else b""
+    return bool(letter) and (letter.isalnum() or letter == b"_" or letter in others)
