@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nirls.ir.clone import clone_shader
+from nirls.ir.clone import clone_body, clone_shader
 from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.parse import parse_dump
@@ -137,3 +137,18 @@ def test_variables_are_those_of_the_copy() -> None:
 def test_the_corpus(corpus: Path) -> None:
     for path in sorted((corpus / "pipelines").glob("hand_*/*/*.raw.nir")):
         check(path.read_bytes())
+
+
+def test_a_body_copied_within_its_function_has_numbers_of_its_own() -> None:
+    shader = parse_dump(LOOP)
+    impl = shader.entrypoint
+    assert impl is not None
+    before = describe(shader)
+    body, remap = clone_body(impl)
+    assert describe(shader) == before
+    originals, twins = list(impl.defs()), [remap.defs[value] for value in impl.defs()]
+    assert {value.index for value in originals}.isdisjoint(value.index for value in twins)
+    assert {block.index for block in impl.blocks()}.isdisjoint(block.index for block in remap.blocks.values())
+    assert all(twin.instr is not None and twin.instr is not value.instr for value, twin in remap.defs.items())
+    assert all(node.parent is None for node in body)
+    assert len(body) == len(impl.body)

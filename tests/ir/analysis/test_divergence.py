@@ -11,6 +11,7 @@ from nirls.ir.analysis.divergence import (
     Release,
     agreement,
     divergence,
+    patch_divergence,
     vertex_divergence,
 )
 from nirls.ir.control_flow import Loop
@@ -638,3 +639,32 @@ def test_old_rules_for_intrinsics_and_system_values() -> None:
     )
     assert divergent_numbers(divergence(shader)) == {0}
     assert divergent_numbers(divergence(shader, OLD_RULES)) == {1}
+
+
+def test_invocations_of_a_patch_read_the_same_at_one_place_of_it() -> None:
+    place = "(base=0, range=1, component=0, dest_type=float32, io location=VARYING_SLOT_VAR0 slots=1)"
+    patch = place.replace("VAR0", "TESS_LEVEL_OUTER")
+    text = f"""shader: MESA_SHADER_TESS_CTRL
+decl_function main () (entrypoint)
+
+impl main {{
+    block b0:  // preds:
+    32 %0 = load_const (0x00000000)
+    32 %1 = @load_invocation_id
+    32 %2 = @load_per_vertex_input (%0, %0) {place}
+    32 %3 = @load_per_vertex_input (%1, %0) {place}
+    32 %4 = @load_output (%0) {patch}
+    32 %5 = @load_per_vertex_output (%1, %0) {place}
+    32 %6 = @load_ssbo (%0, %0) (access=none, align_mul=4, align_offset=0)
+    32 %7 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)
+    32 %8 = @load_primitive_id
+    block b1:
+}}
+"""
+    shader = parse_dump(text.encode())
+    assert not shader.unreadable
+    impl = shader.entrypoint
+    assert impl is not None
+    info = patch_divergence(shader)
+    assert [value.index for value in impl.defs() if info.is_divergent(value)] == [1, 3, 5, 6]
+    assert vertex_divergence(shader).is_divergent(list(impl.defs())[2]), "Mesa's analysis does not know it"
