@@ -177,6 +177,9 @@ class Snapshot:
         The second part says which dump was edited, where the edit lies within one dump that is still
         one dump afterwards.
         """
+        within = self._edit_within_line(start, end, new_text)
+        if within is not None:
+            return within
         first, last = self._pieces_to_cut_again(start, end)
         region_start = self._byte_starts[first]
         old = b"".join(piece.text for piece in self.pieces[first:last])
@@ -192,6 +195,26 @@ class Snapshot:
         new_pieces = _with_pieces_kept(old_pieces, _cut(region))
         snapshot = Snapshot((*self.pieces[:first], *new_pieces, *self.pieces[last:]), self.version)
         return snapshot, self._edit_of_one_dump(old_pieces, new_pieces, start, end, new_text)
+
+    def _edit_within_line(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, DumpEdit] | None:
+        """`replace` within an indented line of a dump that is more than spaces before and after.
+
+        Where dumps start and end is decided by other lines alone. None for any other edit.
+        """
+        index = self._piece_at(start)
+        if index < 0 or not self.pieces[index].is_dump or b"\n" in new_text or b"\r" in new_text:
+            return None
+        piece, base = self.pieces[index], self._byte_starts[index]
+        first, last, text = start - base, end - base, piece.text
+        line_start, line_end = text.rfind(b"\n", 0, first) + 1, text.find(b"\n", last)
+        if line_start == 0 or line_end < 0:
+            return None
+        old, new = text[line_start:line_end], text[line_start:first] + new_text + text[last:line_end]
+        if b"\n" in old or b"\r" in old or not _is_indented(old) or not _is_indented(new):
+            return None
+        after = Piece(text[:first] + new_text + text[last:], True, piece.slot)
+        snapshot = Snapshot((*self.pieces[:index], after, *self.pieces[index + 1 :]), self.version)
+        return snapshot, DumpEdit(piece, after, Splice(first, last, first + len(new_text)))
 
     def at_version(self, version: int) -> Snapshot:
         """The same text under another version number."""
@@ -280,6 +303,10 @@ def _with_pieces_kept(old: Sequence[Piece], new: Sequence[Piece]) -> list[Piece]
         for before, after in zip(gone, changed, strict=True):
             after.slot = before.slot
     return kept
+
+
+def _is_indented(line: bytes) -> bool:
+    return line[:1] in (b" ", b"\t") and not line.isspace()
 
 
 def _end_of_shader_line(dump: bytes) -> int:

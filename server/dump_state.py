@@ -47,6 +47,8 @@ class DumpState:
         self.text = text
         self._used = used
         self._tree: Tree | None = None
+        # The tree of an earlier text with the edits since then marked in it, until this text is parsed.
+        self._edited_tree: Tree | None = None
         self._shader: Shader | None = None
         self._places: Places | None = None
         self._convergence: Convergence | None = None
@@ -61,7 +63,8 @@ class DumpState:
         if tree is None:
             from nirls.ir.parse import parse_tree
 
-            tree = self._tree = parse_tree(self.text)
+            tree = self._tree = parse_tree(self.text, self._edited_tree)
+            self._edited_tree = None
         self._used(self)
         return tree
 
@@ -125,16 +128,14 @@ class DumpState:
 
     def drop_heavy(self) -> None:
         """Forget the tree and the IR."""
-        self._tree = self._shader = self._places = self._convergence = None
+        self._tree = self._edited_tree = self._shader = self._places = self._convergence = None
 
     def take_tree_of(self, before: DumpState, splice: Splice) -> None:
-        """Make the syntax tree from that of the text before an edit, at the cost of what changed."""
-        old = before._tree
+        """Let the syntax tree be made from that of the text before an edit, at the cost of what changed."""
+        old = before._tree or before._edited_tree
         if old is None or self._tree is not None:
             return
-        from nirls.ir.parse import parse_tree
-
-        tree = old.copy()
+        self._edited_tree = tree = old.copy()
         tree.edit(
             splice.start,
             splice.old_end,
@@ -143,8 +144,6 @@ class DumpState:
             _point(before.text, splice.old_end),
             _point(self.text, splice.new_end),
         )
-        self._tree = parse_tree(self.text, tree)
-        self._used(self)
 
 
 class DumpStore:
