@@ -17,7 +17,7 @@ from nirls.passes.barriers import opt_barriers
 from nirls.passes.tessellation import inline_vs_in_tcs, inline_vs_interface, inline_vs_outputs, split
 from nirls.passes.tessellation.inline_vs_interface import IoAccess
 from tools.fuzz_tessellation import PASSES, check
-from tools.random_tessellation import random_patch
+from tools.random_tessellation import random_patch, random_patch_texts
 
 MANY = 60
 
@@ -75,18 +75,27 @@ def test_finds_the_wrong_element(monkeypatch: pytest.MonkeyPatch) -> None:
         return list(by_number)[-1][1]
 
     monkeypatch.setattr(inline_vs_outputs, "choose", last)
-    assert is_found("inline_vs_in_tcs", range(3 * MANY))
+    with_arrays = [number for number in range(400) if "slots=3" in random_patch_texts(number)[1]]
+    assert is_found("inline_vs_in_tcs", with_arrays)
+
+
+class Strict(CullingRule):
+    """A rule that drops patches which survive."""
+
+    @property
+    def least_kept(self) -> float:
+        return 1.0
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda rule: replace(rule, mode=PrimitiveMode.QUADS),
+        lambda rule: Strict(rule.mode, rule.spacing),
         lambda rule: replace(rule, mode=PrimitiveMode.ISOLINES),
         lambda rule: replace(rule, spacing=Spacing.EQUAL),
         lambda rule: replace(rule, spacing=Spacing.FRACTIONAL_ODD),
     ],
-    ids=["too many levels", "too few levels", "0.5 instead of 0", "0 instead of 0.5"],
+    ids=["1 instead of 0 or 0.5", "too few levels", "0.5 instead of 0", "0 instead of 0.5"],
 )
 def test_finds_a_wrong_guard(
     wrong: Callable[[CullingRule], CullingRule], monkeypatch: pytest.MonkeyPatch
@@ -95,8 +104,7 @@ def test_finds_a_wrong_guard(
 
     def guard(builder: object, shader: Shader, levels: Sequence[Def], rule: CullingRule) -> Def:
         wanted = wrong(rule)
-        missing = [levels[0]] * (wanted.outer_levels - len(levels))
-        return build(builder, shader, [*levels, *missing][: wanted.outer_levels], wanted)  # type: ignore[arg-type]
+        return build(builder, shader, levels[: wanted.outer_levels], wanted)  # type: ignore[arg-type]
 
     monkeypatch.setattr(split, "build_not_culled", guard)
     assert is_found("restructure_tcs_flow", range(2 * MANY))
