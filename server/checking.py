@@ -68,7 +68,14 @@ class FailedPass:
 
 def text_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
     """What validation says about one dump, unreadable lines and errors that Mesa printed included."""
-    return adjusted(_text_findings(shader), settings)
+    from nirls.ir.validation import validate
+
+    return problem_findings(shader, validate(shader), settings)
+
+
+def problem_findings(shader: Shader, problems: Iterable[Problem], settings: CheckSettings) -> list[Finding]:
+    """Problems of a dump as findings, not too many of a kind."""
+    return adjusted(_problem_findings(shader, problems), settings)
 
 
 def shader_pass_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
@@ -153,12 +160,10 @@ def _logged(shaders: Sequence[Shader], settings: CheckSettings) -> list[Finding]
     return findings
 
 
-def _text_findings(shader: Shader) -> Iterator[Finding]:
-    from nirls.ir.validation import validate
-
+def _problem_findings(shader: Shader, all_problems: Iterable[Problem]) -> Iterator[Finding]:
     shown: Counter[str] = Counter()
     left_out: dict[str, list[Problem]] = {}
-    for problem in validate(shader):
+    for problem in all_problems:
         shown[problem.code] += 1
         if shown[problem.code] > MOST_OF_ONE_CODE:
             left_out.setdefault(problem.code, []).append(problem)

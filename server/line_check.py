@@ -17,6 +17,8 @@ from nirls.server.document import Splice
 from nirls.server.marks import Mark, RelatedMark
 
 if TYPE_CHECKING:
+    from nirls.ir.control_flow import Block, FunctionImpl
+    from nirls.ir.instructions import AluInstr
     from nirls.ir.shader import Shader
     from nirls.server.checking import CheckSettings
 
@@ -54,6 +56,9 @@ class _Line:
     """A line read by itself: the shader made for it, where it begins there, and what others see of it."""
 
     shader: Shader
+    impl: FunctionImpl
+    block: Block
+    instr: AluInstr
     start: int
     seen: tuple[object, ...]
 
@@ -110,8 +115,9 @@ def _read(scratch: bytes, line: bytes) -> _Line | None:
     from nirls.ir.parse import parse_dump
 
     shader = parse_dump(b"%b%b\n}\n" % (scratch, line))
-    instrs = [instr for impl in shader.impls() for instr in impl.instrs()]
-    instr = instrs[-1] if instrs else None
+    impl = next(iter(shader.impls()))
+    block = impl.blocks()[0]
+    instr = next(reversed(list(block)), None)
     if (
         shader.unreadable
         or not isinstance(instr, AluInstr)
@@ -123,7 +129,7 @@ def _read(scratch: bytes, line: bytes) -> _Line | None:
         return None
     value = instr.def_
     seen = (value.index, value.num_components, value.bit_size, value.divergent)
-    return _Line(shader, len(scratch), seen)
+    return _Line(shader, impl, block, instr, len(scratch), seen)
 
 
 def _same_dialect(before: bytes, text: bytes, dialect: Dialect) -> bool:
@@ -164,12 +170,14 @@ def _kept(problems: tuple[Mark, ...], start: int, end: int, growth: int) -> list
 
 def _found(line: _Line, length: int, start: int, settings: CheckSettings) -> list[Mark] | None:
     """What is wrong with the line, at its place in the dump; None if it is not about the line alone."""
-    from nirls.server.checking import text_findings
+    from nirls.ir.validation.validate import validate_instr
+    from nirls.server.checking import problem_findings
     from nirls.server.marks import marks_of
 
-    shift = start - line.start
+    shader, shift = line.shader, start - line.start
+    problems = validate_instr(shader, line.impl, line.block, line.instr)
     found = []
-    for mark in marks_of(text_findings(line.shader, settings), {id(line.shader): 0}, line.shader):
+    for mark in marks_of(problem_findings(shader, problems, settings), {id(shader): 0}, shader):
         if line.start <= mark.start <= line.start + length:
             if mark.code not in _OF_THE_LINE or mark.related:
                 return None

@@ -55,6 +55,13 @@ def validate(shader: Shader) -> list[Problem]:
     return reporter.problems
 
 
+def validate_instr(shader: Shader, impl: FunctionImpl, block: Block, instr: Instr) -> list[Problem]:
+    """What is wrong with one instruction by itself, as far as its operands and its result say."""
+    reporter = Reporter(shader)
+    _FunctionValidator(impl, reporter, set()).check_instr(instr, block, _OUTSIDE_OF_BODIES)
+    return reporter.problems
+
+
 class _FunctionValidator:
     """The checks of one function; `unknown` are the names warned about in the whole dump."""
 
@@ -74,9 +81,9 @@ class _FunctionValidator:
         for block in blocks:
             context = contexts.get(block, _OUTSIDE_OF_BODIES)
             for instr in block:
-                self._check_instr(instr, block, context)
+                self.check_instr(instr, block, context)
 
-    def _check_instr(self, instr: Instr, block: Block, context: JumpContext) -> None:
+    def check_instr(self, instr: Instr, block: Block, context: JumpContext) -> None:
         if isinstance(instr, AluInstr):
             if opcode(instr.op) is not None:
                 check_alu(instr, self.reporter)
