@@ -13,12 +13,14 @@ from typing import Any
 from nirls.server.initialize_answer import FILE, variant
 from nirls.server.language_server import make_server
 
-_SAVE = {"textDocument": {"synchronization": {"willSave": True, "willSaveWaitUntil": True}}}
-_PULL = {
+_SAVE: dict[str, dict[str, Any]] = {
+    "textDocument": {"synchronization": {"willSave": True, "willSaveWaitUntil": True}}
+}
+_PULL: dict[str, dict[str, Any]] = {
     "textDocument": {"diagnostic": {}},
     "workspace": {"diagnostics": {"refreshSupport": True}},
 }
-_PREPARE = {"textDocument": {"rename": {"prepareSupport": True}}}
+_PREPARE: dict[str, dict[str, Any]] = {"textDocument": {"rename": {"prepareSupport": True}}}
 
 CLIENTS: tuple[dict[str, Any], ...] = (
     {},
