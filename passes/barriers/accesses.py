@@ -24,6 +24,9 @@ from nirls.passes.dead_code import may_be_removed
 
 _OWN_NUMBER = frozenset(("load_invocation_id", "load_local_invocation_index"))
 _DEREF_STORES = frozenset(("store_deref", "copy_deref", "memcpy_deref"))
+_DEEPEST = 64
+"""How many ifs and loops around an instruction are looked at."""
+
 _QUERIES = frozenset(
     ("txs", "lod", "query_levels", "texture_samples", "descriptor_amd", "sampler_descriptor_amd")
 )
@@ -266,7 +269,9 @@ def only_invocation(instr: Instr) -> int | None:
     """The one invocation of a group that runs an instruction, where an if asks for its number."""
     child: object = instr.block
     at = None if instr.block is None else instr.block.parent
-    while isinstance(at, If | Loop):
+    for _ in range(_DEEPEST):
+        if not isinstance(at, If | Loop):
+            return None
         if isinstance(at, If):
             number = _asked_number(at.condition.def_)
             if number is not None and number[1] is (child in at.then_body):

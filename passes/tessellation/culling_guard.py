@@ -15,6 +15,7 @@ from nirls.passes.buffers.booleans import booleans_of
 from nirls.passes.tessellation.output_access import OUTER, OutputAccesses
 
 _COMPARISONS = frozenset(("fge", "flt", "fge32", "flt32"))
+_DEEPEST = 64
 _EXACT = frozenset(("exact",))
 
 
@@ -39,9 +40,10 @@ def build_not_culled(builder: Builder, shader: Shader, levels: Sequence[Def], ru
 def is_behind_guard(instr: Instr, accesses: OutputAccesses) -> bool:
     """Whether an instruction runs only under an if that asks whether levels are high enough."""
     at: CfParent | None = None if instr.block is None else instr.block.parent
-    below = instr.block
-    child: object = below
-    while at is not None and not isinstance(at, FunctionImpl):
+    child: object = instr.block
+    for _ in range(_DEEPEST):
+        if at is None or isinstance(at, FunctionImpl):
+            return False
         if isinstance(at, If) and child in at.then_body and _asks_for_levels(at.condition.def_, accesses):
             return True
         child, at = at, at.parent

@@ -23,6 +23,7 @@ _COMPARISONS = frozenset(
     ("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge", "inot")
 )
 
+_DEEPEST = 64
 Step = tuple[If, bool]
 """An if on the way to a store, and whether its then branch is taken."""
 
@@ -62,12 +63,12 @@ def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -
 
 
 def path_to(instr: Instr, root: CfParent) -> tuple[Step, ...] | None:
-    """The ifs around an instruction from the outside in, within `root`; None for one in a loop."""
+    """The ifs around an instruction from the outside in, within `root`; None in a loop, or under too many."""
     steps: list[Step] = []
     child: CfNode | None = instr.block
     while child is not None and child.parent is not root:
         parent = child.parent
-        if not isinstance(parent, If) or parent.condition.def_ is None:
+        if len(steps) >= _DEEPEST or not isinstance(parent, If) or parent.condition.def_ is None:
             return None
         steps.append((parent, child in parent.then_body))
         child = parent

@@ -5,18 +5,22 @@ from __future__ import annotations
 from nirls.ir.analysis.divergence import DivergenceInfo
 from nirls.ir.control_flow import Block, FunctionImpl, If
 
+_DEEPEST = 64
+
 
 def all_run_together(info: DivergenceInfo, block: Block) -> bool:
     """Whether no enclosing if or loop lets some invocations into the block and others not.
 
-    Early ends of the function are not looked for.
+    Early ends of the function are not looked for. Nothing is known of what is nested very deeply.
     """
     at = block.parent
-    while at is not None and not isinstance(at, FunctionImpl):
+    for _ in range(_DEEPEST):
+        if at is None or isinstance(at, FunctionImpl):
+            return at is not None
         if isinstance(at, If):
             if at.condition.def_ is None or info.is_use_divergent(at.condition):
                 return False
         elif info.is_loop_divergent(at):
             return False
         at = at.parent
-    return at is not None
+    return False

@@ -1,0 +1,74 @@
+"""Accesses that invocations share, and which may meet."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.shader import Shader
+from nirls.passes.barriers.accesses import SharedAccess, only_invocation, shared_access
+from tests.passes.barriers.bodies import compute, control
+
+
+def accesses(shader: Shader) -> list[SharedAccess]:
+    impl = shader.entrypoint
+    assert impl is not None
+    found = [shared_access(instr, shader.stage) for instr in impl.instrs()]
+    return [access for access in found if access is not None]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "meet"),
+    [
+        ("out VAR0.x [%1] = %1", "%9 = load VAR0.x [%0]", True),
+        ("out VAR0.x [%1] = %1", "%9 = load VAR0.x [%1]", False),
+        ("out VAR0.x [%1] = %1", "%9 = load VAR0.y [%0]", False),
+        ("out VAR0.x [%0] = %1", "%9 = load VAR0.x [%0]", True),
+        ("%9 = load VAR0.x [%0]", "%10 = load VAR0.x [%1]", False),
+        ("patch PATCH0.x = %1", "patch PATCH0.x = %0", True),
+    ],
+)
+def test_outputs(first: str, second: str, meet: bool) -> None:
+    one, two = accesses(control(f"{first}\n{second}"))
+    assert one.may_meet(two) is meet
+    assert two.may_meet(one) is meet
+
+
+def test_bytes_of_shared_memory() -> None:
+    own, at_0, at_4 = accesses(compute("sst %2 [%3]\n%9 = sld [%0]\n%10 = sld [%1]"))
+    assert own.may_meet(at_0)
+    assert (at_0.places, at_4.places) == ((("shared", 0, 4),), (("shared", 4, 8),))
+    assert own.places is None
+
+
+def test_memory_of_different_kinds_never_meets() -> None:
+    shared, buffer = accesses(compute("sst %2 [%3]\ngst %2"))
+    assert not shared.may_meet(buffer)
+    assert buffer.may_meet(buffer)
+    assert not buffer.synchronizes
+
+
+def test_atomics_are_seen_by_those_who_do_not_wait() -> None:
+    (atomic,) = accesses(compute("32 %9 = @shared_atomic (%0, %1) (base=0, atomic_op=iadd)"))
+    assert (atomic.reads, atomic.writes, atomic.synchronizes) == (True, True, True)
+
+
+def test_values_and_inputs_are_nobody_elses() -> None:
+    assert accesses(control("%9 = in VAR0.x [%0]\n32 %10 = fadd %9, %9")) == []
+
+
+def test_the_one_invocation_that_an_if_lets_through() -> None:
+    shader = control("""1 %8 = ieq %1, %0
+        if %8 {
+            block b1:  // preds: b0
+            patch PATCH0.x = %0
+        } else {
+            block b2:  // preds: b0
+            patch PATCH0.y = %0
+        }
+        block b3:  // preds: b1 b2
+    """)
+    first, second = accesses(shader)
+    assert (first.only, second.only) == (0, None)
+    assert only_invocation(first.instr) == 0
+    assert not first.may_meet(first)
+    assert second.may_meet(second)

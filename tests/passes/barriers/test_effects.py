@@ -1,0 +1,72 @@
+"""What barriers of all releases do."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.passes.barriers.effects import (
+    DEVICE,
+    NOBODY,
+    SUBGROUP,
+    WORKGROUP,
+    BarrierEffect,
+    barrier_effect,
+    memory_class,
+)
+
+
+def effect(name: str = "barrier", **indices: str | tuple[str, ...]) -> BarrierEffect:
+    found = barrier_effect(IntrinsicInstr(name, [], indices))
+    assert found is not None
+    return found
+
+
+def scoped(
+    waits: str, reaches: str, modes: tuple[str, ...], semantics: tuple[str, ...] = ("ACQ", "REL")
+) -> BarrierEffect:
+    return effect(execution_scope=waits, memory_scope=reaches, memory_semantics=semantics, memory_modes=modes)
+
+
+def test_scopes_and_modes() -> None:
+    found = scoped("WORKGROUP", "DEVICE", ("shader_out", "ssbo", "function_temp"))
+    assert (found.waits, found.reaches) == (WORKGROUP, DEVICE)
+    assert found.classes == {"shader_out", "buffer"}
+    assert scoped("SUBGROUP", "NONE", ()).waits == SUBGROUP
+    assert scoped("NONE", "WORKGROUP", ("shared",)).waits == NOBODY
+
+
+@pytest.mark.parametrize(
+    ("name", "waits", "classes"),
+    [
+        ("control_barrier", WORKGROUP, set()),
+        ("barrier", WORKGROUP, set()),
+        ("memory_barrier_shared", NOBODY, {"shared"}),
+        ("memory_barrier_tcs_patch", NOBODY, {"shader_out"}),
+        ("memory_barrier_buffer", NOBODY, {"buffer"}),
+        ("group_memory_barrier", NOBODY, {"shared", "shader_out", "task_payload", "buffer", "image"}),
+    ],
+)
+def test_older_kinds(name: str, waits: int, classes: set[str]) -> None:
+    found = effect(name)
+    assert (found.waits, set(found.classes)) == (waits, classes)
+
+
+def test_other_intrinsics_are_no_barriers() -> None:
+    assert barrier_effect(IntrinsicInstr("load_input", [], {})) is None
+    assert memory_class("uniform") is None
+
+
+def test_one_barrier_does_the_work_of_another() -> None:
+    group = scoped("WORKGROUP", "WORKGROUP", ("shared",))
+    device = scoped("WORKGROUP", "DEVICE", ("shared", "ssbo"))
+    fence = scoped("NONE", "DEVICE", ("shared",))
+    assert group.covers(fence, "shared"), "shared memory ends with the workgroup"
+    assert device.covers(group, "shared")
+    assert group.covers(device, "shared")
+    assert not group.covers(device, "buffer")
+    assert not fence.covers(group, "shared"), "it does not wait"
+    release = scoped("WORKGROUP", "WORKGROUP", ("shared",), ("REL",))
+    assert not release.covers(group, "shared")
+    assert group.covers(release, "shared")
+    assert not scoped("SUBGROUP", "WORKGROUP", ("shared",)).covers(group, "shared")

@@ -1,0 +1,60 @@
+"""Which places the accesses of a control shader's outputs touch."""
+
+from __future__ import annotations
+
+from nirls.passes.tessellation.output_access import (
+    INNER,
+    OUTER,
+    constant_offset,
+    is_output_access,
+    output_accesses,
+    place_name,
+)
+from tests.passes.tessellation.control_text import control, entry
+
+BODY = """
+block b0:  // preds:
+32 %0 = load_const (0x00000000)
+32 %1 = @load_invocation_id
+32x2 %2 = vec2 %0, %1
+%3 = load VAR1.y [%1]
+out VAR0.x [%1] = %3
+patch OUTER.z = %1
+"""
+IO = "io location=VARYING_SLOT_VAR4 slots={slots})"
+
+
+def test_scalars() -> None:
+    accesses = output_accesses(entry(control(f"{BODY}block b1:")))
+    assert [sorted(map(place_name, access.places)) for access in accesses.loads] == [["VAR1.y"]]
+    assert [sorted(map(place_name, access.places)) for access in accesses.stores] == [
+        ["VAR0.x"],
+        ["TESS_LEVEL_OUTER.z"],
+    ]
+    assert [access.is_level for access in accesses.stores] == [False, True]
+    assert accesses.unknown == ()
+    assert sum(map(is_output_access, entry(control(f"{BODY}block b1:")).instrs())) == 3
+
+
+def test_vectors_with_a_write_mask_and_arrays() -> None:
+    lines = [
+        f"@store_per_vertex_output (%2, %1, {offset}) (base=0, range=1, wrmask=y, component=1,"
+        f" src_type=float32, {IO.format(slots=slots)}\n"
+        for offset, slots in (("%0", 1), ("%1", 3))
+    ]
+    body = BODY + "".join(lines)
+    *_, one, array = output_accesses(entry(control(f"{body}block b1:"))).stores
+    assert {place_name(place) for place in one.places} == {"VAR4.z"}
+    assert {place_name(place) for place in array.places} == {"VAR4.z", "VAR5.z", "VAR6.z"}
+    assert constant_offset(one.instr) == 0
+    assert constant_offset(array.instr) is None
+
+
+def test_a_level_at_a_variable_index_may_be_any() -> None:
+    body = BODY.replace("patch OUTER.z = %1", "") + (
+        "@store_output (%1, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32,"
+        " io location=VARYING_SLOT_TESS_LEVEL_OUTER slots=1, xfb(), xfb2())\n"
+    )
+    *_, level = output_accesses(entry(control(f"{body}block b1:"))).stores
+    assert level.places == {(OUTER, lane) for lane in range(4)}
+    assert INNER == OUTER + 1
