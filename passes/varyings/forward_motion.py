@@ -11,11 +11,12 @@ computed from, so backward motion, which has run before, finds nothing to bring 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
+from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.control_flow import Block
 from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.stage import Stage
@@ -41,14 +42,19 @@ _PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where an input is loaded: all loads of a site can take their value from one point of the block.
+    """Where and how inputs are loaded. `sources` are the vertex index or the barycentric coordinates.
 
-    `sources` are the vertex index or the barycentric coordinates.
+    All loads of a site can be served by one load in the block, or in one that dominates it.
     """
 
     block: Block
     name: str
     sources: tuple[Def, ...]
+
+    @property
+    def how(self) -> Hashable:
+        """What sites have in common that load the same of a slot."""
+        return self.name, self.sources
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,6 +217,10 @@ class Search:
         return steady and not self._divergence.is_divergent(value)
 
     @cached_property
+    def _dominators(self) -> DominatorTree:
+        return dominance(self.interface.consumer_impl)
+
+    @cached_property
     def _divergence(self) -> DivergenceInfo:
         return vertex_divergence(self.interface.producer)
 
@@ -247,9 +257,11 @@ class Search:
             for site in output.sites:
                 cones.setdefault(site, {}).update(dict.fromkeys(cone))
         changed = dict.fromkeys((*sent.values(), *outputs))
+        heads = _heads([site for output in changed for site in output.sites], lambda: self._dominators)
         loads = sum(len(output.sites) for output in changed)
         for target in sent.values():
-            loads -= len({*cones, *(() if target in outputs else target.sites)})
+            kept = () if target in outputs else target.sites
+            loads -= len({heads[site] for site in (*cones, *kept)})
         bits = sum(output.slot.bit_size for output in changed)
         bits -= sum(scalar.value.bit_size for scalar in sent)
         exchange = Exchange(
@@ -359,6 +371,27 @@ def _sites(slot: ScalarSlot) -> dict[Site, list[IntrinsicInstr]]:
     return found
 
 
+def _heads(sites: Collection[Site], dominators: Callable[[], DominatorTree]) -> dict[Site, Site]:
+    """For each site the one whose loads serve it: itself, or one that loads the same in a block above."""
+    alike: dict[Hashable, dict[Site, None]] = {}
+    for site in sites:
+        alike.setdefault(site.how, {})[site] = None
+    heads = {site: site for site in sites}
+    for group in alike.values():
+        if len(group) == 1:
+            continue
+        tree = dominators()
+        position = {block: number for number, block in enumerate(tree.preorder())}
+        tops: list[Site] = []
+        for site in sorted(group, key=lambda site: position.get(site.block, len(position))):
+            top = next((other for other in tops if tree.dominates(other.block, site.block)), None)
+            if top is None:
+                tops.append(site)
+            else:
+                heads[site] = top
+    return heads
+
+
 def _makes_float(instr: AluInstr) -> bool:
     entry = opcode(instr.op)
     return entry is not None and entry.output_type.startswith("float")
@@ -369,15 +402,15 @@ def carry_out(interface: Interface, variables: UniformVariables, derivation: Der
     models = {scalar: output.slot.input_loads[0] for scalar, output in derivation.sent.items()}
     loads_now: dict[Scalar, list[IntrinsicInstr]] = {scalar: [] for scalar in derivation.sent}
     gone: list[IntrinsicInstr] = []
-    for site, block_loads in _loads_by_site(derivation).items():
-        first = next(instr for instr in site.block if instr in block_loads)
+    for site, served in _loads_by_head(interface, derivation).items():
+        first = next(instr for instr in site.block if isinstance(instr, IntrinsicInstr) and instr in served)
         lanes: dict[tuple[Def, int], Def] = {}
         for scalar, output in derivation.sent.items():
             load = _load(interface, output.slot, models[scalar], first)
             loads_now[scalar].append(load)
             if load.def_ is not None:
                 lanes[scalar.value, scalar.component] = load.def_
-        for load, output in block_loads.items():
+        for load, output in served.items():
             _compute_at(interface, variables, output, load, lanes)
             gone.append(load)
     freed = [src.ssa for load in gone for src in load.sources]
@@ -395,17 +428,25 @@ def carry_out(interface: Interface, variables: UniformVariables, derivation: Der
     interface.progress.on_consumer(interface)
 
 
-def _loads_by_site(derivation: Derivation) -> dict[Site, dict[IntrinsicInstr, MovableOutput]]:
-    """The loads that change, at each site where an output is to be computed.
+def _loads_by_head(
+    interface: Interface, derivation: Derivation
+) -> dict[Site, dict[IntrinsicInstr, MovableOutput]]:
+    """The loads that change, by the site that serves them, as far as outputs are to be computed there.
 
     Another derivation that relies on the same outputs may have given them new loads.
     """
     now = {output: _sites(output.slot) for output in derivation.involved}
-    sites = dict.fromkeys(site for output in derivation.outputs for site in now[output])
-    return {
-        site: {load: output for output, places in now.items() for load in places.get(site, ())}
-        for site in sites
-    }
+    heads = _heads(
+        [site for sites in now.values() for site in sites], lambda: dominance(interface.consumer_impl)
+    )
+    found: dict[Site, dict[IntrinsicInstr, MovableOutput]] = {}
+    for output in derivation.outputs:
+        found.update((heads[site], {}) for site in now[output])
+    for output, sites in now.items():
+        for site, loads in sites.items():
+            if heads[site] in found:
+                found[heads[site]].update(dict.fromkeys(loads, output))
+    return found
 
 
 def _load(

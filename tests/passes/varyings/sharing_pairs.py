@@ -86,20 +86,27 @@ def _producer(
     # Some are stored under a condition.
     lines.append(f"1     %{number} = flt! %0 (0x0), {roots[0]}")
     split = seed.randint(0, len(stored))
-    joined = [
+    return _branching(stage, lines, number, stored[:split], stored[split:])
+
+
+def _branching(stage: str, before: list[str], condition: int, inside: list[str], behind: list[str]) -> Shader:
+    """A shader with some lines under a condition."""
+    text = shader_text(
+        stage,
+        *before,
         "// succs: b1 b2",
-        f"if %{number} {{",
+        f"if %{condition} {{",
         "    block b1:  // preds: b0",
-        *stored[:split],
+        *inside,
         "    // succs: b3",
         "} else {",
         "    block b2:  // preds: b0",
         "    // succs: b3",
         "}",
         "block b3:  // preds: b1 b2",
-        *stored[split:],
-    ]
-    text = shader_text(stage, *lines, *joined, header=_HEADER)
+        *behind,
+        header=_HEADER,
+    )
     start, _, end = text.rpartition("// succs: b1")
     return parse_dump(f"{start}// succs: b4{end.replace('b1', 'b4')}".encode())
 
@@ -123,6 +130,8 @@ def _consumer(
 ) -> Shader:
     lines = [ZERO, ONE, *_UNIFORM]
     loaded, number = [], 10
+    inside: list[str] = []
+    chosen: list[int] = []
     if stage == "FRAGMENT":
         lines += _COORDINATES
     for (slot, component), mode in modes.items():
@@ -135,9 +144,14 @@ def _consumer(
         else:
             heads = [f"load_interpolated_input (%{mode}, %0 (0x0)) (base=0"]
         for head in heads:
-            lines.append(f"32    %{number} = @{head}, {place}")
-            loaded.append(number)
-            number += 1
+            in_branch = seed.random() < 0.2
+            (inside if in_branch else lines).append(f"32    %{number} = @{head}, {place}")
+            if in_branch:
+                inside.append(f"32    %{number + 1} = fsin %{number}")
+                chosen.append(number + 1)
+            else:
+                loaded.append(number)
+            number += 2
     if stage != "FRAGMENT":
         lines[4:4] = ["32    %8 = load_const (0x00000001)", "32    %9 = load_const (0x00000002)"]
     results = []
@@ -150,10 +164,21 @@ def _consumer(
         lines.append(f"32    %{number} = fadd! {results[0]}, {value}")
         results[0] = f"%{number}"
         number += 1
-    lines.append(_result(stage, results[0]))
+    result = results[0] if results else "%1 (1.000000)"
+    condition, number = number, number + 1
+    behind = [
+        f"32    %{number + position} = phi b1: %{value}, b2: %1" for position, value in enumerate(chosen)
+    ]
+    for phi in range(number, number + len(chosen)):
+        behind.append(f"32    %{phi + len(chosen)} = fadd! {result}, %{phi}")
+        result = f"%{phi + len(chosen)}"
+    behind.append(_result(stage, result))
     if stage == "GEOMETRY":
-        lines += ["@emit_vertex (stream_id=0)", "@end_primitive (stream_id=0)"]
-    return shader(stage, *lines, header=_HEADER)
+        behind += ["@emit_vertex (stream_id=0)", "@end_primitive (stream_id=0)"]
+    if not inside:
+        return shader(stage, *lines, *behind, header=_HEADER)
+    lines.append(f"1     %{condition} = flt! %0 (0x0), {results[0] if results else '%3.x'}")
+    return _branching(stage, lines, condition, inside, behind)
 
 
 def _result(stage: str, value: str) -> str:

@@ -296,28 +296,62 @@ def test_each_vertex_is_computed_by_itself() -> None:
     assert len(accesses(consumer, "input")) == 2
 
 
-def test_loads_in_other_blocks_are_computed_there() -> None:
-    text = "\n".join(
-        (
-            interpolated(4, "VAR0"),
-            interpolated(5, "VAR1"),
-            use("%4"),
-            use("%5"),
-            "1     %30 = flt! %0 (0x0), %4",
-            "// succs: b1 b2",
-            "if %30 {",
-            "    block b1:  // preds: b0",
-            f"    {interpolated(6, 'VAR1')}",
-            f"    {use('%6')}",
-            "    // succs: b3",
-            "} else {",
-            "    block b2:  // preds: b0",
-            "    // succs: b3",
-            "}",
-            "block b3:  // preds: b1 b2",
-        )
+def branching_reader(before: list[str], inside: list[str], otherwise: list[str]) -> Shader:
+    """A fragment shader with loads ahead of a branch and in both of its sides."""
+    lines = (
+        *before,
+        "32    %29 = @load_sample_id",
+        "1     %30 = ieq %29, %0 (0x0)",
+        "// succs: b1 b2",
+        "if %30 {",
+        "    block b1:  // preds: b0",
+        *inside,
+        "    // succs: b3",
+        "} else {",
+        "    block b2:  // preds: b0",
+        *otherwise,
+        "    // succs: b3",
+        "}",
+        "block b3:  // preds: b1 b2",
     )
-    assert moved(sender(), fragment(*text.split("\n"))) == 1
+    return fragment(*lines)
+
+
+def test_load_in_a_branch_is_served_by_one_above() -> None:
+    consumer = branching_reader(
+        [interpolated(4, "VAR0"), use("%4")], [interpolated(5, "VAR1"), use("%5")], []
+    )
+    assert moved(sender(), consumer, LinkOptions()) == 1
+    assert len(accesses(consumer, "input")) == 1
+
+
+def test_output_that_others_give_is_computed_in_the_branch() -> None:
+    producer = vertex(
+        *SHARED,
+        store("VAR0", "%10", extra="|"),
+        store("VAR1", "%20", extra="|"),
+        store("VAR2", "%11", extra="|"),
+    )
+    consumer = branching_reader(
+        [interpolated(4, "VAR0"), use("%4")],
+        [interpolated(5, "VAR1"), use("%5")],
+        [interpolated(6, "VAR1"), use("%6")],
+    )
+    link_pair(producer, consumer, LinkOptions())
+    assert len(accesses(consumer, "input")) == 1
+    assert ops(consumer) == ["ieq", "fadd", "fadd"]
+
+
+def test_loads_in_both_sides_of_a_branch_save_nothing_for_each_other() -> None:
+    def consumer() -> Shader:
+        return branching_reader(
+            [], [interpolated(4, "VAR0"), use("%4")], [interpolated(5, "VAR1"), use("%5")]
+        )
+
+    assert moved(sender(), consumer(), LinkOptions()) == 0
+    reading = consumer()
+    assert moved(sender(), reading) == 1
+    assert len(accesses(reading, "input")) == 2
 
 
 def test_convergent_outputs_need_a_convergent_value() -> None:
