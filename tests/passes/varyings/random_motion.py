@@ -140,7 +140,7 @@ def _producer(seed: random.Random, stage: str, places: list[tuple[str, int]]) ->
             values[1:] = [values[-1], *values[1:-1]]
         chance = seed.random()
         store = _store(
-            values[1] if seed.random() < 0.9 else seed.choice(values[1:]),
+            _stored(text, place, values),
             place,
             text.zero,
             "" if place[0].startswith("PATCH") else vertex,
@@ -156,6 +156,14 @@ def _producer(seed: random.Random, stage: str, places: list[tuple[str, int]]) ->
         if seed.random() < 0.3:
             text.lines.append(_store(values[-1], places[0], text.zero, vertex))
     return text.parsed(stage, ("tcs_vertices_out: 4",) if stage == "TESS_CTRL" else ())
+
+
+def _stored(text: _Text, place: tuple[str, int], values: list[str]) -> str:
+    """What an output gets; all invocations must store the same to an output of a patch."""
+    if place[0].startswith("PATCH"):
+        number = text.define("@load_primitive_id")
+        return text.define(f"fmul {text.define(f'u2f32 {number}')}, {text.random.choice(text.constants)}")
+    return values[1] if text.random.random() < 0.9 else text.random.choice(values[1:])
 
 
 def _expression(text: _Text, seed: random.Random, leaves: list[str], operations: tuple[str, ...]) -> str:
