@@ -6,15 +6,16 @@ so that a value that is read is a value that was stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from nirls.ir.control_flow import Block
 from nirls.ir.evaluate.io_places import io_place
 from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.shader import Shader
 from nirls.ir.values import Def
-from nirls.passes.tessellation.invocation_range import invocations_at, is_invocation_id
+from nirls.passes.tessellation.invocation_range import invocation_ranges, is_invocation_id
 from nirls.passes.varyings.accesses import intrinsics
 
 
@@ -86,9 +87,11 @@ def read_interface(vs: Shader, tcs: Shader, vertices_out: int) -> VsTcsInterface
     for instr in intrinsics(vs):
         if instr.name == "store_output":
             interface.stores.append(_store(instr))
+    entry = tcs.entrypoint
+    ranges = {} if entry is None else invocation_ranges(entry, vertices_out)
     for instr in intrinsics(tcs):
         if instr.name == "load_per_vertex_input":
-            interface.loads.append(_load(instr, vertices_out))
+            interface.loads.append(_load(instr, ranges))
     for access in (*interface.stores, *interface.loads):
         for part in access.all_parts():
             interface.sizes.setdefault(part, access.bit_size)
@@ -118,19 +121,19 @@ def _store(instr: IntrinsicInstr) -> IoAccess:
     return _access(instr, value, lanes)
 
 
-def _load(instr: IntrinsicInstr, vertices_out: int) -> IoAccess:
+def _load(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> IoAccess:
     assert instr.def_ is not None
     access = _access(instr, instr.def_, range(instr.def_.num_components))
     vertex = instr.sources[0].def_
-    access.own = is_invocation_id(vertex) or _is_only_of_vertex(instr, constant_of(vertex), vertices_out)
+    access.own = is_invocation_id(vertex) or _is_only_of_vertex(instr, constant_of(vertex), ranges)
     return access
 
 
-def _is_only_of_vertex(instr: Instr, vertex: int | None, vertices_out: int) -> bool:
+def _is_only_of_vertex(instr: Instr, vertex: int | None, ranges: Mapping[Block, range]) -> bool:
     """Whether nobody but the invocation of that number gets to an instruction."""
-    if vertex is None or instr.block is None:
+    possible = None if vertex is None or instr.block is None else ranges.get(instr.block)
+    if vertex is None or possible is None:
         return False
-    possible = invocations_at(instr.block, vertices_out)
     return len(possible) == 0 or possible == range(vertex, vertex + 1)
 
 

@@ -6,7 +6,7 @@ cannot be indexed by a variable (nir_lower_indirect_derefs).
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import Block, CfNode, CfParent, FunctionImpl, If
+from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If
 from nirls.ir.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.values import AluSrc, Def
 from nirls.passes.cleanup.copies import is_copy, whole_source
@@ -26,17 +26,22 @@ def is_invocation_id(value: Def | None) -> bool:
     return False
 
 
-def invocations_at(block: Block, vertices_out: int) -> range:
-    """An interval that holds the numbers of all invocations that can get to a block; empty for none."""
-    possible = range(vertices_out)
-    node: CfNode = block
-    parent: CfParent | None = block.parent
-    while parent is not None and not isinstance(parent, FunctionImpl):
-        if isinstance(parent, If):
-            is_then = any(inner is node for inner in parent.then_body)
-            possible = _narrowed(possible, parent.condition.def_, is_then)
-        node, parent = parent, parent.parent
-    return possible
+def invocation_ranges(impl: FunctionImpl, vertices_out: int) -> dict[Block, range]:
+    """For each block an interval with the numbers of all invocations that can get there; empty for none."""
+    found: dict[Block, range] = {}
+    work: list[tuple[list[CfNode], range]] = [(impl.body, range(vertices_out))]
+    while work:
+        nodes, possible = work.pop()
+        for node in nodes:
+            if isinstance(node, Block):
+                found[node] = possible
+            elif isinstance(node, If):
+                condition = node.condition.def_
+                work.append((node.then_body, _narrowed(possible, condition, True)))
+                work.append((node.else_body, _narrowed(possible, condition, False)))
+            else:
+                work += [(body, possible) for body in node.bodies()]
+    return found
 
 
 def _narrowed(possible: range, condition: Def | None, holds: bool) -> range:

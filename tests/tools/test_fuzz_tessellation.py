@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
+from nirls.ir.control_flow import Block
 from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.shader import Shader
 from nirls.ir.stage import Stage
@@ -59,8 +60,8 @@ def test_finds_a_missing_barrier_ahead_of_the_guard(monkeypatch: pytest.MonkeyPa
 def test_finds_the_wrong_vertex(monkeypatch: pytest.MonkeyPatch) -> None:
     load = inline_vs_interface._load
 
-    def own(instr: IntrinsicInstr, vertices_out: int) -> IoAccess:
-        access = load(instr, vertices_out)
+    def own(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> IoAccess:
+        access = load(instr, ranges)
         access.own = True
         return access
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.tessellation.invocation_range import invocations_at, is_invocation_id
+from nirls.passes.tessellation.invocation_range import invocation_ranges, is_invocation_id
 from tests.passes.tessellation.patches import control, of_name
 
 CONSTANT = "32    %2 = load_const (0x00000002)"
@@ -37,7 +37,8 @@ def test_questions_for_the_number(test: str, then: range, otherwise: range) -> N
     )
     impl = tcs.entrypoint
     assert impl is not None
-    assert [invocations_at(block, 4) for block in impl.blocks()] == [range(4), then, otherwise, range(4)]
+    ranges = invocation_ranges(impl, 4)
+    assert [ranges[block] for block in impl.blocks()] == [range(4), then, otherwise, range(4)]
 
 
 def test_copies_of_the_number() -> None:
