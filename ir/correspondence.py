@@ -7,7 +7,7 @@ left alone is to be found again under its new number.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nirls.ir.alignment import aligned
@@ -27,6 +27,8 @@ from nirls.ir.instructions import (
 from nirls.ir.values import AluSrc, Def, RegDest, Register, Src, TexSrc
 
 _NOT_YET = -1
+_NEIGHBOURS = 2
+_MOST_ROUNDS = 4
 
 
 @dataclass(slots=True)
@@ -44,8 +46,15 @@ def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
     Two bodies that differ in numbers only are matched completely.
     """
     matching = _Matching(first, second)
-    matching.by_value()
-    matching.by_place()
+    for _ in range(_MOST_ROUNDS):
+        before = len(matching.found.values)
+        matching.by_value()
+        matching.by_place(_NEIGHBOURS)
+        matching.by_users()
+        # What has been matched counts as the same value, so that what follows from it is found too.
+        if len(matching.found.values) == before:
+            break
+    matching.by_place(0)
     matching.by_users()
     matching.match_blocks()
     return matching.found
@@ -66,7 +75,8 @@ class _Matching:
     def by_value(self) -> None:
         """Instructions with the same content whose sources are all the same; many equal ones in order."""
         numbers: dict[Hashable, int] = {}
-        ids = [_value_numbers(instrs, numbers) for instrs in self.instrs]
+        twins = dict(self._origin)
+        ids = [_value_numbers(instrs, numbers, twins) for instrs in self.instrs]
         for position, other in aligned(*ids):
             self._pair(self.instrs[0][position], self.instrs[1][other])
         left: dict[int, list[Instr]] = defaultdict(list)
@@ -77,17 +87,28 @@ class _Matching:
             if instr not in self._origin and left[number]:
                 self._pair(left[number].pop(), instr)
 
-    def by_place(self) -> None:
-        """Of what is left, instructions with the same content between the same neighbours."""
-        tokens: tuple[list[Hashable], list[Hashable]] = ([], [])
-        for instr in self.instrs[0]:
-            matched = instr in self._twin
-            tokens[0].append(id(instr) if matched else instr_content(instr))
-        for instr in self.instrs[1]:
-            origin = self._origin.get(instr)
-            tokens[1].append(instr_content(instr) if origin is None else id(origin))
+    def by_place(self, neighbours: int) -> None:
+        """Of what is left, instructions with the same content at the same place among those that match.
+
+        So many neighbours on each side must have the same content too.
+        """
+        contents = [[instr_content(instr) for instr in instrs] for instrs in self.instrs]
+        tokens: list[list[Hashable]] = []
+        for instrs, found in zip(self.instrs, contents, strict=True):
+            padded = [None] * neighbours + found + [None] * neighbours
+            around = [tuple(padded[place : place + 2 * neighbours + 1]) for place in range(len(found))]
+            # Both sides name a matched instruction by that of the first.
+            tokens.append(
+                [
+                    id(self._origin.get(instr, instr)) if self._is_matched(instr) else context
+                    for instr, context in zip(instrs, around, strict=True)
+                ]
+            )
         for position, other in aligned(*tokens):
             self._pair(self.instrs[0][position], self.instrs[1][other])
+
+    def _is_matched(self, instr: Instr) -> bool:
+        return instr in self._twin or instr in self._origin
 
     def by_users(self) -> None:
         """Of what is left, values that matched instructions and ifs read at the same place."""
@@ -204,13 +225,21 @@ def _slot(src: Src) -> Hashable:
     return src.reg_offset
 
 
-def _value_numbers(instrs: Sequence[Instr], numbers: dict[Hashable, int]) -> list[int]:
+def _value_numbers(
+    instrs: Sequence[Instr], numbers: dict[Hashable, int], twins: Mapping[Instr, Instr]
+) -> list[int]:
     """A number for each instruction; those of equal content with sources of equal numbers share one.
 
-    What a phi of a loop reads from further down counts as unknown.
+    An instruction and its twin share one of their own. What a phi of a loop reads from further down counts
+    as unknown.
     """
+    matched = set(twins.values())
     number_of: dict[Instr, int] = {}
     for instr in instrs:
+        origin = twins.get(instr, instr if instr in matched else None)
+        if origin is not None:
+            number_of[instr] = numbers.setdefault(("twin", id(origin)), len(numbers))
+            continue
         sources = tuple(_source_number(src, number_of) for src in instr.all_srcs())
         if isinstance(instr, PhiInstr):
             sources = tuple(sorted(sources, key=repr))
