@@ -7,6 +7,7 @@ not valid or ends the pass; `tools.random_pipelines.random_pipeline` turns the n
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import traceback
 from collections import Counter
@@ -24,7 +25,30 @@ from tools.random_pipelines import random_pipeline
 
 OUTCOMES = ("same", "unchecked", "different", "invalid", "crash")
 _WRONG = frozenset(("different", "invalid", "crash"))
+_SWITCHES = (
+    "clean_up",
+    "flexible_interpolation",
+    "move_code",
+    "move_forward",
+    "pack",
+    "preserve_infs",
+    "preserve_nans",
+    "rotate_colors",
+    "supports_16bit_io",
+    "use_pos",
+)
 _RUNS = ValidationOptions(runs=2, most_runs=2)
+
+
+def options_of(number: int) -> dict[str, bool | int]:
+    """What the pass is told for one pipeline: the defaults for every other one, any of its options else."""
+    seed = random.Random(number)
+    if seed.random() < 0.5:
+        return {"clean_up": seed.random() < 0.5}
+    found: dict[str, bool | int] = {name: seed.random() < 0.5 for name in _SWITCHES}
+    found["max_cost"] = seed.choice((-1, -1, 0, 1, 4))
+    found["max_ubos"] = seed.choice((15, 15, 0))
+    return found
 
 
 def check(number: int) -> tuple[str, str]:
@@ -32,7 +56,7 @@ def check(number: int) -> tuple[str, str]:
     before = random_pipeline(number)
     after = [clone_shader(shader) for shader in before]
     try:
-        opt_varyings.run(after, {"clean_up": number % 2 == 0})
+        opt_varyings.run(after, options_of(number))
     except Exception:
         return "crash", traceback.format_exc()
     for shader in after:

@@ -21,6 +21,7 @@ from nirls.passes.varyings.packing_table import (
     PairPacking,
 )
 from nirls.passes.varyings.rules import short_name
+from nirls.server.command_line.progress import with_progress
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.packing import packing_of_shaders, plain_packing
 from nirls.server.pipelines import Pipeline
@@ -56,11 +57,13 @@ class PackedPipeline:
 def packed_pipelines(workspace: Workspace) -> list[PackedPipeline]:
     """The packing of every pipeline that has a dump of a named document, with the project's options."""
     given = {} if workspace.project is None else workspace.project.options.get(OPT_VARYINGS, {})
+    wanted = [
+        pipeline
+        for pipeline in workspace.pipelines
+        if any(not workspace.documents[member.dump.document].is_context for member in pipeline.members)
+    ]
     found = []
-    for pipeline in workspace.pipelines:
-        documents = [workspace.documents[member.dump.document] for member in pipeline.members]
-        if all(document.is_context for document in documents):
-            continue
+    for pipeline in with_progress(wanted, "packing"):
         shaders = [workspace.shader(member.dump) for member in pipeline.members]
         found.append(PackedPipeline(pipeline, packing_of_shaders(shaders, given)))
     return found

@@ -6,6 +6,7 @@ import pytest
 
 from nirls.ir.shader import Shader
 from nirls.ir.validation import validate
+from nirls.passes import registry
 from tools import fuzz_varyings
 from tools.random_pipelines import KINDS, random_pipeline, random_texts
 
@@ -65,3 +66,13 @@ def test_all_kinds_of_pipelines_and_varyings_are_made() -> None:
         "load_per_primitive_input",
     ):
         assert any(word in text for text in texts), word
+
+
+def test_options_are_told_that_there_are() -> None:
+    declared = registry.find("opt_varyings")
+    assert declared is not None
+    known = {option.name for option in declared.options}
+    told = [fuzz_varyings.options_of(number) for number in range(40)]
+    assert set().union(*told) <= known
+    assert any("preserve_nans" in one for one in told)
+    assert told == [fuzz_varyings.options_of(number) for number in range(40)]
