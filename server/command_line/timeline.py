@@ -99,7 +99,7 @@ def show_tables(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
         console.print(_table(shader, hidden=hidden))
         left_out = len(shader.steps) - len(shader.visible_steps())
         if left_out and not hidden:
-            console.print(Text(f"{left_out} passes that changed nothing are not shown (--all)", "dim"))
+            console.print(Text(f"not shown: {left_out} that changed nothing (--all)", "dim"))
 
 
 def _table(shader: ShaderTimeline, *, hidden: bool) -> Table:
