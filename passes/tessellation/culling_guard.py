@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nirls.ir.builder import Builder
 from nirls.ir.control_flow import CfParent, FunctionImpl, If
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.shader import Shader
 from nirls.ir.tessellation import CullingRule
 from nirls.ir.values import Def
@@ -80,11 +80,30 @@ def _compares_level(comparison: AluInstr, accesses: OutputAccesses) -> bool:
 
 
 def _is_level(value: Def, accesses: OutputAccesses) -> bool:
-    maker = value.instr
-    if isinstance(maker, IntrinsicInstr) and maker.name == "load_output":
-        semantics = maker.io_semantics
-        return semantics is not None and semantics.location == OUTER
-    return any(
-        store.instr.sources[0].def_ is value and any(slot == OUTER for slot, _ in store.places)
+    """Whether a value is an outer level: loaded, stored, or merged or taken from such."""
+    stored = {
+        store.instr.sources[0].def_
         for store in accesses.stores
-    )
+        if any(slot == OUTER for slot, _ in store.places)
+    }
+    work: list[Def | None] = [value]
+    seen: set[Def] = set()
+    while work:
+        one = work.pop()
+        maker = None if one is None else one.instr
+        if one is None or maker is None:
+            return False
+        if one in seen or one in stored:
+            continue
+        seen.add(one)
+        if isinstance(maker, PhiInstr) or (isinstance(maker, AluInstr) and maker.op == "mov"):
+            work += [src.def_ for src in maker.srcs()]
+        elif not isinstance(maker, LoadConstInstr) and not _loads_level(maker):
+            return False
+    return True
+
+
+def _loads_level(instr: Instr) -> bool:
+    if not isinstance(instr, IntrinsicInstr) or instr.name != "load_output":
+        return False
+    return instr.io_semantics is not None and instr.io_semantics.location == OUTER

@@ -50,10 +50,19 @@ def known_level(
     return None
 
 
-def build_known_levels(impl: FunctionImpl, levels: Sequence[KnownLevel]) -> dict[Place, Def]:
-    """The values of levels at the end of a function body, each a scalar."""
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownValues:
+    """Levels at the end of a function body, each a scalar, and what stands there for stored values."""
+
+    levels: dict[Place, Def]
+    stand_ins: dict[Def, Def]
+
+
+def build_known_levels(impl: FunctionImpl, levels: Sequence[KnownLevel]) -> KnownValues:
+    """Compute levels at the end of a function body."""
     merged = [level for level in levels if level.by_all and not _last_store_is_on_top(impl, level)]
     values: dict[Place, Def] = {}
+    stand_ins: dict[Def, Def] = {}
     phis = PhiBuilder(impl) if merged else None
     if phis is not None:
         values.update(_merged(impl, phis, merged))
@@ -69,8 +78,9 @@ def build_known_levels(impl: FunctionImpl, levels: Sequence[KnownLevel]) -> dict
         if not level.by_all:
             builder.at_end_of(last)
             value = again.compute(value)
+            stand_ins[_stored_value(store, level.place)] = value
         values[level.place] = builder.at_end_of(last).mov(value, _lane(store, level.place))
-    return values
+    return KnownValues(values, stand_ins)
 
 
 def _merged(impl: FunctionImpl, phis: PhiBuilder, levels: Sequence[KnownLevel]) -> dict[Place, Def]:

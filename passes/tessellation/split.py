@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import patch_divergence
@@ -19,7 +19,7 @@ from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.barrier_builder import build_output_barrier
 from nirls.passes.tessellation.culling_guard import build_not_culled
 from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
-from nirls.passes.tessellation.output_access import OUTER, OutputAccess, Place, constant_offset
+from nirls.passes.tessellation.output_access import INNER, OUTER, OutputAccess, Place, constant_offset
 from nirls.passes.tessellation.split_plan import SplitPlan
 from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
 
@@ -52,7 +52,7 @@ class _Splitter:
         self.impl: FunctionImpl = plan.impl
         self._divergence = patch_divergence(shader)
         self.known = self._known_levels()
-        self._known_values: dict[Def, Def] = {}
+        self._stand_ins: dict[Def, Def] = {}
         self._movable = self._movable_levels()
 
     def run(self) -> Restructured:
@@ -101,8 +101,8 @@ class _Splitter:
         levels: list[Def] = []
         if self.known is not None:
             values = build_known_levels(self.impl, [*self.known, *self._others_known()])
-            levels = [values[OUTER, component] for component in self.plan.compared]
-            self._note_known(values)
+            levels = [values.levels[OUTER, component] for component in self.plan.compared]
+            self._stand_ins = values.stand_ins
         if self.known is None:
             self._sink_first()
             last = self.impl.body[-1]
@@ -134,15 +134,6 @@ class _Splitter:
         places = {place for store in self._movable for place in store.places}
         places -= {(OUTER, component) for component in self.plan.compared}
         return [level for place in sorted(places) if (level := self._known_level(place)) is not None]
-
-    def _note_known(self, values: Mapping[Place, Def]) -> None:
-        """Note what stands for a level that only some invocations stored, where all know it."""
-        for store in self._movable:
-            stored = store.instr.sources[0].ssa
-            if stored.num_components == 1:
-                known = next((values[place] for place in store.places if place in values), None)
-                if known is not None:
-                    self._known_values[stored] = known
 
     def _loaded_levels(self, builder: Builder) -> list[Def]:
         stores = self.plan.accesses.stores
@@ -181,7 +172,7 @@ class _Splitter:
             end = guard.then_body[-1]
             assert isinstance(end, Block)
             StoreSinker(self.impl, self.impl.body, self.impl).carry(
-                self._movable, [end, other], self._known_values
+                self._movable, [end, other], self._stand_ins
             )
         if moving or self._movable:
             self._clean_up()
@@ -200,7 +191,12 @@ class _Splitter:
         if self.known is None:
             return []
         accesses = self.plan.accesses
-        stores = [store for store in accesses.stores if store.instr in self.plan.first_stores]
+        stores = [
+            store
+            for store in accesses.stores
+            if store.instr in self.plan.first_stores
+            and any(slot in (OUTER, INNER) for slot, _ in store.places)
+        ]
         places = [place for store in stores for place in store.places]
         loaded = {place for load in accesses.loads for place in load.places}
         if len(places) > len(set(places)) or not loaded.isdisjoint(places):

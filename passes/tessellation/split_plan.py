@@ -94,6 +94,8 @@ def _divided(
     if not roots:
         last = next(store for store in reversed(accesses.stores) if not _is_of_levels(store))
         return GiveUp("computes the levels from all of its other outputs", last.instr)
+    if all(is_behind_guard(root, accesses) for root in roots):
+        return None
     shared = frozenset(
         instr.def_
         for instr in first.instrs

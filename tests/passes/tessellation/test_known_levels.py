@@ -40,7 +40,8 @@ def level_of(question: str, then: str, otherwise: str = "", before: str = "") ->
     found = known_level(impl, patch_divergence(shader), (OUTER, 0), stores)
     if found is not None:
         values = build_known_levels(impl, [found])
-        assert values[OUTER, 0].num_components == 1
+        assert values.levels[OUTER, 0].num_components == 1
+        assert len(values.stand_ins) == (not found.by_all)
         assert_valid(shader)
     return found
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nirls.ir.control_flow import Block
 from nirls.ir.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
 from nirls.ir.tessellation import CullingRule, PrimitiveMode, Spacing
 from nirls.passes.options import OptionError
@@ -19,6 +22,7 @@ from nirls.passes.tessellation.restructure_tcs_flow import (
     why_not_restructured,
 )
 from nirls.passes.tessellation.split import Restructured
+from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_becomes
 from tests.passes.tessellation.control_text import (
     HEADER,
@@ -30,7 +34,7 @@ from tests.passes.tessellation.control_text import (
     expand,
     guard_of,
     intrinsics,
-)
+)from tests.passes.tessellation.patches import reread
 
 START = """
 block b0:  // preds:
@@ -83,6 +87,7 @@ def divided(body: str, rule: CullingRule = TRIANGLES, header: str = HEADER) -> t
     result = restructure(after, rule)
     assert isinstance(result, Restructured), result
     assert_same_patches(before, after, rule)
+    assert restructure(after, rule) is None, "what is divided is not divided again"
     return before, after
 
 
@@ -239,6 +244,24 @@ def test_levels_of_branches_that_all_take_together_are_merged() -> None:
     assert not intrinsics(after, "barrier")
 
 
+VECTORS = (
+    "32x4 %8 = vec4 %6, %7, %6, %7\n32x2 %9 = vec2 %6, %7\n"
+    "@store_output (%8, %0) (base=0, range=1, wrmask=xyzw, component=0, src_type=float32,"
+    " io location=VARYING_SLOT_TESS_LEVEL_OUTER slots=1, xfb(), xfb2())\n"
+    "@store_output (%9, %0) (base=0, range=1, wrmask=xy, component=0, src_type=float32,"
+    " io location=VARYING_SLOT_TESS_LEVEL_INNER slots=1, xfb(), xfb2())\n"
+)
+
+
+@pytest.mark.parametrize("rule", [TRIANGLES, CullingRule(PrimitiveMode.QUADS, Spacing.FRACTIONAL_ODD)])
+@pytest.mark.parametrize(("vertex", "waits"), [("%0", 0), ("%2", 1)])
+def test_levels_as_vectors(rule: CullingRule, vertex: str, waits: int) -> None:
+    levels = f"%6 = in VAR1.x [{vertex}]\n32 %7 = fadd %6, %6\n{VECTORS}"
+    start = OF_ONE[: OF_ONE.index("%6 = in")]
+    _, after = divided(start + levels + OF_ONE[OF_ONE.index("} else {") :], rule, "tcs_vertices_out: 3")
+    assert len(intrinsics(after, "barrier")) == waits
+
+
 def test_what_levels_are_computed_from_comes_first_with_its_barriers() -> None:
     before, after = divided(f"""
         {START}
@@ -265,7 +288,25 @@ def test_what_levels_are_computed_from_comes_first_with_its_barriers() -> None:
         "barrier",
         "load_per_vertex_output",
         "store_per_vertex_output",
+        *["store_output"] * 3,
     ]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("hand_tess_pn_triangles/classic/tesc.io.nir", "hand_tess_pn_triangles/classic/tese.io.nir"),
+        ("hand_tess_pn_triangles/modern/tesc.io.nir", "hand_tess_pn_triangles/modern/tese.io.nir"),
+        ("hand_tess_patch_array/modern/tesc.io.nir", "hand_tess_patch_array/modern/tese.io.nir"),
+    ],
+)
+def test_corpus(corpus: Path, names: tuple[str, str]) -> None:
+    before = [parse_dump((corpus / "pipelines" / name).read_bytes()) for name in names]
+    after = [copy(shader) for shader in before]
+    assert run(after, {}) == after[:1]
+    assert run(after, {}) == []
+    again = reread(before, after)
+    assert isinstance(validate_pass(before, again, ValidationOptions(runs=2, most_runs=4)), Equivalent)
 
 
 def test_stores_go_to_the_end_of_the_guarded_block() -> None:
