@@ -33,12 +33,13 @@ _TYPE_MODERN = re.compile(r"(\d+)(?:x(\d+))?\Z")
 _TYPE_OLDER = re.compile(r"vec(\d+)\s+(\d+)\Z")
 _COMMENTED_INDEX = re.compile(r"/\*\s*([a-z_0-9]+)\s*=\s*(.*?)\s*\*/")
 _GLOBAL_REGISTER = b"gr"
+_MOST_DIGITS = 18
 
 
 def number_in(text: bytes) -> int:
-    """The first number in `%12`, `ssa_12`, `block_3`, `r4`; -1 where there is none."""
+    """The first number in `%12`, `ssa_12`, `block_3`, `r4`; -1 where there is none that means anything."""
     match = _DIGITS.search(text)
-    return int(match.group()) if match is not None else -1
+    return int(match.group()) if match is not None and len(match.group()) <= _MOST_DIGITS else -1
 
 
 def sizes_of_type(text: str) -> tuple[int, int]:

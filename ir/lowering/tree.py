@@ -284,7 +284,11 @@ class _ImplLowering:
         key = text[start:end]
         line = _LINES.get(key)
         if line is None:
-            line = read_line(node, text)
+            try:
+                line = read_line(node, text)
+            except ValueError:  # a number of thousands of digits
+                self.shader.unreadable.append(_unreadable(node, text))
+                return False
             if line is None:
                 return False
             if len(_LINES) >= _MOST_LINES:

@@ -18,7 +18,7 @@ from nirls.ir.printing.constants import FLOAT, inlined_text
 from nirls.ir.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
 from nirls.ir.printing.type_inference import ConstantTypes
 from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Src, TexSrc
+from nirls.ir.values import AluSrc, Def, Src, TexSrc
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import start_of_destination
 from nirls.server.ide.places import Node
@@ -26,6 +26,8 @@ from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_of
 
 _NUMBER = re.compile(rb"(?:%|\bssa_)(\d+)\b(?:\.[a-pw-z]+)?")
 _IS_INLINED = re.compile(rb" \((?:0x|-?\d|true|false|-?nan|-?inf)| /\*\(")
+_LONGEST_LINE = 4096  # nobody sees the hints in a longer one
+
 
 Nodes = Iterable[tuple[Node, FunctionImpl | None]]
 
@@ -48,9 +50,23 @@ class Hint:
     ends: tuple[OtherEnd, ...] = ()
 
 
+class _Types:
+    """What constants are used as, looked up once for each."""
+
+    def __init__(self) -> None:
+        self._types = ConstantTypes()
+        self._known: dict[Def, bool] = {}
+
+    def is_float(self, value: Def) -> bool:
+        known = self._known.get(value)
+        if known is None:
+            known = self._known[value] = self._types.of(value) == FLOAT
+        return known
+
+
 def constant_hints(shader: Shader, nodes: Nodes) -> Iterator[Hint]:
     """The constants behind the sources of some nodes, where the dump does not print them itself."""
-    types = ConstantTypes()
+    types = _Types()
     for node, _ in nodes:
         if isinstance(node, Instr):
             yield from _constants_of_instr(shader, node, types)
@@ -59,8 +75,10 @@ def constant_hints(shader: Shader, nodes: Nodes) -> Iterator[Hint]:
             yield from _constants(shader, sources, node.span.start, node.span.end, types)
 
 
-def _constants_of_instr(shader: Shader, instr: Instr, types: ConstantTypes) -> Iterator[Hint]:
+def _constants_of_instr(shader: Shader, instr: Instr, types: _Types) -> Iterator[Hint]:
     if instr.span is None or isinstance(instr, ParallelCopyInstr):
+        return
+    if instr.span.end - instr.span.start > _LONGEST_LINE:
         return
     sources = [(src, _base_type(instr, position, src)) for position, src in enumerate(instr.srcs())]
     if not any(_constant_in(src) for src, _ in sources):
@@ -72,7 +90,7 @@ def _constants_of_instr(shader: Shader, instr: Instr, types: ConstantTypes) -> I
 
 
 def _constants(
-    shader: Shader, sources: Sequence[tuple[Src, str]], start: int, end: int, types: ConstantTypes
+    shader: Shader, sources: Sequence[tuple[Src, str]], start: int, end: int, types: _Types
 ) -> Iterator[Hint]:
     position = start
     for src, base_type in sources:
@@ -89,7 +107,7 @@ def _constants(
         values = constant.values
         if isinstance(src, AluSrc):
             values = tuple(values[i] for i in src.swizzle if i < len(values))
-        if not base_type and types.of(src.def_) == FLOAT:
+        if not base_type and types.is_float(src.def_):
             base_type = "float"
         yield Hint(position, inlined_text(values, bit_size, base_type), HintKind.CONSTANT)
 

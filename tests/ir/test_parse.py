@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
+import pytest
+
 from nirls.ir.parse import parse_dump, parse_shaders
 
 
@@ -45,3 +47,20 @@ def test_the_garbage_collector_is_left_as_it_was() -> None:
         gc.enable()
     parse_dump(b"shader: MESA_SHADER_VERTEX\n")
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"    32  %{'9' * 5000} = undefined",
+        f"    32  %1 = fadd %{'9' * 5000}, %0",
+        f"    32  %1 = load_const ({'9' * 5000})",
+        f"    32  %1 = @load_ubo (%0, %0) (align_mul={'9' * 5000})",
+        f"    {'9' * 5000}  %1 = undefined",
+    ],
+)
+def test_a_number_without_end_costs_its_line_at_most(line: str) -> None:
+    text = f"shader: MESA_SHADER_VERTEX\nimpl main {{\n    block b0:\n{line}\n    32  %2 = undefined\n}}\n"
+    shader = parse_dump(text.encode())
+    assert shader.entrypoint is not None
+    assert 2 in [value.index for value in shader.entrypoint.defs()]
