@@ -91,16 +91,24 @@ class PhiValue:
         return self._undef() if above is None else self.at_end_of(above)
 
     def at_end_of(self, block: Block) -> Def:
-        """What it is when control leaves a block that has been handled."""
+        """What it is when control leaves a block that has been handled.
+
+        What is found is kept for all blocks on the way, so that deep nesting costs no more than once.
+        """
+        passed: list[Block] = []
+        found: Def | None = None
         at: Block | None = block
         while at is not None and self.owner.tree.is_reachable(at):
-            if at in self.ends:
-                return self.ends[at]
             phi = self.phis.get(at)
-            if phi is not None and phi.def_ is not None:
-                return phi.def_
+            found = self.ends.get(at) or (None if phi is None else phi.def_)
+            if found is not None:
+                break
+            passed.append(at)
             at = self.owner.tree.idom(at)
-        return self.ends.get(block) or self._undef()
+        found = found or self.ends.get(block) or self._undef()
+        for above in passed:
+            self.ends[above] = found
+        return found
 
     def assign(self, block: Block, value: Def) -> None:
         """Say what it is at the end of a block."""

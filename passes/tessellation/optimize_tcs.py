@@ -96,9 +96,7 @@ def optimize(shaders: Sequence[Shader], options: Options) -> tuple[TcsSummary, l
         done = split(tcs, plan, rule)
         added, skipped, total = done.barriers_added, done.skipped, done.total
     else:
-        why_stays = (
-            f"the control shader {plan.reason}" if isinstance(plan, GiveUp) else "there is nothing to skip"
-        )
+        why_stays = _why_not_split(plan)
     removed = len(opt_barriers(tcs))
     changed = isinstance(plan, SplitPlan) or inlined is not None or removed > 0
     if changed:
@@ -130,14 +128,18 @@ def _try_inlining(
     if not isinstance(tried, Inlined):
         return None, str(tried)
     plan = plan_split(trial[1], rule)
-    if isinstance(plan, GiveUp):
-        return None, f"the control shader {plan.reason}"
+    if not isinstance(plan, SplitPlan):
+        return None, _why_not_split(plan)
     now, then = _work_of_culled(vs, tcs, plan_split(tcs, rule)), _work_of_culled(*trial, plan)
     if then >= now:
         return None, _NOTHING_MORE
     done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=patch_vertices)
     assert isinstance(done, Inlined)
     return done, ""
+
+
+def _why_not_split(plan: GiveUp | None) -> str:
+    return "there is nothing to skip" if plan is None else f"the control shader {plan.reason}"
 
 
 def _work_of_culled(vs: Shader, tcs: Shader, plan: SplitPlan | GiveUp | None) -> int:
