@@ -73,7 +73,7 @@ def _message(side: Side) -> str:
     if after.scalars < before.scalars:
         parts.append(f"{_count(before.scalars, 'scalar')} become {after.scalars}")
     if after.slots < before.slots:
-        parts.append(f"{_count(before.slots, 'vec4 slot')} {after.slots}")
+        parts.append(f"{_count(before.slots, 'vec4 slot')} become {after.slots}")
     if after.instructions < before.instructions:
         gone = before.instructions - after.instructions
         parts.append(f"{gone} of {_count(before.instructions, 'instruction')} go")
@@ -82,7 +82,7 @@ def _message(side: Side) -> str:
     why = f" ({', '.join(reasons)})" if reasons else ""
     return (
         f"{side.direction}: linked with {_a(side.partner)} {where} it that only passes everything on,"
-        f" {', '.join(parts)}{why}"
+        f" {_listed(parts)}{why}"
     )
 
 
@@ -94,6 +94,11 @@ def _data(side: Side) -> dict[str, object]:
         "unmatched": asdict(side.unmatched),
         "steps": dict(side.steps),
     }
+
+
+def _listed(parts: Sequence[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _a(stage: Stage) -> str:
