@@ -13,7 +13,8 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
-@pytest.fixture(scope="session")
+# Not for the session: while a browser is there, an event loop runs, and other tests want one of their own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[playwright.Browser]:
     """Chromium; skips where there is none."""
     program = next((found for name in PROGRAMS if (found := shutil.which(name)) is not None), None)
