@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from nirls.server.command_line.optimize import Optimizer
-from nirls.server.printable_text import printable
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.document import Snapshot
+from nirls.server.printable_text import printable
 from nirls.server.timeline.dump_digest import Counts, DumpDigest
 from nirls.server.timeline.plain import plain_counts
 

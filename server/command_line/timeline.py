@@ -14,8 +14,8 @@ from nirls.server.command_line.errors import CommandError
 from nirls.server.command_line.inputs import InputFile
 from nirls.server.command_line.preview import count_text
 from nirls.server.command_line.progress import with_progress
-from nirls.server.printable_text import printable
 from nirls.server.document import Piece, Snapshot
+from nirls.server.printable_text import printable
 from nirls.server.snapshot_diff import SnapshotTexts, texts_of_dumps
 from nirls.server.timeline.dump_digest import DumpDigest
 from nirls.server.timeline.plain import plain_timeline

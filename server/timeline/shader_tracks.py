@@ -13,6 +13,10 @@ from dataclasses import dataclass, field
 from nirls.server.timeline.dump_digest import DumpDigest, ShaderIdentity
 
 
+_MOST_CANDIDATES = 64
+"""Shaders without a name that a dump without one is compared with, the latest ones."""
+
+
 @dataclass(eq=False)
 class ShaderTrack:
     """The snapshots of one shader, as positions in the sequence of dumps. `compile_number` counts from 1."""
@@ -48,7 +52,8 @@ def _track_of(
     if digest.identity.is_anonymous:
         # The most recent one of those that share the most.
         track = max(
-            reversed(candidates), key=lambda one: _likeness(digest.io_names, seen[one.dumps[-1]][1].io_names)
+            reversed(candidates[-_MOST_CANDIDATES:]),
+            key=lambda one: _likeness(digest.io_names, seen[one.dumps[-1]][1].io_names),
         )
         if _likeness(digest.io_names, seen[track.dumps[-1]][1].io_names) < 0:
             return None
