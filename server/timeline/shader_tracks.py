@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from nirls.server.timeline.dump_digest import DumpDigest, ShaderIdentity
 
-
 _MOST_CANDIDATES = 64
 """Shaders without a name that a dump without one is compared with, the latest ones."""
 
