@@ -33,6 +33,8 @@ from nirls.passes.tessellation.inline_vs_interface import (
 from nirls.passes.tessellation.inline_vs_system_values import IN_EVERY_STAGE, OF_VERTICES
 
 _TEMPORARY = frozenset(("function_temp", "shader_temp"))
+# Intrinsics that only compute with values.
+_OF_VALUES = frozenset(("is_sparse_texels_resident", "sparse_residency_code_and"))
 _RESOURCE_MODES = frozenset(
     ("uniform", "ubo", "ssbo", "image", "push_const", "mem_ubo", "mem_ssbo", "mem_push_const", "global")
 )
@@ -149,7 +151,7 @@ def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
         return "the vertex shader reads constant data of its own"
     if name in ("load_reg", "store_reg", "decl_reg", "load_reg_indirect", "store_reg_indirect"):
         return "a shader has registers; lower them to SSA first"
-    if name in READS:
+    if name in READS or name in _OF_VALUES:
         return None
     return f"{name} means something else in a control shader"
 

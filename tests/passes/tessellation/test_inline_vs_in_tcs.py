@@ -253,3 +253,19 @@ def test_variable_index_of_a_buffer_of_the_vertex_shader() -> None:
     tcs = control(LEVEL, load(3, "VAR0"), out("%3", "VAR1"), *LEVELS, header=("num_ubos: 1",))
     _, tcs, _ = inlined(vs, tcs)
     assert lower_dynamic_bo_access.run([tcs], {}) == []
+
+
+def test_descriptors_keep_their_set_and_binding() -> None:
+    vs = vertex(
+        "32x4  %2 = @vulkan_resource_index (%0) (desc_set=1, binding=2, desc_type=UBO)",
+        "32x4  %3 = @load_vulkan_descriptor (%2) (desc_type=UBO)",
+        "32x4  %4 = @load_ubo (%3, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)",
+        "32    %5 = fadd %4.y, %1",
+        store("%5", "VAR0"),
+    )
+    tcs = control(
+        LEVEL, load(3, "VAR0"), load(4, "VAR0", "%0"), out("%3", "VAR1"), out("%4", "VAR2"), *LEVELS
+    )
+    _, tcs, _ = inlined(vs, tcs)
+    (index,) = of_name(tcs, "vulkan_resource_index")
+    assert (index.indices["desc_set"], index.int_index("access")) == (1, 1 << 30)
