@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
 from nirls.passes.buffers import lower_dynamic_bo_access
 from nirls.passes.tessellation.inline_vs_in_tcs import (
@@ -269,3 +270,58 @@ def test_descriptors_keep_their_set_and_binding() -> None:
     _, tcs, _ = inlined(vs, tcs)
     (index,) = of_name(tcs, "vulkan_resource_index")
     assert (index.indices["desc_set"], index.int_index("access")) == (1, 1 << 30)
+
+
+OLD = """shader: MESA_SHADER_{}
+inputs: 0
+outputs: 0
+uniforms: 0
+shared: 0
+{}decl_function main (0 params)
+
+impl main {{
+\tblock block_0:
+\t/* preds: */
+\tvec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)
+{}\t/* succs: block_1 */
+\tblock block_1:
+}}
+"""
+OLD_VS = (
+    "vec4 32 ssa_1 = intrinsic load_input (ssa_0) (0, 0, 160, 144)"
+    " /* base=0 */ /* component=0 */ /* dest_type=float32 */ /* location=16 slots=1 */",
+    "vec1 32 ssa_2 = intrinsic load_uniform (ssa_0) (0, 16, 160)"
+    " /* base=0 */ /* range=16 */ /* dest_type=float32 */",
+    "vec4 32 ssa_3 = fmul ssa_1, ssa_2.xxxx",
+    "intrinsic store_output (ssa_3, ssa_0) (0, 15, 0, 160, 160)"
+    " /* base=0 */ /* wrmask=xyzw */ /* component=0 */ /* src_type=float32 */ /* location=32 slots=1 */",
+)
+OLD_LOAD = (
+    "vec4 32 ssa_{} = intrinsic load_per_vertex_input ({}, ssa_0) (0, 0, 160, 160)"
+    " /* base=0 */ /* component=0 */ /* dest_type=float32 */ /* location=32 slots=1 */"
+)
+OLD_TCS = (
+    "vec1 32 ssa_1 = intrinsic load_invocation_id () ()",
+    OLD_LOAD.format(2, "ssa_1"),
+    OLD_LOAD.format(3, "ssa_0"),
+    "vec4 32 ssa_4 = fadd ssa_2, ssa_3",
+    "intrinsic store_per_vertex_output (ssa_4, ssa_1, ssa_0) (0, 15, 0, 160, 161)"
+    " /* base=0 */ /* wrmask=xyzw */ /* component=0 */ /* src_type=float32 */ /* location=33 slots=1 */",
+    "vec1 32 ssa_5 = load_const (0x40000000 /* 2.000000 */)",
+    "intrinsic store_output (ssa_5, ssa_0) (1, 1, 0, 160, 282)"
+    " /* base=1 */ /* wrmask=x */ /* component=0 */ /* src_type=float32 */ /* location=26 slots=2 */",
+)
+
+
+def test_old_dumps_without_a_size_in_their_header() -> None:
+    declared = "decl_var shader_out INTERP_MODE_NONE vec4[3] o (VARYING_SLOT_VAR1, 0, 0)\n"
+    vs, tcs = (
+        parse_dump(OLD.format(stage, head, "".join(f"\t{line}\n" for line in lines)).encode())
+        for stage, head, lines in (("VERTEX", "", OLD_VS), ("TESS_CTRL", declared, OLD_TCS))
+    )
+    assert not vs.unreadable
+    assert not tcs.unreadable
+    _, tcs, done = inlined(vs, tcs)
+    assert done.outputs_added == 4
+    assert names(tcs).index("memory_barrier_tcs_patch") + 1 == names(tcs).index("control_barrier")
+    assert of_name(tcs, "load_uniform")[0].int_index("access") == 1 << 30
