@@ -34,7 +34,8 @@ from tests.passes.tessellation.control_text import (
     expand,
     guard_of,
     intrinsics,
-)from tests.passes.tessellation.patches import reread
+)
+from tests.passes.tessellation.patches import reread
 
 START = """
 block b0:  // preds:
