@@ -117,3 +117,16 @@ def test_the_four_digits_of_a_quad_swizzle() -> None:
     swizzle = IntrinsicInstr("quad_swizzle_amd", [], {})
     assert index_text(swizzle, "swizzle_mask", 123, None) == "swizzle_mask=0123"
     assert index_text(STORE, "swizzle_mask", 123, None) == "swizzle_mask=123"
+
+
+def test_a_control_shader_names_the_attributes_that_it_reads() -> None:
+    load = IntrinsicInstr("load_input", [Src(Def(0, 1, 32))], {})
+    attribute = IoSemantics(15)
+    assert (
+        index_text(load, "io_semantics", attribute, Stage.TESS_CTRL)
+        == "io location=VERT_ATTRIB_GENERIC0 slots=1"
+    )
+    assert (
+        index_text(load, "io_semantics", attribute, Stage.TESS_EVAL)
+        == "io location=VARYING_SLOT_EDGE slots=1"
+    )

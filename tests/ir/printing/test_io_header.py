@@ -12,6 +12,7 @@ from nirls.ir.clone import clone_shader
 from nirls.ir.parse import parse_dump, parse_shaders
 from nirls.ir.printing.io_header import format_mask, io_masks, parse_mask, ranges_text, updated_header
 from nirls.ir.shader import HeaderField, Shader
+from nirls.ir.stage import Stage
 
 MASKS = ("inputs_read", "outputs_written", "patch_inputs_read", "patch_outputs_written", "system_values_read")
 
@@ -115,4 +116,11 @@ def test_a_header_is_left_alone_by_other_changes() -> None:
 def test_numbers_that_are_no_slots_are_not_counted() -> None:
     huge = "io location=99999999999 slots=99999999999"
     shader = shader_of("", ZERO, f"32 %1 = @load_input (%0 (0x0)) (base=0, component=0, {huge})")
+    assert io_masks(shader) == {}
+
+
+def test_attributes_that_a_control_shader_reads_are_not_counted() -> None:
+    shader = shader_of("", ZERO, load(1, "VAR0", base=3))
+    assert io_masks(shader)["inputs"] == 4
+    shader.stage = Stage.TESS_CTRL
     assert io_masks(shader) == {}

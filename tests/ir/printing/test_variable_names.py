@@ -56,3 +56,15 @@ def test_first_components() -> None:
     assert first_component(variable("a", "vec2", "VARYING_SLOT_VAR0.yz", 0)) == 1
     assert first_component(variable("a", "mat4", "VARYING_SLOT_VAR1", 0)) == 0
     assert first_component(Variable("a", "shader_in", "float")) == 0
+
+
+def test_attributes_in_a_control_shader_have_no_variable_there() -> None:
+    names = VariableNames(
+        Shader(
+            Stage.TESS_CTRL,
+            variables=[variable("position", "vec3[32]", "VARYING_SLOT_VAR0.xyz", 1, "shader_in")],
+        )
+    )
+    assert names.by_driver_location(access("load_per_vertex_input", 1, 0)) == "position"
+    assert names.by_driver_location(access("load_input", 1, 0)) is None
+    assert names.by_slot(access("load_input", 1, 0, location=32)) is None

@@ -16,7 +16,12 @@ def marked(line: str) -> str:
     return f"\n{ZERO}\n{line}\n{'^' * len(line)}\n"
 
 
+ATTRIBUTE = (
+    "32    %1 = @load_input (%0) (base=0, range=1, component=0, dest_type=float32,"
+    " io location=VERT_ATTRIB_EDGEFLAG slots={})"
+)
 BAD = [
+    ("bad-slot", "TESS_CTRL", ATTRIBUTE.format(2)),
     ("bad-slot", "FRAGMENT", store("location=FRAG_RESULT_DATA7 slots=4")),
     ("bad-slot", "VERTEX", store("location=VARYING_SLOT_VAR0 slots=1", component=4)),
     ("bad-slot", "VERTEX", store("location=VARYING_SLOT_VAR0 slots=200")),
@@ -62,6 +67,8 @@ BAD = [
 ]
 
 GOOD = [
+    ("TESS_CTRL", ATTRIBUTE.format(1)),
+    ("TESS_CTRL", ATTRIBUTE.format("1 high_dvec2")),
     ("FRAGMENT", store("location=FRAG_RESULT_DATA0 slots=8 dualsrc")),
     ("VERTEX", store("location=VARYING_SLOT_VAR31 slots=1", component=3)),
     ("GEOMETRY", store("location=VARYING_SLOT_VAR0 slots=1 gs_streams(x=1 y=0 z=0 w=0)")),
