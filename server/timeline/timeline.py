@@ -11,7 +11,7 @@ from nirls.ir.stage import Stage
 from nirls.server.document import Piece, PlacedDump, Snapshot
 from nirls.server.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
 from nirls.server.timeline.pass_names import PassLine, TextBetween, read_text_between
-from nirls.server.timeline.shader_tracks import ShaderTrack, shader_tracks
+from nirls.server.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
 
 Digests = Callable[[Piece], DumpDigest]
 SameCode = Callable[[Piece, Piece], bool]
@@ -129,7 +129,8 @@ class _Reader:
 
     def shaders(self) -> list[ShaderTimeline]:
         tracks = shader_tracks(
-            (dump.piece.text, digest) for dump, digest in zip(self.dumps, self.digests, strict=True)
+            TrackedDump(dump.piece.text, digest, None if text.owner is None else text.owner.name)
+            for dump, digest, text in zip(self.dumps, self.digests, self.texts, strict=False)
         )
         track_of = {position: track for track in tracks for position in track.dumps}
         idle = self._idle_passes(track_of)

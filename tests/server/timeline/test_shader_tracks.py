@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
 from nirls.server.timeline.dump_digest import DumpDigest
-from nirls.server.timeline.shader_tracks import shader_tracks
+from nirls.server.timeline.shader_tracks import TrackedDump, shader_tracks
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 
@@ -10,7 +12,7 @@ def dump(stage: str, *lines: str, header: tuple[str, ...] = ()) -> bytes:
 
 
 def tracks_of(*dumps: bytes) -> list[list[int]]:
-    return [track.dumps for track in shader_tracks((text, DumpDigest(text)) for text in dumps)]
+    return [track.dumps for track in shader_tracks(TrackedDump(text, DumpDigest(text)) for text in dumps)]
 
 
 def test_stages_that_mix_are_told_apart() -> None:
@@ -40,8 +42,20 @@ def test_without_anything_declared_with_the_latest() -> None:
 
 def test_a_shader_that_starts_over_is_compiled_again() -> None:
     raw, done = dump("VERTEX", ZERO, ONE), dump("VERTEX", ONE)
-    found = shader_tracks((text, DumpDigest(text)) for text in (raw, done, raw, done))
+    found = shader_tracks(TrackedDump(text, DumpDigest(text)) for text in (raw, done, raw, done))
     assert [(track.dumps, track.compile_number) for track in found] == [([0, 1], 1), ([2, 3], 2)]
+
+
+@pytest.mark.parametrize(("pass_name", "tracks"), [("nir_lower_returns", 2), ("nir_opt_dce", 1), (None, 1)])
+def test_another_variant_starts_behind_the_same_pass(pass_name: str | None, tracks: int) -> None:
+    raw, done = dump("VERTEX", ZERO, ONE), dump("VERTEX", ONE)
+    variant = dump("VERTEX", ZERO, ONE, header=("next_stage: MESA_SHADER_FRAGMENT",))
+    dumps = [
+        TrackedDump(raw, DumpDigest(raw), "nir_lower_returns"),
+        TrackedDump(done, DumpDigest(done), "nir_opt_dce"),
+        TrackedDump(variant, DumpDigest(variant), pass_name),
+    ]
+    assert len(shader_tracks(dumps)) == tracks
 
 
 def test_the_same_text_twice_in_a_row_is_one_compilation() -> None:
