@@ -62,7 +62,7 @@ def test_attributes_in_a_control_shader_have_no_variable_there() -> None:
     names = VariableNames(
         Shader(
             Stage.TESS_CTRL,
-            variables=[variable("position", "vec3[32]", "VARYING_SLOT_VAR0.xyz", 1, "shader_in")],
+            variables=[variable("position", "vec4", "VARYING_SLOT_VAR0.xyzw", 1, "shader_in")],
         )
     )
     assert names.by_driver_location(access("load_per_vertex_input", 1, 0)) == "position"

@@ -21,7 +21,7 @@ ATTRIBUTE = (
     " io location=VERT_ATTRIB_EDGEFLAG slots={})"
 )
 BAD = [
-    ("bad-slot", "TESS_CTRL", ATTRIBUTE.format(2)),
+    ("bad-slot", "TESS_CTRL", ATTRIBUTE.format(40)),
     ("bad-slot", "FRAGMENT", store("location=FRAG_RESULT_DATA7 slots=4")),
     ("bad-slot", "VERTEX", store("location=VARYING_SLOT_VAR0 slots=1", component=4)),
     ("bad-slot", "VERTEX", store("location=VARYING_SLOT_VAR0 slots=200")),
