@@ -119,3 +119,35 @@ impl main {
     assert "Cannot move up: it stands below %1 = fddx, a derivative." in words
     movable = text.replace(b"fddx", b"fneg")
     assert "Cannot move up" not in shown(*marked(at(movable, b"terminate_if")))
+
+
+def test_a_barrier_says_what_it_orders(marked: Marked) -> None:
+    barrier = b"@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL, mem_modes=shader_out)"  # noqa: E501
+    place = b"(base=0, range=1, %scomponent=0, %stype=float32, io location=VARYING_SLOT_VAR0 slots=1)"
+    store = b"@store_per_vertex_output (%0, %1, %2) " + place % (b"wrmask=x, ", b"src_")
+    load = b"32     %3 = @load_per_vertex_output (%2, %2) " + place % (b"", b"dest_")
+    text = b"""shader: MESA_SHADER_TESS_CTRL
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:   // preds:
+    32     %0 = load_const (0x3f800000 = 1.000000)
+    32     %1 = @load_invocation_id
+    32     %2 = load_const (0x00000000 = 0.000000)
+                STORE
+                BARRIER
+    LOAD
+                // succs: b1
+    block b1:
+}
+"""
+    whole = text.replace(b"STORE", store).replace(b"BARRIER", barrier).replace(b"LOAD", load)
+    words = shown(*marked(at(whole, b"@barrier", 2)))
+    assert "Waits for all invocations of the patch; releases and acquires outputs." in words
+    before, after = words.split("before what other invocations do in:")
+    assert "@store_per_vertex_output (%0, %1, %2)" in before
+    assert "@load_per_vertex_output (%2, %2)" in after
+    alone = text.replace(b"STORE", store).replace(b"BARRIER", barrier).replace(b"    LOAD\n", b"")
+    assert "Orders nothing: no shared memory is accessed behind it." in shown(
+        *marked(at(alone, b"@barrier", 2))
+    )
