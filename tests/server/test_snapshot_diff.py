@@ -144,3 +144,15 @@ def test_deep_nesting(depth: int) -> None:
     text = f"{head}{opening}block b{depth}:  // preds:\n" + "} else {\n}\n" * depth + "}\n"
     one = parse_dump(text.encode())
     assert snapshot_texts(one, one).same
+
+
+def test_both_texts_are_still_the_shaders_they_were(corpus: Path) -> None:
+    folder = corpus / "pipelines" / "hand_tess_pn_triangles"
+    paths = [*sorted(folder.glob("*/*.io.nir")), *sorted((corpus / "old").glob("*.nir"))]
+    shaders = [found for path in paths for found in parse_shaders(path.read_bytes())]
+    for one, other in pairwise(shaders):
+        if one.dialect is not other.dialect:
+            continue
+        texts = snapshot_texts(one, other)
+        assert same_shader(parse_dump(texts.before.encode()), one)
+        assert same_shader(parse_dump(texts.after.encode()), other)
