@@ -28,7 +28,7 @@ def register(server: NirlsServer) -> None:
         use_first_folders(server, params)
         server.editor_settings = EditorSettings.of(params.initialization_options)
         listen(server)
-        server.link_watch.is_on = server.client.refreshes_lenses
+        server.link_watch.is_on = server.client.refreshes_lenses or server.client.refreshes_hints
         if server.client.pulls_diagnostics:
             register_pull(server)
 

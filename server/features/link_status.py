@@ -23,6 +23,8 @@ def register(server: NirlsServer) -> None:
                 server.protocol.notify_plain(LINKS_CHANGED, {"uri": uri})
         if server.client.refreshes_lenses:
             server.workspace_code_lens_refresh(None)
+        if server.client.refreshes_hints:
+            server.workspace_inlay_hint_refresh(None)
 
     server.link_watch = LinkWatch(server.documents, server.linker, tell)
 

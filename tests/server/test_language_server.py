@@ -25,9 +25,26 @@ def test_all_features_are_there() -> None:
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CODE_ACTION_RESOLVE,
         types.TEXT_DOCUMENT_CODE_LENS,
+        types.TEXT_DOCUMENT_COMPLETION,
+        types.COMPLETION_ITEM_RESOLVE,
+        types.TEXT_DOCUMENT_SIGNATURE_HELP,
+        types.TEXT_DOCUMENT_IMPLEMENTATION,
+        types.TEXT_DOCUMENT_PREPARE_RENAME,
+        types.TEXT_DOCUMENT_RENAME,
+        types.TEXT_DOCUMENT_FORMATTING,
+        types.TEXT_DOCUMENT_RANGE_FORMATTING,
+        types.TEXT_DOCUMENT_INLAY_HINT,
+        types.INLAY_HINT_RESOLVE,
+        types.TEXT_DOCUMENT_DOCUMENT_LINK,
+        types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY,
+        types.CALL_HIERARCHY_INCOMING_CALLS,
+        types.CALL_HIERARCHY_OUTGOING_CALLS,
+        types.TEXT_DOCUMENT_WILL_SAVE,
+        types.WORKSPACE_SYMBOL,
+        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
         "nirls/linkStatus",
     } <= set(server.protocol.fm.features)
-    assert {"nirls.runPasses", "nirls.applyPass"} == set(server.protocol.fm.commands)
+    assert {"nirls.runPasses", "nirls.applyPass", "nirls.renumber"} <= set(server.protocol.fm.commands)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "example.org", "192.168.0.1"])
