@@ -150,3 +150,19 @@ async def test_renumbering(editor: Editor) -> None:
         await editor.client.workspace_execute_command_async(
             types.ExecuteCommandParams("nirls.renumber", arguments=[editor.uri])
         )
+
+
+async def test_a_pass_is_applied_on_command(editor: Editor, pulsar: str) -> None:
+    edits: list[types.WorkspaceEdit] = []
+
+    @editor.client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        edits.append(params.edit)
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    editor.open(pulsar)
+    await editor.diagnostics(lambda found: any(item.code == "dead-output" for item in found))
+    command = types.ExecuteCommandParams("nirls.applyPass", arguments=[editor.uri, 0, "opt_varyings_dead_io"])
+    assert await editor.client.workspace_execute_command_async(command) is True
+    editor.apply(edits[0].document_changes[0].edits)
+    assert len(editor.text) < len(pulsar)

@@ -13,7 +13,9 @@ from nirls.server.editor_settings import (
 )
 
 
-@pytest.mark.parametrize("section", [None, {}, [], "x", {"inlayHints": 5}, {"inlayHints": {"constants": "no"}}])
+@pytest.mark.parametrize(
+    "section", [None, {}, [], "x", {"inlayHints": 5}, {"inlayHints": {"constants": "no"}}]
+)
 def test_what_nobody_set_is_as_declared(section: object) -> None:
     settings = EditorSettings.of(section)
     assert all(settings.is_on(setting) is setting.default for setting in EDITOR_SETTINGS)
