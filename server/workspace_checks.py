@@ -55,7 +55,7 @@ class WorkspaceChecks:
 
     async def _carry_out(self) -> None:
         is_new = False
-        for document in self._files.closed_documents():
+        async for document in self._files.closed_documents():
             is_new |= await self._check(document)
         if is_new:
             self._tell()

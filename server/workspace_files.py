@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
 from nirls.server.workspace import Document, Workspace, path_of
@@ -56,19 +57,27 @@ class WorkspaceFiles:
         """Whether a path lies in a workspace folder."""
         return any(path.is_relative_to(folder) for folder in self._folders.values())
 
-    def closed_documents(self) -> Iterator[Document]:
-        """The dumps below the folders that are not open, in the order of their paths."""
-        open_paths = {document.path for document in self._workspace}
-        for path in self._paths():
-            if path not in open_paths:
-                document = self._workspace.partner(path, LARGEST_FILE)
-                if document is not None and document.snapshot.dumps():
-                    yield document
+    async def closed_documents(self) -> AsyncIterator[Document]:
+        """The dumps below the folders that are not open, in the order of their paths.
 
-    def _paths(self) -> list[Path]:
+        Between two files, others have their turn.
+        """
+        for path in await self._paths():
+            if any(document.path == path for document in self._workspace):
+                continue
+            document = self._workspace.partner(path, LARGEST_FILE)
+            if document is not None and document.snapshot.dumps():
+                yield document
+            await asyncio.sleep(0)
+
+    async def _paths(self) -> list[Path]:
         now = time.monotonic()
         if self._listed is None or now - self._listed[0] > _LISTED_FOR:
-            self._listed = (now, sorted(_dump_files(self._folders.values())))
+            folders = self.folders
+            found = await asyncio.to_thread(_dump_files, folders)
+            if folders != self.folders:
+                return await self._paths()
+            self._listed = (now, sorted(found))
         return self._listed[1]
 
 

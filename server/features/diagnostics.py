@@ -52,7 +52,7 @@ def register_pull(server: NirlsServer) -> None:
         """What is known now, of open documents and of files; what is found later asks the client again."""
         documents = list(server.documents)
         if server.editor_settings.is_on(WORKSPACE_DIAGNOSTICS):
-            documents += server.files.closed_documents()
+            documents += [document async for document in server.files.closed_documents()]
             checks.look()
         previous = {one.uri: one.value for one in params.previous_result_ids}
         reports = []

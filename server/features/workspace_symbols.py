@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -46,20 +45,25 @@ def register(server: NirlsServer) -> None:
         from nirls.server.ide.symbol_search import dump_title, matches
 
         found: list[dict[str, Any]] = []
-        for number, (document, dump) in enumerate(_all_dumps(server)):
+        number = 0
+        async for document, dump in _all_dumps(server):
             title = dump_title(document.state(dump.piece).outline)
             for name in names_in(document, dump):
                 if matches(name.text, params.query):
                     found.append(_symbol(server, document, dump, name, title))
                     if len(found) >= MOST_SYMBOLS:
                         return found
+            number += 1
             if number % _DUMPS_AT_ONCE == 0:
                 await asyncio.sleep(0)
         return found
 
 
-def _all_dumps(server: NirlsServer) -> Iterator[tuple[Document, PlacedDump]]:
-    for document in chain(server.documents, server.files.closed_documents()):
+async def _all_dumps(server: NirlsServer) -> AsyncIterator[tuple[Document, PlacedDump]]:
+    for document in server.documents:
+        for dump in document.snapshot.dumps():
+            yield document, dump
+    async for document in server.files.closed_documents():
         for dump in document.snapshot.dumps():
             yield document, dump
 

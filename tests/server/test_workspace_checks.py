@@ -33,7 +33,7 @@ class Checks:
         self.checks.look()
         self.checks.look()
         await self.checks.finished()
-        return {document.name: document for document in self.files.closed_documents()}
+        return {document.name: document async for document in self.files.closed_documents()}
 
 
 def codes(document: Document) -> set[str]:

@@ -23,48 +23,48 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def names(files: WorkspaceFiles) -> list[str]:
-    return [document.name for document in files.closed_documents()]
+async def names(files: WorkspaceFiles) -> list[str]:
+    return [document.name async for document in files.closed_documents()]
 
 
-def test_dumps_are_found(folder: Path) -> None:
+async def test_dumps_are_found(folder: Path) -> None:
     files = WorkspaceFiles(Workspace())
-    assert names(files) == []
+    assert await names(files) == []
     files.add_folders([folder.as_uri(), "untitled:nowhere"])
-    assert names(files) == ["a.vert.nir", "b.nir"]
+    assert await names(files) == ["a.vert.nir", "b.nir"]
     assert files.holds(folder / "below" / "b.nir")
     assert not files.holds(folder.parent)
     files.remove_folders([folder.as_uri()])
-    assert names(files) == []
+    assert await names(files) == []
 
 
-def test_open_documents_are_left_out(folder: Path) -> None:
+async def test_open_documents_are_left_out(folder: Path) -> None:
     workspace = Workspace()
     files = WorkspaceFiles(workspace)
     files.add_folders([folder.as_uri()])
     workspace.open((folder / "a.vert.nir").as_uri(), DUMP, 1)
-    assert names(files) == ["b.nir"]
+    assert await names(files) == ["b.nir"]
 
 
-def test_what_comes_and_goes(folder: Path) -> None:
+async def test_what_comes_and_goes(folder: Path) -> None:
     files = WorkspaceFiles(Workspace())
     files.add_folders([folder.as_uri()])
-    names(files)
+    await names(files)
     (folder / "new.nir").write_text(DUMP)
     (folder / "a.vert.nir").unlink()
     files.something_changed()
-    assert names(files) == ["b.nir", "new.nir"]
+    assert await names(files) == ["b.nir", "new.nir"]
 
 
-def test_there_is_an_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_there_is_an_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workspace_files, "MOST_FILES", 1)
     files = WorkspaceFiles(Workspace())
     files.add_folders([folder.as_uri()])
-    assert len(names(files)) <= 1
+    assert len(await names(files)) <= 1
 
 
-def test_a_large_file_is_left_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_file_is_left_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workspace_files, "LARGEST_FILE", 10)
     files = WorkspaceFiles(Workspace())
     files.add_folders([folder.as_uri()])
-    assert names(files) == []
+    assert await names(files) == []
