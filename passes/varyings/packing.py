@@ -123,6 +123,14 @@ class _FragmentPacker:
         }
         self.found: list[Placement] = []
         self.waiting = dict.fromkeys(packable(interface))
+        for slot in [slot for slot in self.waiting if self._is_color_of_its_own_kind(slot)]:
+            del self.waiting[slot]
+            self.taken.update(range(slot.number, slot.number + slot.bit_size // 16))
+
+    def _is_color_of_its_own_kind(self, slot: ScalarSlot) -> bool:
+        """Whether a color is read explicitly or per primitive: there is no group for such colors."""
+        own = (Group.EXPLICIT, Group.EXPLICIT_STRICT, Group.PER_PRIMITIVE)
+        return self.interface.is_color(slot) and slot.category is not None and slot.category.group in own
 
     def pack(self) -> list[Placement]:
         for bit_size in _SIZES:

@@ -122,3 +122,16 @@ def test_halves_share_components_behind_whole_ones() -> None:
         "VAR4.x": "VAR0.y",
         "VAR5.xhi": "VAR0.yhi",
     }
+
+
+def test_color_of_a_primitive_keeps_its_place_and_nothing_else_gets_it() -> None:
+    mesh = shader(
+        "MESH",
+        ZERO,
+        "32    %1 = @load_local_invocation_index",
+        "32    %2 = u2f32 %1",
+        store("COL0", "%2", name="store_per_primitive_output"),
+        store("COL0", "%2", 2, name="store_per_vertex_output"),
+    )
+    consumer = fragment(load(4, "COL0", name="load_per_primitive_input"), interpolated(5, "COL0", 2))
+    assert plan(mesh, consumer) == {"COL0.z": "COL0.y"}
