@@ -12,10 +12,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nirls.ir.dumps import split_dumps
 from nirls.server.positions import Encoding, LineIndex, Position, Range, line_ends_in
+
+if TYPE_CHECKING:
+    from nirls.server.dump_state import DumpState
 
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
 _SHADER_LINE = re.compile(rb"^shader:[^\n]*", re.MULTILINE)
@@ -26,10 +29,11 @@ class Piece:
     """Whole lines of a document: one dump, or the text between two.
 
     `slot` names the place of a dump: an edited dump keeps it, so that what is known of other dumps can
-    refer to it. Pieces are compared by identity.
+    refer to it. `state` is what is known of its text, kept here by its document. Pieces are compared by
+    identity.
     """
 
-    __slots__ = ("__weakref__", "_lines", "is_dump", "line_ends", "slot", "text")
+    __slots__ = ("__weakref__", "_lines", "is_dump", "line_ends", "slot", "state", "text")
 
     def __init__(self, text: bytes, is_dump: bool, slot: int | None = None) -> None:
         self.text = text
@@ -37,6 +41,7 @@ class Piece:
         self.line_ends = line_ends_in(text)
         self.slot = next(_slots) if slot is None else slot
         self._lines: LineIndex | None = None
+        self.state: DumpState | None = None
 
     @property
     def lines(self) -> LineIndex:

@@ -33,8 +33,8 @@ LONGEST_FIX = 10.0
 LONGEST_FIX_ALL = 60.0
 """Seconds for all fixes of a document."""
 
-_GRACE = 1.0
-"""Seconds that a worker has to end a job that is out of time, before it is taken away from it."""
+GRACE = 5.0
+"""Seconds that a worker has to start, and to end a job that is out of time, before it is taken away."""
 
 Members = Sequence[LinkedDump]
 ResultT = TypeVar("ResultT")
@@ -68,12 +68,12 @@ class Fixer:
     FixTooSlowError and FixFailedError.
     """
 
-    def __init__(self, engine: Engine, workspace: Workspace) -> None:
+    def __init__(self, engine: Engine, workspace: Workspace, longest_fix: float = LONGEST_FIX) -> None:
         self._engine = engine
         self._workspace = workspace
         self._pool = _one_thread()
         self._at_work: TimeLimit | None = None
-        self.longest_fix = LONGEST_FIX
+        self.longest_fix, self.grace = longest_fix, GRACE
 
     async def fix(self, places: Sequence[Members], pass_name: str, key: str) -> list[PlacedEdits]:
         """The edits of a fix, in the first of the places where a pass offers it; none if it does nowhere."""
@@ -125,7 +125,7 @@ class Fixer:
 
         loop = asyncio.get_running_loop()
         try:
-            return await asyncio.wait_for(loop.run_in_executor(self._pool, begin), seconds + _GRACE)
+            return await asyncio.wait_for(loop.run_in_executor(self._pool, begin), seconds + self.grace)
         except (OutOfTimeError, TimeoutError):
             self._abandon(limit)
             raise _too_slow(what, seconds) from None

@@ -16,7 +16,7 @@ from nirls.server.checker import Checker
 from nirls.server.client import Client
 from nirls.server.editor_settings import EditorSettings
 from nirls.server.engine import Engine
-from nirls.server.fixing import Fixer
+from nirls.server.fixing import LONGEST_FIX, Fixer
 from nirls.server.link_watch import LinkWatch
 from nirls.server.linking import Linker
 from nirls.server.positions import Range
@@ -58,7 +58,7 @@ class NirlsServer(LanguageServer):
         # Two, so that what somebody waits for does not wait for all findings of a log.
         finder, maker = finder or WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
         self.engine = Engine(self.documents, finder=finder, maker=maker)
-        self.fixer = Fixer(self.engine, self.documents)
+        self.fixer = Fixer(self.engine, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Errors go to the log, never to the client's screen."""

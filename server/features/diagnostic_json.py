@@ -35,38 +35,98 @@ _SEVERITIES = {
 
 Place = tuple[Document, PlacedDump]
 Marks = tuple[Mark, ...]
+OwnMarks = tuple[Marks, Marks]
 
 
 def diagnostics_of(server: NirlsServer, document: Document) -> Encoded:
     """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible."""
-    marked = [(dump, marks) for dump in document.snapshot.dumps() if any(marks := _marks_of(document, dump))]
-    if sum(len(problems) + len(found) for _, (problems, found) in marked) > MOST_DIAGNOSTICS:
-        order = {dump.number: place for place, dump in enumerate(document.by_interest(d for d, _ in marked))}
-        marked.sort(key=lambda entry: order[entry[0].number])
+    dumps = document.snapshot.dumps()
+    marks = [_marks_of(document, dump) for dump in dumps]
+    if sum(len(problems) + len(found) for problems, found in marks) > MOST_DIAGNOSTICS:
+        parts = _nearest(server, document, dumps, marks)
+    else:
+        parts = _all(server, document, dumps, marks)
+    return Encoded(f"[{','.join(filter(None, parts))}]")
+
+
+def _nearest(
+    server: NirlsServer, document: Document, dumps: Sequence[PlacedDump], marks: Sequence[OwnMarks]
+) -> list[str]:
     left = MOST_DIAGNOSTICS
     parts = []
-    for dump, (problems, found) in marked:
+    for dump in document.by_interest(dumps):
+        problems, found = marks[dump.number]
+        if problems or found:
+            parts.append(_diagnostics_of_dump(server, document, dump, problems, found, left).text)
+            left -= len(problems) + len(found)
         if left <= 0:
             break
-        parts.append(_diagnostics_of_dump(server, document, dump, problems, found, left))
-        left -= len(problems) + len(found)
-    return Encoded(f"[{','.join(parts)}]")
+    return parts
 
 
-def _marks_of(document: Document, dump: PlacedDump) -> tuple[Marks, Marks]:
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """All diagnostics of a document as they were shown last, dump by dump."""
+
+    client: Client
+    dumps: Sequence[PlacedDump]
+    marks: Sequence[OwnMarks]
+    made: Sequence[_Made | None]
+    parts: Sequence[str]
+
+
+_sheets: WeakKeyDictionary[Document, _Sheet] = WeakKeyDictionary()
+
+
+def _all(
+    server: NirlsServer, document: Document, dumps: Sequence[PlacedDump], marks: Sequence[OwnMarks]
+) -> Sequence[str]:
+    """The diagnostics of each dump. A keystroke changes few of them: what is as before is found fast."""
+    last = _sheets.get(document)
+    if last is None or last.client is not server.client or len(last.dumps) != len(dumps):
+        nothing: OwnMarks = ((), ())
+        blank = [nothing] * len(dumps)
+        last = _Sheet(server.client, dumps, blank, [None] * len(dumps), [""] * len(dumps))
+    moved = {
+        dump.piece.slot
+        for dump, old in zip(dumps, last.dumps, strict=True)
+        if dump.piece is not old.piece or dump.first_line != old.first_line
+    }
+    made, parts = list(last.made), list(last.parts)
+    for number, (dump, own, old) in enumerate(zip(dumps, marks, last.marks, strict=True)):
+        one = made[number]
+        if (
+            own[0] is old[0]
+            and own[1] is old[1]
+            and dump.piece.slot not in moved
+            and (one is None or (one.reach is not None and moved.isdisjoint(one.reach)))
+        ):
+            continue
+        most = len(own[0]) + len(own[1])
+        made[number] = one = _diagnostics_of_dump(server, document, dump, *own, most) if most else None
+        parts[number] = "" if one is None else one.text
+    _sheets[document] = _Sheet(server.client, dumps, marks, made, parts)
+    return parts
+
+
+def _marks_of(document: Document, dump: PlacedDump) -> OwnMarks:
     """Everything found in a dump so far: by the checks of its text, and by the passes."""
     return document.state(dump.piece).problems or (), document.pass_marks.get(dump.piece.slot, ())
 
 
 @dataclass(slots=True)
 class _Made:
-    """The JSON of a dump's diagnostics, with all that it was made of."""
+    """The JSON of a dump's diagnostics, with all that it was made of.
+
+    `reach` is the slots of the dumps that they speak of, None if one of those is elsewhere.
+    """
 
     client: Client
     uri: str
     marks: tuple[Marks, Marks, int]
     slots: tuple[int, ...]
     related: tuple[tuple[str, Piece] | None, ...]
+    reach: frozenset[int] | None
     template: LineTemplate
     first_lines: list[int]
     text: str
@@ -77,7 +137,7 @@ _made: WeakKeyDictionary[Piece, _Made] = WeakKeyDictionary()
 
 def _diagnostics_of_dump(
     server: NirlsServer, document: Document, dump: PlacedDump, problems: Marks, found: Marks, most: int
-) -> str:
+) -> _Made:
     """The diagnostics of one dump, made anew if its marks or the texts they speak of changed."""
     shown = min(most, len(problems) + len(found))
     known = _made.get(dump.piece)
@@ -101,12 +161,14 @@ def _diagnostics_of_dump(
             [_diagnostic(server, document, dump, mark, numbers) for mark in shown_marks]
         )
         marks = (problems, found, shown)
+        is_here = all(place is not None and place[0] is document for place in places)
+        reach = frozenset(slots) if is_here else None
         known = _made[dump.piece] = _Made(
-            server.client, document.uri, marks, slots, related, template, [], ""
+            server.client, document.uri, marks, slots, related, reach, template, [], ""
         )
     if known.first_lines != first_lines:
         known.first_lines, known.text = first_lines, known.template.filled(first_lines)
-    return known.text
+    return known
 
 
 def _related_slots(marks: Sequence[Mark]) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -61,8 +61,11 @@ BAD = HEAD + UNUSED + DISCARD + END
 GOOD = HEAD + CONSTANT.format(0) + "    32     %1 = fadd %0, %0\n    32     %2 = fadd %0, %0\n" + END
 
 
+Serve = Callable[..., LspClient]
+
+
 @pytest.fixture
-def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
     """Starts a server in which some of the bad passes are installed."""
     site, workspace = tmp_path / "site", tmp_path / "workspace"
     information = site / "misbehaving-1.0.dist-info"
@@ -77,7 +80,8 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     def start(*names: str) -> LspClient:
         (site / "misbehaving.py").write_text(f"NAMES = {names!r}\n{PASSES}")
         for name in names:
-            (site / f"misbehaving_{name}.py").write_text(MODULE.replace("BODY", BODIES[name]))
+            body = FIXES if name == "fixes" else MODULE.replace("BODY", BODIES[name])
+            (site / f"misbehaving_{name}.py").write_text(body)
         clients.append(LspClient([sys.executable, "-P", "-c", SERVE], workspace))
         clients[-1].start()
         return clients[-1]
@@ -85,6 +89,54 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     yield start
     for client in clients:
         client.process.kill()
+
+
+FIXES = """
+from nirls.ir.span import Span
+from nirls.passes.finding import Finding, FindingCode, Fix, Place, Severity
+
+CODE = FindingCode("odd", "Odd", Severity.WARNING)
+
+def run(shaders, options):
+    return []
+
+def never():
+    while True: pass
+
+def fails():
+    raise RuntimeError("no fix today")
+
+def find(shaders, options):
+    place = Place(shaders[0], Span(0, 7, 0))
+    fixes = (Fix("Never", "never", never), Fix("Fails", "fails", fails))
+    return [Finding(CODE, place, "this is odd", "fixes", fixes=fixes)]
+"""
+BODIES_OF_FIXES = {"never": "takes longer than 6 s", "fails": "no fix today"}
+
+
+@pytest.mark.parametrize("key", BODIES_OF_FIXES)
+def test_a_fix_that_goes_wrong_is_an_error_and_the_next_request_is_answered(
+    serve: Serve, tmp_path: Path, key: str
+) -> None:
+    client = serve("fixes")
+    uri = client.open(tmp_path / "some.nir", GOOD)
+    client.wait_for_diagnostics(uri, lambda found: any(one["code"] == "odd" for one in found))
+    everywhere = {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}
+    asked = {"textDocument": {"uri": uri}, "range": everywhere, "context": {"diagnostics": []}}
+    actions = client.request("textDocument/codeAction", asked)
+    action = next(one for one in actions if one["data"].get("key") == key)
+    # The process for fixes starts with the first of them.
+    other = {**action, "data": {**action["data"], "key": "there is none such"}}
+    assert "edit" not in client.request("codeAction/resolve", other)
+    with pytest.raises(RuntimeError, match=BODIES_OF_FIXES[key]):
+        client.request("codeAction/resolve", action)
+    with pytest.raises(RuntimeError, match="left off"):
+        client.request("codeAction/resolve", action)
+    wait_until_shown(client, 1)
+    assert client.shown[0].startswith("fixes could not be run")
+    hover = {"textDocument": {"uri": uri}, "position": PLACE}
+    assert "fadd" in str(client.request("textDocument/hover", hover))
+    assert client.stop() == 0
 
 
 def failures(found: list[Message]) -> list[Message]:
@@ -110,8 +162,8 @@ SAID = {
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_the_server_outlives_a_pass_that_goes_wrong(serve: object, tmp_path: Path, name: str) -> None:
-    client: LspClient = serve(name)  # type: ignore[operator]
+def test_the_server_outlives_a_pass_that_goes_wrong(serve: Serve, tmp_path: Path, name: str) -> None:
+    client = serve(name)
     uri = client.open(tmp_path / "bad.nir", BAD + "\n" + GOOD)
     # Other requests are answered meanwhile.
     asked = {"textDocument": {"uri": uri}, "position": PLACE}
@@ -132,8 +184,8 @@ def test_the_server_outlives_a_pass_that_goes_wrong(serve: object, tmp_path: Pat
     assert client.stop() == 0
 
 
-def test_the_passes_that_behave_are_run(serve: object, tmp_path: Path) -> None:
-    client: LspClient = serve("loop", "exit", "raise")  # type: ignore[operator]
+def test_the_passes_that_behave_are_run(serve: Serve, tmp_path: Path) -> None:
+    client = serve("loop", "exit", "raise")
     (client.folder / "nirls.toml").write_text("[passes]\nclean_up = true\n")
     uri = client.open(tmp_path / "bad.nir", BAD + "\n" + GOOD)
     found = client.wait_for_diagnostics(uri, lambda found: len(failures(found)) == 3)
@@ -143,8 +195,8 @@ def test_the_passes_that_behave_are_run(serve: object, tmp_path: Path) -> None:
     assert client.stop() == 0
 
 
-def test_another_text_is_another_chance(serve: object, tmp_path: Path) -> None:
-    client: LspClient = serve("raise")  # type: ignore[operator]
+def test_another_text_is_another_chance(serve: Serve, tmp_path: Path) -> None:
+    client = serve("raise")
     uri = client.open(tmp_path / "bad.nir", BAD)
     client.wait_for_diagnostics(uri, lambda found: bool(failures(found)))
     line = BAD[: BAD.index(DISCARD)].count("\n")
@@ -162,8 +214,8 @@ def test_another_text_is_another_chance(serve: object, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["raise", "exit"])
-def test_a_bug_report_has_the_pass_and_a_small_input(serve: object, tmp_path: Path, name: str) -> None:
-    client: LspClient = serve(name)  # type: ignore[operator]
+def test_a_bug_report_has_the_pass_and_a_small_input(serve: Serve, tmp_path: Path, name: str) -> None:
+    client = serve(name)
     command = {"command": "nirls.writeBugReport", "arguments": []}
     assert client.request("workspace/executeCommand", command) is None
     uri = client.open(tmp_path / "bad.nir", BAD)

@@ -42,7 +42,7 @@ def main() -> int:
     """Measure and print."""
     options = _options()
     runs = 1 if options.quick else options.runs
-    sessions = 1 if options.quick else min(runs, 3)
+    sessions = max(1, runs // 2)
     dump_sizes = DUMP_SIZES[:2] if options.quick else DUMP_SIZES
     log_sizes = LOG_SIZES[:2] if options.quick else LOG_SIZES
     console = Console()

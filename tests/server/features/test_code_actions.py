@@ -163,7 +163,7 @@ async def test_a_fix_that_takes_too_long_is_given_up(
     server: NirlsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowFix(server.engine, monkeypatch)
-    server.fixer.longest_fix = 0.2
+    server.fixer.longest_fix = server.fixer.grace = 0.2
     action = await first_fix(server)
     with pytest.raises(FixTooSlowError, match=r"0\.2 s"):
         await resolved(server, action)
