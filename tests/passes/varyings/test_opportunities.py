@@ -10,7 +10,7 @@ from nirls.ir.shader import Shader
 from nirls.passes.finding import Finding
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings import opt_varyings
-from tests.passes.shader_text import load, printed_kinds, store, use
+from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
 from tests.passes.varyings.vertex_pairs import FIRST, SECOND, at_vertex, reader
 
@@ -178,3 +178,35 @@ def test_values_that_are_fewer_than_the_inputs_are_found_together() -> None:
     assert found[0].message.startswith("2 values depend on VAR0.x, VAR1.x, VAR2.x")
     after = applied(producer, consumer, found[0], "one")
     assert len(loads(after[1])) == 2
+
+
+def test_packing_of_all_stages_of_a_longer_pipeline() -> None:
+    first = vertex(store("VAR3", "%10"), store("VAR5", "%11"))
+    second = shader(
+        "GEOMETRY",
+        ZERO,
+        load(4, "VAR3", name="load_per_vertex_input"),
+        load(5, "VAR5", name="load_per_vertex_input"),
+        *(store("VAR6", "%4"), store("VAR9", "%5"), "           @emit_vertex (stream_id=0)") * 3,
+        "           @end_primitive (stream_id=0)",
+    )
+    third = fragment(interpolated(4, "VAR6"), interpolated(5, "VAR9"), use("%4"), use("%5"))
+    stages = [first, second, third]
+    found = of_code(list(opt_varyings.find(stages, {})), "packing")
+    assert len(found) == 4, "a store and a load on each interface"
+    every = {fix.key: fix for finding in found for fix in finding.fixes if fix.kind == "all"}
+    (fix,) = every.values()
+    changes = fix.compute()
+    assert [change.before for change in changes] == stages
+    assert isinstance(validate_pass(stages, [change.after for change in changes]), Equivalent)
+    assert len({place[0] for place in stores(changes[0].after)}) == 1
+    assert len({place[0] for place in stores(changes[1].after)}) == 1
+
+
+def test_fix_beyond_one_finding_is_the_same_wherever_it_is_offered() -> None:
+    producer = vertex(store("VAR0"), store("VAR1"))
+    consumer = fragment(load(4, "VAR0"), load(5, "VAR1"), use("%4"), use("%5"))
+    keys = [(fix.kind, fix.key) for finding in findings(producer, consumer) for fix in finding.fixes]
+    assert len({key for kind, key in keys if kind == "one"}) == 6
+    assert len({key for kind, key in keys if kind == "all"}) == 1
+    assert len({key for kind, key in keys if kind == "pass"}) == 1
