@@ -26,7 +26,7 @@ _COMMENT = re.compile(r"//|/\*(?!.*\*/)")
 _CLOSED_COMMENT = re.compile(r"/\*.*?\*/")
 _WORD_BEHIND = re.compile(r"[@%&]?[A-Za-z0-9_]*\Z")
 _SWIZZLE = re.compile(r"(%\d+|ssa_\d+|\br\d+)(?: \([^)]*\))?\.([a-pw-z]*)\Z")
-_INLINED = re.compile(r"(%\d+) \([^()]*\)|(ssa_\d+) /\*[^*]*\*/")
+_INLINED = re.compile(r"(%\d+) \((?:0x|-?\d|true|false|-?nan|-?inf)[^()]*\)|(ssa_\d+) /\*[^*]*\*/")
 _OPERATION = re.compile(r"(?:\([a-z0-9]+\))?(@?[A-Za-z_][A-Za-z0-9_]*)((?:!|\.[a-z_]+)*)")
 _PHI_SOURCE = re.compile(r"(b\d+|block_\d+)\s*:\s*\S*\Z")
 _INDEX_VALUE = re.compile(r"(\w+)\s*=\s*([^=,()\s]*)\Z")
@@ -272,8 +272,8 @@ def _in_deref(name: str, rest: str) -> Place | None:
     opened = rest.rpartition("[")
     if opened[1] and "]" not in opened[2]:
         return SourcePlace(_word(rest), "index", 0)
-    if re.search(r"[)\]>]\s*\(", rest):
-        return None
+    if "->" in rest or re.search(r"[)\]]\s*\(", rest):
+        return None  # the name of a member, or what kind of place it is
     return SourcePlace(_word(rest), "deref", 0)
 
 

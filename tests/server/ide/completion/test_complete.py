@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from nirls.server.ide.completion.candidate import Candidate
-from nirls.server.ide.completion.complete import Completions
+from nirls.server.ide.completion.complete import Completions, complete
+from nirls.server.ide.outline import outline
 
 Complete = Callable[[bytes], Completions]
 
@@ -113,9 +117,6 @@ def test_a_phi_takes_values_of_the_block_it_names(completed: Complete, block: by
 
 
 def test_a_phi_may_take_a_value_from_further_down() -> None:
-    from nirls.server.ide.completion.complete import complete
-    from nirls.server.ide.outline import outline
-
     text = b"""\
 shader: MESA_SHADER_VERTEX
 impl main {
@@ -239,3 +240,28 @@ def test_every_place_of_a_dump_can_be_asked_about(completed: Complete) -> None:
 def test_every_prefix_of_a_dump_can_be_asked_about(completed: Complete) -> None:
     for size in range(0, len(MODERN), 3):
         completed(MODERN[:size] + b"$0")
+
+
+_OPERAND = re.compile(
+    rb"(?<== )@?[a-z_0-9]+|%\d+|ssa_\d+|\bb\d+\b|block_\d+|(?:INTERP_MODE|VARYING_SLOT)_\w+|wrmask"
+)
+
+
+def test_what_stands_there_is_offered(corpus: Path) -> None:
+    """Any word of a real dump, were it still to be written."""
+    randomly = random.Random(11)
+    checked = 0
+    for path in sorted(corpus.glob("pipelines/*/*/*.nir"))[::53] + sorted(corpus.glob("old/*")):
+        text = path.read_bytes()
+        operands = list(_OPERAND.finditer(text))
+        for match in randomly.sample(operands, min(12, len(operands))):
+            mark = match[0][:1] if match[0][:1] in b"%@" else b""
+            offset = match.start() + len(mark)
+            if b"//" in text[text.rfind(b"\n", 0, offset) + 1 : offset]:
+                continue
+            missing = text[:offset] + text[match.end() :]
+            found = complete(missing, outline(missing), offset)
+            if found.items and found.is_complete:
+                assert match[0].decode() in labels(found), (path, text[offset - 60 : offset])
+                checked += 1
+    assert checked > 60

@@ -37,7 +37,7 @@ def code(line: str) -> c.Place | None:
         ),
         (
             "    32x4  %5 = (float32)tex %1 (texture_deref), ",
-            c.SourcePlace("", "tex", 1, c.Shape(4, 32), ("%1",)),
+            c.SourcePlace("", "tex", 1, c.Shape(4, 32), ("%1 (texture_deref)",)),
         ),
         ("    32  %5 = @load_ubo (%1, ", c.SourcePlace("", "@load_ubo", 1, c.Shape(1, 32), ("%1",))),
         ("    @store_output (", c.SourcePlace("", "@store_output", 0)),
@@ -60,6 +60,8 @@ def code(line: str) -> c.Place | None:
         ("    block b", None),
         ("    32  %", None),
         ("    32  %5 = load_const (0x", None),
+        ("    32  %5 = deref_struct &%4->", None),
+        ("    32  %5 = deref_cast (float *)%4 (ssbo float)  (ptr_stride=0, ", None),
         ("    32  %5 = fadd %1, %2  // the ", None),
     ],
 )
