@@ -93,9 +93,10 @@ class Linker:
             paths = [reference.path for _, reference in declared.members]
             if document.path in paths:
                 wanted.update(dict.fromkeys(paths))
+        folder = project.path.parent if project is not None and project.path is not None else None
         for path in wanted:
             if path not in open_paths:
-                partner = self._workspace.partner(path, _LARGEST_PARTNER)
+                partner = self._workspace.partner(path, _LARGEST_PARTNER, folder)
                 if partner is not None:
                     documents.append(partner)
         return documents

@@ -38,6 +38,9 @@ STAGE_KEYS: Mapping[str, Stage] = {
 }
 """The stage words of `nirls.toml` and of file names, in pipeline order."""
 
+_LARGEST = 1 << 20
+"""Bytes; what is larger is no project file."""
+
 _TABLES = ("pipeline", "severity", "passes", "options")
 
 
@@ -90,6 +93,8 @@ class ProjectFile:
 def read_project_file(path: Path) -> ProjectFile:
     """Read and check a file. Never raises: what is wrong with it is in `problems`."""
     try:
+        if path.stat().st_size > _LARGEST:
+            return ProjectFile(path, problems=(ConfigProblem(f"is larger than {_LARGEST} bytes"),))
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         return ProjectFile(path, problems=(ConfigProblem(f"cannot be read: {error}"),))
@@ -108,13 +113,23 @@ def parse_project_file(text: str, path: Path) -> ProjectFile:
 
 
 def find_project_file(start: Path) -> Path | None:
-    """The `nirls.toml` of the folder of `start` or of the nearest folder above that has one."""
+    """The `nirls.toml` of the folder of `start` or of the nearest folder above that has one.
+
+    A link to a file elsewhere is none: it would have that file read.
+    """
     folder = start if start.is_dir() else start.parent
     for place in (folder, *folder.parents):
         candidate = place / FILE_NAME
-        if candidate.is_file():
+        if candidate.is_file() and _is_below(candidate, place):
             return candidate
     return None
+
+
+def _is_below(path: Path, folder: Path) -> bool:
+    try:
+        return not path.is_symlink() or path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):
+        return False
 
 
 def _line_of(error: tomllib.TOMLDecodeError) -> int | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from pygls.uris import to_fs_path
 
@@ -41,7 +40,6 @@ class Document:
         self.pass_marks: dict[int, tuple[Mark, ...]] = {}
         self._store = store
         self._placed: tuple[Snapshot, dict[int, PlacedDump]] | None = None
-        self._states: WeakKeyDictionary[Piece, DumpState] = WeakKeyDictionary()
 
     @property
     def name(self) -> str:
@@ -50,9 +48,9 @@ class Document:
 
     def state(self, piece: Piece) -> DumpState:
         """The state of one of the document's dumps; it lives as long as the piece does."""
-        state = self._states.get(piece)
+        state = piece.state
         if state is None:
-            state = self._states[piece] = self._store.state(piece.text)
+            state = piece.state = self._store.state(piece.text)
         return state
 
     def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
@@ -110,11 +108,15 @@ class Document:
 
 
 class Workspace:
-    """All open documents by URI, and the files that were read because an open one is linked with them."""
+    """All open documents by URI, and the files that were read because an open one is linked with them.
+
+    `folders` are those that the client works in.
+    """
 
     def __init__(self) -> None:
         self.store = DumpStore()
         self.documents: dict[str, Document] = {}
+        self.folders: tuple[Path, ...] = ()
         self._partners: dict[Path, tuple[tuple[int, int], Document]] = {}
 
     def open(self, uri: str, text: str, version: int) -> Document:
@@ -129,11 +131,29 @@ class Workspace:
     def get(self, uri: str) -> Document | None:
         return self.documents.get(uri)
 
-    def partner(self, path: Path, largest: int) -> Document | None:
-        """A file that is not open, read again when it changed; None if it is absent or above `largest`."""
+    def may_read(self, path: Path, project: Path | None = None) -> bool:
+        """Whether a file that nobody opened lies where the user works, once links are followed.
+
+        That is in a workspace folder or beside an open file. Where the client has no folders, the `project`
+        counts as one: that of the `nirls.toml` which names the file. Raises OSError, and RuntimeError for
+        links in a circle.
+        """
+        real = path.resolve()
+        below = self.folders or (() if project is None else (project,))
+        beside = [one.path.parent for one in self.documents.values() if one.path is not None]
+        # Links in the way to a folder itself are rare, and looking for them takes longer.
+        return any(
+            real.is_relative_to(follow(folder)) for follow in (Path, Path.resolve) for folder in below
+        ) or any(real.parent == follow(folder) for follow in (Path, Path.resolve) for folder in beside)
+
+    def partner(self, path: Path, largest: int, project: Path | None = None) -> Document | None:
+        """A file that is not open, read again when it changed.
+
+        None if it is absent, above `largest` or nothing that may be read, see `may_read`.
+        """
         try:
             status = path.stat()
-            if not path.is_file() or status.st_size > largest:
+            if not path.is_file() or status.st_size > largest or not self.may_read(path, project):
                 return None
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._partners.get(path)
@@ -141,7 +161,7 @@ class Workspace:
                 # Offsets must be those of the text an editor would show, whatever bytes the file has.
                 text = path.read_bytes().decode("utf-8", "replace").encode("utf-8")
                 known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RuntimeError):
             return None
         return known[1]
 

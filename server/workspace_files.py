@@ -50,12 +50,13 @@ class WorkspaceFiles:
         self.something_changed()
 
     def something_changed(self) -> None:
-        """Files came or went: the folders are walked again when somebody asks."""
+        """Files or folders came or went: the folders are walked again when somebody asks."""
         self._listed = None
+        self._workspace.folders = self.folders
 
     def holds(self, path: Path) -> bool:
-        """Whether a path lies in a workspace folder."""
-        return any(path.is_relative_to(folder) for folder in self._folders.values())
+        """Whether a path, which has no links in it, lies in a workspace folder."""
+        return any(path.is_relative_to(folder.resolve()) for folder in self._folders.values())
 
     async def closed_documents(self) -> AsyncIterator[Document]:
         """The dumps below the folders that are not open, in the order of their paths.

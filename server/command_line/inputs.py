@@ -74,11 +74,13 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _files_of(folder: Path) -> Iterator[InputFile]:
+    """The files of a folder; links that lead out of it are passed over."""
+    real = folder.resolve()
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             path = Path(place, name)
-            if path.suffix in SUFFIXES and path.is_file():
+            if path.suffix in SUFFIXES and path.is_file() and path.resolve().is_relative_to(real):
                 yield InputFile(str(path), path, read_bytes(path))
 
 

@@ -95,7 +95,9 @@ class Workspace:
     def _missing_partners(self) -> Iterator[Path]:
         paths = [document.file.path for document in self.documents.values() if document.file.path]
         known = {path.resolve() for path in paths}
-        wanted = [path.with_name(name) for path in paths for name in partner_names(path.name)]
+        beside = [path.with_name(name) for path in paths for name in partner_names(path.name)]
+        # A link to elsewhere would have a file read that nobody named.
+        wanted = [path for path in beside if path.resolve().parent == path.parent.resolve()]
         for pipeline in () if self.project is None else self.project.pipelines:
             members = [reference.path for _, reference in pipeline.members]
             if not known.isdisjoint(members):

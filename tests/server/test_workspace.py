@@ -123,6 +123,7 @@ def test_states_are_shared_by_content_and_forgotten_when_heavy() -> None:
 
 def test_a_partner_is_read_again_when_it_changes(tmp_path: Path) -> None:
     workspace = Workspace()
+    workspace.open((tmp_path / "a.vert.nir").as_uri(), LOG, 1)
     path = tmp_path / "a.frag.nir"
     assert workspace.partner(path, 10_000) is None
     path.write_bytes(b"\xff\xfe" + LOG.encode())
