@@ -23,6 +23,9 @@ from nirls.server.protocol import Encoded
 from nirls.server.rule_pages import page_of
 from nirls.server.workspace import Document
 
+FEW = 200
+"""Diagnostics that are sent with all details at each keystroke."""
+
 MOST_DIAGNOSTICS = 2000
 """Diagnostics sent for one document; all are sent again at each keystroke, and no editor shows more."""
 
@@ -38,14 +41,22 @@ Marks = tuple[Mark, ...]
 OwnMarks = tuple[Marks, Marks]
 
 
-def diagnostics_of(server: NirlsServer, document: Document) -> Encoded:
-    """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible."""
+def has_many_diagnostics(document: Document) -> bool:
+    """Whether the details of all of them are too much to be sent at each keystroke."""
+    return sum(sum(map(len, _marks_of(document, dump))) for dump in document.snapshot.dumps()) > FEW
+
+
+def diagnostics_of(server: NirlsServer, document: Document, *, brief: bool = False) -> Encoded:
+    """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible.
+
+    With `brief`, those of dumps that are neither visible nor edited last come without their details.
+    """
     dumps = document.snapshot.dumps()
     marks = [_marks_of(document, dump) for dump in dumps]
     if sum(len(problems) + len(found) for problems, found in marks) > MOST_DIAGNOSTICS:
         parts = _nearest(server, document, dumps, marks)
     else:
-        parts = _all(server, document, dumps, marks)
+        parts = _all(server, document, dumps, marks, brief)
     return Encoded(f"[{','.join(filter(None, parts))}]")
 
 
@@ -75,14 +86,20 @@ class _Sheet:
     parts: Sequence[str]
 
 
-_sheets: WeakKeyDictionary[Document, _Sheet] = WeakKeyDictionary()
+_sheets: dict[bool, WeakKeyDictionary[Document, _Sheet]] = {
+    brief: WeakKeyDictionary() for brief in (False, True)
+}
 
 
 def _all(
-    server: NirlsServer, document: Document, dumps: Sequence[PlacedDump], marks: Sequence[OwnMarks]
+    server: NirlsServer,
+    document: Document,
+    dumps: Sequence[PlacedDump],
+    marks: Sequence[OwnMarks],
+    brief: bool,
 ) -> Sequence[str]:
     """The diagnostics of each dump. A keystroke changes few of them: what is as before is found fast."""
-    last = _sheets.get(document)
+    last = _sheets[brief].get(document)
     if last is None or last.client is not server.client or len(last.dumps) != len(dumps):
         nothing: OwnMarks = ((), ())
         blank = [nothing] * len(dumps)
@@ -92,6 +109,10 @@ def _all(
         for dump, old in zip(dumps, last.dumps, strict=True)
         if dump.piece is not old.piece or dump.first_line != old.first_line
     }
+    near = (
+        {dump.piece.slot for dump in document.snapshot.dumps_in_lines(*document.visible)} if brief else set()
+    )
+    near.add(document.edited_slot)
     made, parts = list(last.made), list(last.parts)
     for number, (dump, own, old) in enumerate(zip(dumps, marks, last.marks, strict=True)):
         one = made[number]
@@ -100,12 +121,15 @@ def _all(
             and own[1] is old[1]
             and dump.piece.slot not in moved
             and (one is None or (one.reach is not None and moved.isdisjoint(one.reach)))
+            and (one is None or one.is_brief == (brief and dump.piece.slot not in near))
         ):
             continue
         most = len(own[0]) + len(own[1])
-        made[number] = one = _diagnostics_of_dump(server, document, dump, *own, most) if most else None
+        is_brief = brief and dump.piece.slot not in near
+        one = _diagnostics_of_dump(server, document, dump, *own, most, is_brief) if most else None
+        made[number] = one
         parts[number] = "" if one is None else one.text
-    _sheets[document] = _Sheet(server.client, dumps, marks, made, parts)
+    _sheets[brief][document] = _Sheet(server.client, dumps, marks, made, parts)
     return parts
 
 
@@ -127,20 +151,27 @@ class _Made:
     slots: tuple[int, ...]
     related: tuple[tuple[str, Piece] | None, ...]
     reach: frozenset[int] | None
+    is_brief: bool
     template: LineTemplate
     first_lines: list[int]
     text: str
 
 
-_made: WeakKeyDictionary[Piece, _Made] = WeakKeyDictionary()
+_made: dict[bool, WeakKeyDictionary[Piece, _Made]] = {brief: WeakKeyDictionary() for brief in (False, True)}
 
 
 def _diagnostics_of_dump(
-    server: NirlsServer, document: Document, dump: PlacedDump, problems: Marks, found: Marks, most: int
+    server: NirlsServer,
+    document: Document,
+    dump: PlacedDump,
+    problems: Marks,
+    found: Marks,
+    most: int,
+    is_brief: bool = False,
 ) -> _Made:
     """The diagnostics of one dump, made anew if its marks or the texts they speak of changed."""
     shown = min(most, len(problems) + len(found))
-    known = _made.get(dump.piece)
+    known = _made[is_brief].get(dump.piece)
     if (
         known is None
         or known.client is not server.client
@@ -150,7 +181,10 @@ def _diagnostics_of_dump(
         or known.marks[2] != shown
     ):
         known = None
-    slots = _related_slots((*problems, *found)[:shown]) if known is None else known.slots
+    if known is None:
+        slots = () if is_brief else _related_slots((*problems, *found)[:shown])
+    else:
+        slots = known.slots
     places = [_place_of(server, document, slot) for slot in slots]
     related = tuple(None if place is None else (place[0].uri, place[1].piece) for place in places)
     first_lines = [dump.first_line, *(0 if place is None else place[1].first_line for place in places)]
@@ -158,13 +192,13 @@ def _diagnostics_of_dump(
         numbers = {slot: number for number, slot in enumerate(slots, start=1)}
         shown_marks = (*problems, *found)[:shown]
         template = LineTemplate.of(
-            [_diagnostic(server, document, dump, mark, numbers) for mark in shown_marks]
+            [_diagnostic(server, document, dump, mark, numbers, is_brief) for mark in shown_marks]
         )
         marks = (problems, found, shown)
         is_here = all(place is not None and place[0] is document for place in places)
         reach = frozenset(slots) if is_here else None
-        known = _made[dump.piece] = _Made(
-            server.client, document.uri, marks, slots, related, reach, template, [], ""
+        known = _made[is_brief][dump.piece] = _Made(
+            server.client, document.uri, marks, slots, related, reach, is_brief, template, [], ""
         )
     if known.first_lines != first_lines:
         known.first_lines, known.text = first_lines, known.template.filled(first_lines)
@@ -191,7 +225,12 @@ Numbers = dict[int, int] | None
 
 
 def _diagnostic(
-    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, numbers: Numbers
+    server: NirlsServer,
+    document: Document,
+    dump: PlacedDump,
+    mark: Mark,
+    numbers: Numbers,
+    is_brief: bool = False,
 ) -> dict[str, Any]:
     client = server.client
     found: dict[str, Any] = {
@@ -201,11 +240,13 @@ def _diagnostic(
         "source": "nirls",
         "message": mark.message,
     }
+    if mark.unnecessary and client.unnecessary_tag:
+        found["tags"] = [types.DiagnosticTag.Unnecessary]
+    if is_brief:
+        return found
     page = page_of(mark.code) if client.code_description else None
     if page is not None:
         found["codeDescription"] = {"href": page}
-    if mark.unnecessary and client.unnecessary_tag:
-        found["tags"] = [types.DiagnosticTag.Unnecessary]
     if client.related_information:
         related = _related(server, document, dump, mark, numbers)
         if related:

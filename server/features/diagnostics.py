@@ -12,11 +12,14 @@ from lsprotocol import types
 
 from nirls.server.checker import Progress
 from nirls.server.editor_settings import WORKSPACE_DIAGNOSTICS
-from nirls.server.features.diagnostic_json import diagnostics_of
+from nirls.server.features.diagnostic_json import diagnostics_of, has_many_diagnostics
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.protocol import Encoded
 from nirls.server.workspace import Document
 from nirls.server.workspace_checks import WorkspaceChecks
+
+PAUSE = 0.5
+"""Seconds that typing must pause before all details are sent."""
 
 
 def register(server: NirlsServer) -> None:
@@ -96,6 +99,7 @@ class Announcer:
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
+        self._details: WeakKeyDictionary[Document, asyncio.TimerHandle] = WeakKeyDictionary()
 
     def tell(self, document: Document) -> None:
         """Push the diagnostics of a document, or ask the client to pull them again."""
@@ -103,17 +107,38 @@ class Announcer:
         if server.client.pulls_diagnostics:
             server.workspace_diagnostic_refresh(None)
             return
+        self._cancel_details(document)
         self._push(document)
 
     def answer_edit(self, document: Document) -> None:
-        """Push what is known; a client that pulls does so after each edit by itself."""
-        if not self._server.client.pulls_diagnostics:
+        """Push what is known; a client that pulls does so after each edit by itself.
+
+        Of many diagnostics, the details of those far away are left for when typing pauses.
+        """
+        if self._server.client.pulls_diagnostics:
+            return
+        is_brief = has_many_diagnostics(document)
+        self._push(document, brief=is_brief)
+        self._cancel_details(document)
+        if is_brief:
+            loop = asyncio.get_running_loop()
+            self._details[document] = loop.call_later(PAUSE, lambda: self._push_if_open(document))
+
+    def _push_if_open(self, document: Document) -> None:
+        self._details.pop(document, None)
+        if self._server.document(document.uri) is document:
             self._push(document)
 
-    def _push(self, document: Document) -> None:
+    def _cancel_details(self, document: Document) -> None:
+        timer = self._details.pop(document, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _push(self, document: Document, *, brief: bool = False) -> None:
         server = self._server
         uri, version = json.dumps(document.uri), document.snapshot.version
-        params = f'{{"uri":{uri},"version":{version},"diagnostics":{diagnostics_of(server, document)}}}'
+        items = diagnostics_of(server, document, brief=brief)
+        params = f'{{"uri":{uri},"version":{version},"diagnostics":{items}}}'
         server.protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))
 
     def begin_progress(self, title: str) -> Progress:

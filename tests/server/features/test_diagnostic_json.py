@@ -100,3 +100,26 @@ def test_of_too_many_those_near_what_is_visible_are_shown(
         shown = json.loads(diagnostics_of(server, document))
         assert len(shown) == most
         assert shown[: len(in_last)] == json.loads(json.dumps(in_last[:most]))
+
+
+def test_brief_ones_are_the_same_without_details(
+    server: NirlsServer, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look(server, document)
+    document.visible = (0, 5)
+    first, last = document.snapshot.dumps()
+    for _ in range(2):  # the second time from what was kept
+        everything = json.loads(diagnostics_of(server, document))
+        brief = json.loads(diagnostics_of(server, document, brief=True))
+        kept = ("range", "severity", "code", "source", "message", "tags")
+        assert [{name: one[name] for name in kept if name in one} for one in everything] == [
+            {name: one[name] for name in kept if name in one} for one in brief
+        ]
+        for one, short in zip(everything, brief, strict=True):
+            is_far = one["range"]["start"]["line"] >= last.first_line
+            assert ("data" not in short) == is_far
+            assert is_far or one == short
+    insert(document, last.first_line + 12, "  \n")
+    look(server, document)
+    same(server, document)
+    assert all("data" in one for one in json.loads(diagnostics_of(server, document, brief=True)))
