@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,19 +23,24 @@ LONGEST = 20.0
 def register(server: NirlsServer) -> None:
     """Declare the handler, and how what linking does to varyings is worked out: away from the event loop."""
 
-    async def packing_of(texts: Texts, options: Options) -> Sequence[PairPacking] | None:
-        if not _is_wanted(server, texts):
-            return None
-        from nirls.server.packing import packing_of_texts
+    # Some clients resolve all lenses of a log at once; a fix should have to wait for one of them at most.
+    one_at_a_time = asyncio.Lock()
 
-        return await server.in_worker(LONGEST, packing_of_texts, texts, options)
+    async def packing_of(texts: Texts, options: Options) -> Sequence[PairPacking] | None:
+        async with one_at_a_time:
+            if not _is_wanted(server, texts):
+                return None
+            from nirls.server.packing import packing_of_texts
+
+            return await server.in_worker(LONGEST, packing_of_texts, texts, options)
 
     async def potential_of(texts: Texts, options: Options) -> Sequence[Side] | None:
-        if not _is_wanted(server, texts):
-            return None
-        from nirls.server.packing import potential_of_text
+        async with one_at_a_time:
+            if not _is_wanted(server, texts):
+                return None
+            from nirls.server.packing import potential_of_text
 
-        return await server.in_worker(LONGEST, potential_of_text, texts[0], options)
+            return await server.in_worker(LONGEST, potential_of_text, texts[0], options)
 
     server.packing = ResultsByContent(packing_of)
     server.potential = ResultsByContent(potential_of)
