@@ -31,6 +31,7 @@ from nirls.passes.tessellation.inline_vs_interface import (
     read_interface,
 )
 from nirls.passes.tessellation.inline_vs_system_values import IN_EVERY_STAGE, OF_VERTICES
+from nirls.passes.tessellation.well_formed import is_well_formed
 
 _TEMPORARY = frozenset(("function_temp", "shader_temp"))
 # Intrinsics that only compute with values.
@@ -80,14 +81,10 @@ def _of_whole_shaders(vs: Shader, tcs: Shader, vertices_out: int, patch_vertices
     if vs.dialect is not tcs.dialect:
         yield Obstacle("the dumps are of different releases of Mesa", tcs)
     for shader in (vs, tcs):
-        if shader.entrypoint is None or not shader.entrypoint.body:
-            yield Obstacle("a shader has no entry point", shader)
-        elif shader.unreadable:
-            yield Obstacle("a shader has lines that cannot be read", shader)
+        if not is_well_formed(shader) or shader.entrypoint is None:
+            yield Obstacle("a shader has an error, or a line that cannot be read", shader)
         elif shader.entrypoint.registers or shader.entrypoint.preamble:
             yield Obstacle("a shader has registers; lower them to SSA first", shader)
-        elif shader.entrypoint.undefined_references:
-            yield Obstacle("a shader uses values that are not defined", shader)
     if not vertices_out:
         yield Obstacle("the dump does not say how many control points the control shader writes", tcs)
     if patch_vertices and patch_vertices != vertices_out:

@@ -37,8 +37,10 @@ from nirls.passes.tessellation.inline_vs_in_tcs import (
 from nirls.passes.tessellation.split import split
 from nirls.passes.tessellation.split_plan import SplitPlan, costs_nothing, plan_split
 from nirls.passes.tessellation.summary import TcsSummary
+from nirls.passes.tessellation.well_formed import is_well_formed
 
 _CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf, opt_cse, opt_constant_folding)
+_BROKEN = "the control shader has an error, or a line that cannot be read"
 _NOTHING_MORE = "culled patches would skip nothing more"
 
 
@@ -87,6 +89,8 @@ def optimize(shaders: Sequence[Shader], options: Options) -> tuple[TcsSummary, l
     vs, tcs, tes = stages_of(shaders)
     if tcs is None:
         return TcsSummary("there is no control shader", "there is no control shader"), []
+    if not is_well_formed(tcs):
+        return TcsSummary(_BROKEN, _BROKEN), []
     rule = restructure_tcs_flow.rule_of(shaders, options)
     inlined, why_not = _try_inlining(vs, tcs, tes, rule, int(options.get("patch_vertices", 0)))
     plan = plan_split(tcs, rule)
