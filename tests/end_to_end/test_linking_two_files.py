@@ -182,3 +182,28 @@ def test_whole_pass_edits_both_files_in_one_edit_from_either(client: LspClient, 
         assert {change["textDocument"]["uri"] for change in edit["documentChanges"]} == set(files.uris)
         results.append([edits_of(edit, uri) for uri in files.uris])
     assert results[0] == results[1]
+
+
+def test_the_other_file_need_not_be_open(client: LspClient, tmp_path: Path) -> None:
+    texts = [
+        shader.source.decode() for shader in (vertex(*CASES["packing"][0]), fragment(*CASES["packing"][1]))
+    ]
+    paths = [tmp_path / "a.vert.nir", tmp_path / "a.frag.nir"]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    uri = client.open(paths[0], texts[0])
+    found = client.wait_for_diagnostics(uri, lambda all_: any(one.get("code") == "packing" for one in all_))
+    (finding,) = [one for one in found if one.get("code") == "packing"]
+    assert finding["relatedInformation"][0]["location"]["uri"] == paths[1].as_uri()
+    asked = {
+        "textDocument": {"uri": uri},
+        "range": finding["range"],
+        "context": {"diagnostics": [finding], "only": ["quickfix"]},
+    }
+    offered = client.request("textDocument/codeAction", asked)
+    whole = next(action for action in offered if action["title"] == WHOLE_PASS)
+    edit = client.request("codeAction/resolve", whole)["edit"]
+    versions = {
+        change["textDocument"]["uri"]: change["textDocument"]["version"] for change in edit["documentChanges"]
+    }
+    assert versions == {uri: 1, paths[1].as_uri(): None}
