@@ -26,7 +26,8 @@ class Document:
 
     `pass_marks` holds the findings of passes for the slot of each dump; an edit of a dump moves them
     along and drops those it touches, until the passes run again. `generation` counts every change of
-    what is known, and `visible` is the lines that the client asked about last. The version of a file that
+    what is known, `visible` is the lines that the client asked about last, and `edited_slot` is that of
+    the dump edited last. The version of a file that
     is not open is None.
     """
 
@@ -38,6 +39,7 @@ class Document:
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
         self.pass_marks: dict[int, tuple[Mark, ...]] = {}
+        self.edited_slot = 0
         self._store = store
         self._placed: tuple[Snapshot, dict[int, PlacedDump]] | None = None
 
@@ -70,6 +72,7 @@ class Document:
             end = max(start, before.offset(*change.range.end, encoding))
         self.snapshot, edit = before.replace(start, end, new_text)
         if edit is not None:
+            self.edited_slot = edit.after.slot
             self._store.edited(edit)
         self._move_pass_marks(before, edit)
 
