@@ -254,6 +254,67 @@ def test_component_of_a_vector_is_sent() -> None:
     assert (ops(producer), ops(consumer)) == (["mov"], ["fadd", "fadd"])
 
 
+def half(line: str) -> str:
+    """A store or load as one of 16 bits."""
+    return line.replace("float32", "float16").replace("32    %", "16    %")
+
+
+def test_values_of_16_bits_are_sent_as_such() -> None:
+    producer = vertex(
+        "16    %20 = f2f16 %10",
+        "16    %21 = fadd %20, %20",
+        "16    %22 = fmul %20, %20",
+        half(store("VAR0", "%21", extra="|")),
+        half(store("VAR0", "%22", extra=" high_16bits|")),
+    )
+    consumer = fragment(
+        half(load(4, "VAR0")),
+        half(load(5, "VAR0", extra=" high_16bits")),
+        "32    %6 = f2f32 %4",
+        "32    %7 = f2f32 %5",
+        use("%6"),
+        use("%7"),
+    )
+    options = LinkOptions(worth_sending_less=_always, supports_16bit_io=False)
+    assert (
+        derivations(interface_of(producer, consumer, options), UniformVariables(producer, consumer, options))
+        == []
+    )
+    before = clone_shader(producer), clone_shader(consumer)
+    interface = interface_of(producer, consumer, ALWAYS)
+    move_forward(interface, UniformVariables(producer, consumer, ALWAYS))
+    assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
+    assert ops(consumer) == ["fadd", "fmul", "f2f32", "f2f32"]
+    assert len(accesses(consumer, "input")) == 1
+
+
+def test_half_of_a_varying_is_saved_too() -> None:
+    producer = vertex(
+        "16    %20 = f2f16 %10", store("VAR0", "%10", extra="|"), half(store("VAR1", "%20", extra="|"))
+    )
+    consumer = fragment(load(4, "VAR0"), half(load(5, "VAR1")), "32    %6 = f2f32 %5", use("%4"), use("%6"))
+    assert moved(producer, consumer, LinkOptions()) == 1
+
+
+def test_sending_more_bits_than_before_is_no_gain() -> None:
+    producer = vertex(
+        "16    %20 = f2f16 %10",
+        "32    %23 = fneg %10",
+        "16    %21 = f2f16 %23",
+        half(store("VAR0", "%20", extra="|")),
+        half(store("VAR0", "%21", extra=" high_16bits|")),
+    )
+    consumer = fragment(
+        half(load(4, "VAR0")),
+        half(load(5, "VAR0", extra=" high_16bits")),
+        "32    %6 = f2f32 %4",
+        "32    %7 = f2f32 %5",
+        use("%6"),
+        use("%7"),
+    )
+    assert moved(producer, consumer) == 0
+
+
 def test_phi_is_sent() -> None:
     text = "\n".join(
         (
