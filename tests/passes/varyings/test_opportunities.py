@@ -75,6 +75,16 @@ CASES = {
         ["32    %19 = @load_draw_id", "32    %20 = u2f32 %19", store("VAR0", "%20")],
         [interpolated(4, "VAR0"), "32    %5 = fsin %4", use("%4"), use("%5")],
     ),
+    "derivable-output": (
+        [
+            "32    %20 = fadd %10, %11",
+            *(store(f"VAR{slot}", value) for slot, value in enumerate(("%10", "%11", "%20"))),
+        ],
+        [
+            *(interpolated(4 + slot, f"VAR{slot}") for slot in range(3)),
+            *(use(f"%{4 + slot}") for slot in range(3)),
+        ],
+    ),
     "packing": (
         [store("VAR3", "%10"), store("VAR5", "%11")],
         [load(4, "VAR3"), load(5, "VAR5"), use("%4"), use("%5")],
@@ -101,12 +111,31 @@ def test_every_fix_keeps_what_the_pipeline_does(code: str) -> None:
         ("propagatable-output", "propagate"),
         ("duplicate-output", "deduplicate"),
         ("movable-expression", "move_code"),
+        ("derivable-output", "move_forward"),
         ("packing", "pack"),
     ],
 )
 def test_step_that_is_off_has_no_findings(code: str, option: str) -> None:
     producer, consumer = vertex(*CASES[code][0]), fragment(*CASES[code][1])
     assert of_code(findings(producer, consumer, **{option: False}), code) == []
+
+
+def test_common_value_is_named_and_every_output_of_it_is_marked() -> None:
+    producer = vertex(
+        "32    %20 = fadd %10, %1 (1.000000)",
+        "32    %21 = fadd %10, %10",
+        store("VAR0", "%20"),
+        store("VAR0", "%21", 1),
+    )
+    consumer = fragment(interpolated(4, "VAR0"), interpolated(5, "VAR0", 1), use("%4"), use("%5"))
+    found = of_code(findings(producer, consumer), "derivable-output")
+    assert [finding.place.shader for finding in found] == [producer, consumer, consumer]
+    assert found[0].message == (
+        "VAR0.x, VAR0.y depend on %10 and uniforms only: send that as VAR0.x, and the FS can compute all of"
+        " them itself"
+    )
+    changes = found[0].fixes[0].compute()
+    assert [len(stores(change.after)) for change in changes[:1]] == [1]
 
 
 def test_packing_says_how_many_slots() -> None:
