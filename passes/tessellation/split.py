@@ -248,7 +248,8 @@ class _Splitter:
             else:
                 instr.def_.index = original.def_.index
         nodes = _nodes_of(guard.then_body)
-        kept = {node.span for node in self.impl.cf_nodes() if node not in set(nodes)}
+        moved = set(nodes)
+        kept = {node.span for node in self.impl.cf_nodes() if node not in moved}
         for node in nodes:
             if node.span in kept:
                 node.span = node.end_span = None

@@ -269,39 +269,54 @@ def _end_of(node: If, branch: bool) -> Block:
 
 def _stores_at_end(body: Sequence[CfNode]) -> set[Instr]:
     """The stores behind which only other stores run in the part; constants between them do not count."""
+    only_stores = _holding_only_stores(body)
     found: set[Instr] = set()
     lists: list[Sequence[CfNode]] = [body]
     while lists:
-        nodes = lists.pop()
-        for node in reversed(nodes):
+        for node in reversed(lists.pop()):
             if isinstance(node, Block):
                 if not _take_stores(node, found):
                     break
             elif isinstance(node, If):
                 lists += node.bodies()
-                if not all(_only_stores(inner) for inner in node.bodies()):
+                if node not in only_stores:
                     break
             else:
                 break
     return found
 
 
+def _holding_only_stores(body: Sequence[CfNode]) -> set[CfNode]:
+    """The blocks and ifs of a part with nothing but stores and constants in them."""
+    nodes: list[CfNode] = []
+    stack = list(body)
+    while stack:
+        node = stack.pop()
+        nodes.append(node)
+        if not isinstance(node, Block):
+            stack += [inner for nested in node.bodies() for inner in nested]
+    found: set[CfNode] = set()
+    for node in reversed(nodes):  # those inside before those around them
+        if isinstance(node, Block):
+            if all(_is_store(instr) or isinstance(instr, LoadConstInstr | UndefInstr) for instr in node):
+                found.add(node)
+        elif isinstance(node, If) and all(inner in found for nested in node.bodies() for inner in nested):
+            found.add(node)
+    return found
+
+
 def _take_stores(block: Block, found: set[Instr]) -> bool:
     """Collect the stores at the end of a block; whether there is nothing else in it."""
     for instr in reversed(block):
-        if isinstance(instr, IntrinsicInstr) and instr.name.startswith("store_"):
+        if _is_store(instr):
             found.add(instr)
         elif not isinstance(instr, LoadConstInstr | UndefInstr):
             return False
     return True
 
 
-def _only_stores(body: Sequence[CfNode]) -> bool:
-    return all(
-        isinstance(instr, LoadConstInstr | UndefInstr)
-        or (isinstance(instr, IntrinsicInstr) and instr.name.startswith("store_"))
-        for instr in _instrs_of(body)
-    )
+def _is_store(instr: Instr) -> bool:
+    return isinstance(instr, IntrinsicInstr) and instr.name.startswith("store_")
 
 
 def _instrs_of(body: Sequence[CfNode]) -> list[Instr]:
