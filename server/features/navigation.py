@@ -59,7 +59,7 @@ def register(server: NirlsServer) -> None:
         if found is None:
             return None
         cursor, token, entity = found
-        places = occurrences(cursor.state.shader, token, entity)
+        places = _occurrences(cursor, token, entity)
         if not params.context.include_declaration:
             places = [place for place in places if place.role is not Role.DEFINITION]
         partners = _other_ends(server, cursor, entity)
@@ -78,7 +78,7 @@ def register(server: NirlsServer) -> None:
         }
         highlights = [
             {"range": _range(server, cursor, place), "kind": kinds[place.role]}
-            for place in occurrences(cursor.state.shader, token, entity)
+            for place in _occurrences(cursor, token, entity)
         ]
         # The stages of a log stand in one document, so a varying lights up in all of them.
         for place in _other_ends(server, cursor, entity):
@@ -86,6 +86,15 @@ def register(server: NirlsServer) -> None:
                 kind = types.DocumentHighlightKind.Write if place.access.is_store else kinds[Role.READ]
                 highlights.append({"range": place.range(server), "kind": kind})
         return highlights
+
+
+def _occurrences(cursor: Cursor, token: Token, entity: Entity) -> list[Occurrence]:
+    """Where the dump names the entity; of a load or store, which has no name of its own, itself."""
+    instr = access_named(entity)
+    if instr is None or instr.span is None or isinstance(entity, Slot):
+        return occurrences(cursor.state.shader, token, entity)
+    role = Role.DEFINITION if instr.def_ is None else Role.READ
+    return [Occurrence(instr.span.start, instr.span.end, role)]
 
 
 def _entity(
