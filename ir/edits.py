@@ -99,7 +99,7 @@ class _Difference:
         self.source = before.source
         self.style = PrintStyle.of(before)
         self.after = replace(after, header=updated_header(before, after))
-        fill_divergence(after, self.style)
+        fill_divergence(before, after, self.style)
         # What a constant is used as is no part of what an instruction says, so lines are compared
         # without it: that another instruction is gone does not make this one different.
         plain = replace(self.style, infer_types=False)

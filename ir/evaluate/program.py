@@ -463,14 +463,20 @@ def _return_from_function(state: State, position: int) -> int:
     return frame.return_to if state.calls else -1
 
 
+def _innermost_loop(state: State) -> LoopFrame:
+    if not state.loops:
+        raise Unsupported("a jump out of a loop where there is none")
+    return state.loops[-1]
+
+
 def _break(state: State) -> None:
-    frame = state.loops[-1]
+    frame = _innermost_loop(state)
     frame.broken = frame.broken | state.active
     state.set_active(np.zeros(state.lanes, np.bool_))
 
 
 def _continue(state: State) -> None:
-    frame = state.loops[-1]
+    frame = _innermost_loop(state)
     frame.continued = frame.continued | state.active
     state.set_active(np.zeros(state.lanes, np.bool_))
 

@@ -11,19 +11,32 @@ from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.printing.style import PrintStyle
 from nirls.ir.shader import Shader
+from nirls.ir.span import Span
 
 
-def fill_divergence(shader: Shader, style: PrintStyle) -> None:
-    """Give the new values of the functions that print divergence their word, in place."""
+def fill_divergence(before: Shader, shader: Shader, style: PrintStyle) -> None:
+    """Give the new values of the functions that print divergence their word, in place.
+
+    A value that has no word in the text of `before` is not new: its line stays as it is.
+    """
     for impl in shader.impls():
         if style.function(impl.function.name).divergence:
-            _fill(impl)
+            _fill(impl, _without_word(before))
 
 
-def _fill(impl: FunctionImpl) -> None:
+def _without_word(shader: Shader) -> set[Span]:
+    return {
+        instr.span
+        for impl in shader.impls()
+        for instr in impl.instrs()
+        if instr.span is not None and instr.def_ is not None and instr.def_.divergent is None
+    }
+
+
+def _fill(impl: FunctionImpl, without_word: set[Span]) -> None:
     for instr in impl.instrs():
         value = instr.def_
-        if value is not None and value.divergent is None:
+        if value is not None and value.divergent is None and instr.span not in without_word:
             value.divergent = _follows(instr)
 
 

@@ -134,6 +134,10 @@ def check_condition(condition: Src, span: Span | None, reporter: Reporter) -> No
 def _check_block_numbers(blocks: Sequence[Block], reporter: Reporter) -> None:
     first: dict[int, Block] = {}
     for block in blocks:
+        if block.index < 0:
+            place = block.span if block.first is None else block.first.span
+            reporter.report("bad-control-flow", "this stands in no block", place)
+            continue
         known = first.setdefault(block.index, block)
         if known is not block:
             name = reporter.name_of(block)
@@ -150,14 +154,15 @@ def check_edges(impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter)
     tolerated = _edges_of_endless_loops(impl)
     for block in (*blocks, impl.end_block):
         preds = {pred.index for pred in block.predecessors}
-        if block.stated_preds is not None and set(block.stated_preds) != preds:
+        # A comment cannot name a block without a number, which is reported itself.
+        if block.stated_preds is not None and set(block.stated_preds) != preds and min(preds, default=0) >= 0:
             extra = {pred for pred in set(block.stated_preds) - preds if (pred, block.index) in tolerated}
             if set(block.stated_preds) - extra != preds:
                 _report_edges("stale-predecessors", block, preds, reporter)
         if not block.successors and block is not impl.end_block:
             continue  # a misplaced jump, reported as such
         succs = {target.index for target in block.successors}
-        if block.stated_succs is not None and set(block.stated_succs) != succs:
+        if block.stated_succs is not None and set(block.stated_succs) != succs and min(succs, default=0) >= 0:
             extra = {succ for succ in set(block.stated_succs) - succs if (block.index, succ) in tolerated}
             if set(block.stated_succs) - extra != succs:
                 _report_edges("stale-successors", block, succs, reporter)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.program import Compiler, constant
 from nirls.ir.parse import parse_dump
@@ -71,3 +74,10 @@ impl main {{
     shader = parse_dump(text.encode())
     assert not shader.unreadable, shader.unreadable
     assert stored(Machine(shader).run(Environment(1), lanes=4)) == [0, 2, 4, 6]
+
+
+@pytest.mark.parametrize("jump", ["break", "continue"])
+def test_jumps_out_of_no_loop_are_refused(jump: str) -> None:
+    shader = shader_of(f"    block b0:   // preds:\n    {jump}\n                // succs: b99")
+    with pytest.raises(Unsupported, match="loop"):
+        Machine(shader).run(Environment(1), lanes=2)

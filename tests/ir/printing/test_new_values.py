@@ -38,3 +38,9 @@ def test_new_values_say_what_follows_from_their_operands() -> None:
     assert "    con 32    %13 = fneg %1 (1.000000)\n" in text
     assert "        32    %14 = @load_sample_id\n" in text
     assert "        32    %15 = ineg %14\n" in text
+
+
+def test_values_that_have_no_word_in_the_dump_keep_their_lines() -> None:
+    text = TEXT.replace(b"con 32     %1", b"    32     %1")
+    assert print_shader(parse_dump(text)) == text
+    assert print_shader(clone_shader(parse_dump(text))) == text

@@ -167,6 +167,24 @@ def test_endless_loop_may_state_an_edge_behind_it(check_clean) -> None:
     )
 
 
+def test_code_outside_of_any_block(check) -> None:
+    check(
+        "bad-control-flow",
+        """
+        block b0:  // preds:
+        // succs:
+        loop {
+            32     %1 = load_const (0x00000001)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            break
+        }
+        block b2:  // preds:
+        // succs: b3
+        block b3:
+        """,
+    )
+
+
 def test_block_number_used_twice(check) -> None:
     check(
         "duplicate-block",
