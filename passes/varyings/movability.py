@@ -59,6 +59,7 @@ class Movability:
     def read_as(self, instr: Instr) -> ReadAs | None:
         """How the value of an instruction would be read as an input; None if it cannot move."""
         work = [instr]
+        opened: set[Instr] = set()
         while work:
             current = work[-1]
             if current in self._judged:
@@ -72,11 +73,13 @@ class Movability:
                 continue
             makers = [None if src.def_ is None else src.def_.instr for src in current.srcs()]
             waiting = [maker for maker in makers if maker is not None and maker not in self._judged]
-            if waiting and all(maker is not None for maker in makers):
+            if waiting and current not in opened and all(maker is not None for maker in makers):
+                opened.add(current)
                 work += waiting
-                # A value that goes round a loop passes a phi, which cannot move, so this ends.
                 continue
-            self._judged[current] = self._combine(current, makers)
+            # A value that goes round a loop passes a phi, which cannot move. If what it is made of is still
+            # not judged, a broken dump lets it depend on itself.
+            self._judged[current] = None if waiting else self._combine(current, makers)
         return self._judged[instr]
 
     def is_input(self, instr: Instr) -> bool:

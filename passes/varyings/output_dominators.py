@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from nirls.ir.analysis.dominance import dominators_of_graph
+from nirls.ir.analysis.dominance import UNREACHABLE, dominators_of_graph
 from nirls.ir.instructions import AluInstr, Instr
 from nirls.ir.values import Def
 from nirls.passes.varyings.propagate import is_across_lanes
@@ -52,7 +52,12 @@ class OutputDominators:
             if not sources:
                 readers[0].append(number[scalar])
         above = dominators_of_graph(readers, 0)
-        self._idom = {scalar: nodes[above[number[scalar]] - 1] for scalar in nodes if above[number[scalar]]}
+        # What a broken dump lets depend on itself cannot be reached.
+        self._idom = {
+            scalar: nodes[parent - 1]
+            for scalar in nodes
+            if (parent := above[number[scalar]]) not in (0, UNREACHABLE)
+        }
 
     def _operands_above(self, stored: list[Scalar]) -> dict[Scalar, tuple[Scalar, ...]]:
         """The scalars within reach of each output, with what they are computed from (nothing at the rim)."""

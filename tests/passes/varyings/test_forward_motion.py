@@ -434,6 +434,18 @@ def test_convergent_outputs_need_a_convergent_value() -> None:
         assert isinstance(validate_pass(before, (sending, reading)), Equivalent)
 
 
+def test_values_that_a_broken_dump_lets_depend_on_themselves() -> None:
+    circle = "32    %20 = fadd %21, %10", "32    %21 = fadd %20, %10"
+    producer = vertex(*circle, store("VAR0", "%20", extra="|"), store("VAR1", "%21", extra="|"))
+    link_pair(producer, smooth_reader(), ALWAYS)
+    assert len(stores(producer)) == 2
+    consumer = fragment(
+        interpolated(4, "VAR0"), "32    %20 = fadd %21, %4", "32    %21 = fadd %20, %4", use("%21")
+    )
+    link_pair(vertex(store("VAR0", "%10", extra="|")), consumer, ALWAYS)
+    assert ops(consumer) == ["fadd", "fadd"]
+
+
 def test_step_can_be_switched_off() -> None:
     for on, count in ((True, 1), (False, 2)):
         producer, consumer = sender(), smooth_reader()
