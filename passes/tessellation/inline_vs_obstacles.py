@@ -71,6 +71,8 @@ def first_obstacle(vs: Shader, tcs: Shader, patch_vertices: int) -> Obstacle | V
         return Obstacle("the control shader reads nothing of the vertex shader", tcs)
     if not interface.stores:
         return Obstacle("the vertex shader writes nothing", vs)
+    if all(_passes_system_value(store.instr) for store in interface.stores):
+        return Obstacle("the vertex shader does nothing but pass system values", vs)
     mixed = mixed_sizes(interface)
     if mixed is not None:
         return Obstacle("an output is accessed in different sizes", None, mixed)
@@ -170,6 +172,12 @@ def _why_not_plain_store(instr: IntrinsicInstr) -> str | None:
     if instr.sources[0].bit_size not in (16, 32, 64):
         return f"an output has {instr.sources[0].bit_size} bits"
     return None
+
+
+def _passes_system_value(store: IntrinsicInstr) -> bool:
+    value = store.sources[0].def_
+    maker = None if value is None else value.instr
+    return isinstance(maker, IntrinsicInstr) and maker.name.removeprefix("load_") in OF_VERTICES
 
 
 def _in_control_shader(tcs: Shader, vertices_out: int) -> Iterator[Obstacle]:

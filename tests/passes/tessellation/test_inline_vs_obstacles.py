@@ -44,6 +44,10 @@ def test_nothing_in_the_way() -> None:
         ),
         ([STORE, "return"], "end early"),
         ([], "writes nothing"),
+        (
+            ["32    %2 = @load_vertex_id", store("%2", "VAR0").replace("float32", "uint32")],
+            "nothing but pass",
+        ),
         (["16    %2 = f2f16 %1", store("%2", "VAR0").replace("float32", "float16")], "different sizes"),
         (["64    %2 = f2f64 %1", store("%2", "VAR0").replace("float32", "float64")], "different sizes"),
         (["32    %2 = deref_var &position (shader_in float)", STORE], "still variables"),
