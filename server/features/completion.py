@@ -42,7 +42,9 @@ def register(server: NirlsServer) -> None:
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
-        found = complete(cursor.state.text, cursor.state.outline, cursor.offset)
+        typed = params.context.trigger_character if params.context is not None else None
+        state = cursor.state
+        found = complete(state.text, state.outline, cursor.offset, because_of_space=typed == " ")
         return _answer(server, cursor, found) if found.items else None
 
     @server.handler(types.COMPLETION_ITEM_RESOLVE)

@@ -6,13 +6,23 @@ from dataclasses import dataclass, replace
 
 from nirls.server.ide.completion.candidate import Candidate, Kind
 from nirls.server.ide.completion.candidates import Surroundings, candidates
-from nirls.server.ide.completion.context import Place, place_at
+from nirls.server.ide.completion.context import (
+    BlockPlace,
+    FunctionPlace,
+    IndexNamePlace,
+    OperationPlace,
+    Place,
+    SourcePlace,
+    StagePlace,
+    place_at,
+)
 from nirls.server.ide.completion.matching import best
 from nirls.server.ide.completion.snippets import intrinsic_snippet, opcode_snippet, without_holes
 from nirls.server.ide.outline import FunctionOutline, Outline
 from nirls.server.ide.scope import Value
 
 _LONGEST_LINE = 4096
+_NEEDED = (OperationPlace, SourcePlace, BlockPlace, FunctionPlace, StagePlace, IndexNamePlace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +49,15 @@ def place_of(around: Surroundings) -> Place | None:
     return place_at(line, in_function=around.function is not None)
 
 
-def complete(text: bytes, shape: Outline, offset: int) -> Completions:
-    """What may be typed at a byte offset of a dump."""
+def complete(text: bytes, shape: Outline, offset: int, *, because_of_space: bool = False) -> Completions:
+    """What may be typed at a byte offset of a dump.
+
+    `because_of_space`: nobody asked but for typing a space. Then only what must follow is offered, not
+    every word that a line may begin with.
+    """
     around = surroundings_of(text, shape, offset)
     place = place_of(around)
-    if place is None:
+    if place is None or (because_of_space and not isinstance(place, _NEEDED)):
         return Completions(offset, offset)
     found, is_complete = best(candidates(place, around), place.word)
     start = offset - len(place.word.encode())

@@ -90,3 +90,10 @@ def test_parameters_of_a_signature(server: NirlsServer, offsets: bool, label: ob
     (signature,) = answer["signatures"]
     assert signature["parameters"][answer["activeParameter"]]["label"] == label
     assert signature["documentation"]["kind"] == "plaintext"
+
+
+@pytest.mark.parametrize(("mark", "is_offered"), [("   ", False), ("%2 = ", True)])
+def test_a_space_that_was_typed(server: NirlsServer, mark: str, is_offered: bool) -> None:
+    context = types.CompletionContext(types.CompletionTriggerKind.TriggerCharacter, " ")
+    params = types.CompletionParams(types.TextDocumentIdentifier(URI), place_behind(mark), context=context)
+    assert bool(ask(server, types.TEXT_DOCUMENT_COMPLETION, params)) is is_offered

@@ -222,6 +222,22 @@ def test_nothing_in_comments_and_constants(completed: Complete, line: bytes) -> 
     assert completed(in_line(line)).items == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "is_offered"),
+    [
+        (b" ", False),
+        (b"32  %6 = ", True),
+        (b"32  %6 = fadd ", True),
+        (b"32  %6 = fadd %0, ", True),
+        (b"if ", True),
+    ],
+)
+def test_a_space_asks_for_what_must_follow(line: bytes, is_offered: bool) -> None:
+    text = in_line(line)
+    offset = text.index(line + b"\n") + len(line)
+    assert bool(complete(text, outline(text), offset, because_of_space=True).items) is is_offered
+
+
 def test_windows_lines_and_letters_beyond_ascii(completed: Complete) -> None:
     text = in_line("32  %6 = fadd %$0  // größe 𝄞".encode()).replace(b"\n", b"\r\n")
     assert sorted(labels(completed(text))) == ["%0", "%1", "%2", "%3"]
