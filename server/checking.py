@@ -84,7 +84,7 @@ def shader_pass_findings(shader: Shader, settings: CheckSettings) -> list[Findin
 
 
 def is_for_unlinked(pass_name: str) -> bool:
-    """Whether what a pass finds in one dump counts only where it is linked with nothing: else it says more."""
+    """Whether what a pass finds in one dump counts only where that is linked with nothing."""
     declared = registry.find(pass_name)
     return declared is not None and declared.alone
 

@@ -44,10 +44,10 @@ class DivergenceOptions:
     where they read one place of the patch's inputs or outputs, and that they may not where they load memory
     that somebody may write.
 
-    `release` chooses the rules. Up to 22.3 the walk itself differs in these: an undefined source never makes a phi after an if or at a loop header
-    divergent; every phi behind a loop with a divergent break is divergent, a value the loop does not
-    change among them; without such a phi a value leaves its loop as it is; system value variables are
-    divergent whatever they hold.
+    `release` chooses the rules. Up to 22.3 the walk itself differs in these: an undefined source never makes
+    a phi after an if or at a loop header divergent; every phi behind a loop with a divergent break is
+    divergent, a value the loop does not change among them; without such a phi a value leaves its loop as it
+    is; system value variables are divergent whatever they hold.
     """
 
     single_prim_per_subgroup: bool = False
