@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from nirls.server.command_line import main
+import sys
+
+if not sys.flags.safe_path:
+    # The interpreter puts the current folder first: somebody's workspace, of which nothing is to be run.
+    del sys.path[0]
+
+from nirls.server.command_line import main  # noqa: E402
 
 if __name__ == "__main__":
     main(prog_name="python -m nirls.server")

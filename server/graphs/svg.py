@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -19,20 +20,27 @@ class LayoutError(Exception):
 
 def to_svg(dot: str) -> str:
     """Lay out a graph; the SVG element alone, without the XML prologue. Raises LayoutError."""
-    program = shutil.which("dot")
+    program = _program()
     svg = _by_library(dot) if program is None else _by_program(program, dot)
     return _PROLOGUE.sub("", svg, count=1)
 
 
 def can_lay_out() -> bool:
     """Whether there is anything to make an SVG with."""
-    if shutil.which("dot") is not None:
+    if _program() is not None:
         return True
     try:
         import pygraphviz  # noqa: F401
     except ImportError:
         return False
     return True
+
+
+def _program() -> str | None:
+    """`dot`, but none from the folder that nirls is run in: that may be somebody else's."""
+    places = [place for place in os.get_exec_path() if os.path.isabs(place)]
+    found = shutil.which("dot", path=os.pathsep.join(places)) if places else None
+    return found if found is not None and os.path.dirname(found) in places else None
 
 
 def _by_program(program: str, dot: str) -> str:

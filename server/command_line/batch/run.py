@@ -109,5 +109,7 @@ def _ended_early(unit: Unit) -> list[Reported]:
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
+    # The command may be run in a folder of somebody else's, of which nothing is to be imported.
+    os.environ["PYTHONSAFEPATH"] = "1"
     # Not forked: threads of the progress bar may hold locks at that moment.
     return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
