@@ -18,6 +18,7 @@ from nirls.passes.translation_validation import (
 )
 from nirls.server.command_line.optimize import PassRun
 from nirls.server.command_line.workspace import Workspace
+from nirls.server.pipelines import DumpRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,21 @@ def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[PassRun])
 
 
 def _units(workspace: Workspace, runs: Sequence[PassRun]) -> list[list[Shader]]:
-    if any(run.declared.scope == "pipeline" for run in runs):
-        return [
-            [workspace.shader(member.dump) for member in pipeline.members] for pipeline in workspace.pipelines
-        ]
-    return [
-        [document.shader(number)] for document in workspace.named() for number in range(len(document.dumps))
+    alone = {
+        DumpRef(document.file.name, number): document.shader(number)
+        for document in workspace.named()
+        for number in range(len(document.dumps))
+    }
+    of_pipelines = [run.declared for run in runs if run.declared.scope == "pipeline"]
+    if not of_pipelines:
+        return [[shader] for shader in alone.values()]
+    units = [
+        [workspace.shader(member.dump) for member in pipeline.members] for pipeline in workspace.pipelines
     ]
+    if all(declared.alone for declared in of_pipelines):
+        linked = {member.dump for pipeline in workspace.pipelines for member in pipeline.members}
+        units += [[shader] for dump, shader in alone.items() if dump not in linked]
+    return units
 
 
 def _after(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> list[Shader] | None:
