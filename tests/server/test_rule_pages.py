@@ -10,9 +10,14 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
+from nirls.ir.dumps import split_dumps
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
 from nirls.ir.validation.catalogue import KINDS
+from nirls.passes import registry
 from nirls.passes.builtin import PASSES
 from nirls.passes.finding import Severity
+from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
 from nirls.server.checking import PASS_FAILED, CheckSettings
 from nirls.server.client_settings import check_settings_of
@@ -108,19 +113,23 @@ def test_fix_does_what_the_page_shows(code: str) -> None:
     assert Severity.ERROR not in {one.severity for one in left}
 
 
+def _shaders(text: str) -> list[Shader]:
+    data = text.encode()
+    return [parse_dump(data[piece.start : piece.end]) for piece in split_dumps(data)]
+
+
 @pytest.mark.parametrize(
     "code", [code for code in CODES if page_path(code).is_file() and page(code).fix_title]
 )
 def test_fix_on_the_page_keeps_what_the_example_does(code: str) -> None:
-    found = example_findings(code)
-    fix = next(fix for one in found for fix in one.finding.fixes if fix.title == page(code).fix_title)
-    changes = fix.compute()
-    changed = {id(change.before): change.after for change in changes}
-    document = found[0].document
-    shaders = [document.shader(number) for number in range(len(document.dumps))]
-    known = {word: bits for change in changes for word, bits in change.known_memory.items()}
-    after = [changed.get(id(shader), shader) for shader in shaders]
-    verdict = validate_pass(shaders, after, ValidationOptions(known_memory=known))
+    found, text = example_findings(code), page(code).example.text
+    fix = next(fix for one in found for fix in one.fixes if fix.title == page(code).fix_title)
+    before, after = (_shaders(one) for one in (text, edited(text, fix.edits or ())))
+    declared = registry.find(PASS_OF[code])
+    assert declared is not None
+    options = resolve_options(declared, example_settings(code).options.get(declared.name, {}))
+    known, culling = declared.known_memory(before, options), declared.culling(before, options)
+    verdict = validate_pass(before, after, ValidationOptions(known_memory=known, culling=culling))
     # Where all that is written is undefined, there is nothing to compare.
     expected = Unchecked if code.startswith("undefined-") else Equivalent
     assert isinstance(verdict, expected), str(verdict)
