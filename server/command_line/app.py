@@ -689,6 +689,8 @@ def passes() -> None:
             else ", ".join(sorted(stage.value.lower() for stage in declared.stages))
         )
         runs_on = "linked stages" if declared.scope == "pipeline" else f"single shaders ({stages})"
+        if declared.alone:
+            runs_on = f"linked stages, or single shaders ({stages})"
         typer.echo(
             f"    runs on {runs_on}; reports {'by default' if declared.default else 'when switched on'}"
         )
