@@ -39,7 +39,7 @@ from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
 from nirls.server.ide.outline import FunctionOutline, Outline
 from nirls.server.ide.scope import Scope
 
-_NEARBY = 16_384
+_NEARBY = 8_192
 _NAMES = re.compile(rb"@?[a-z_][a-z_0-9]{2,}")
 _VARIABLE = re.compile(rb"^[ \t]*decl_var[ \t]+([^\n]*)", re.MULTILINE)
 _VARIABLE_NAME = re.compile(rb"([^\s()]+)[ \t]*(?:\([^()]*\)[ \t]*(?:compact[ \t]*)?)?(?:=.*)?\r?\Z")

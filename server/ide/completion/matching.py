@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from nirls.server.ide.completion.candidate import Candidate
 
-MOST = 250
+MOST = 150
 """Candidates answered at once; with more letters typed, an editor asks for the rest."""
 
 _NO_MATCH = 9
