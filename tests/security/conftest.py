@@ -28,6 +28,8 @@ def _hook(event, args):
         args = (getattr(args[0], "co_filename", ""),)
     elif event not in _told:
         return
+    if event == "open" and isinstance(args[0], str):
+        args = (os.path.abspath(args[0]),)
     os.write(_log, (json.dumps([event, os.getpid(), [repr(one) if not isinstance(one, (str, int)) else one
                                                      for one in args]]) + "\\n").encode())
 

@@ -88,7 +88,9 @@ def use(client: LspClient, folder: Path) -> None:
     client.wait_for_diagnostics(uri, lambda found: any(one["code"] == "dead-output" for one in found))
     document = {"textDocument": {"uri": uri}}
     whole = {"start": {"line": 0, "character": 0}, "end": {"line": 10_000, "character": 0}}
-    actions = client.request("textDocument/codeAction", {**document, "range": whole, "context": {"diagnostics": []}})
+    actions = client.request(
+        "textDocument/codeAction", {**document, "range": whole, "context": {"diagnostics": []}}
+    )
     assert actions
     client.request("codeAction/resolve", actions[0])
     place = {"line": 20, "character": 12}

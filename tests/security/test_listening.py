@@ -1,0 +1,78 @@
+"""With --tcp the server listens on this machine only."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from nirls.server.language_server import serve_tcp
+from tests.security.conftest import NIRLS
+
+ELSEWHERE = (
+    "0.0.0.0",
+    "::",
+    "[::]",
+    "*",
+    "192.168.0.1",
+    "example.com",
+    "127.0.0.1.example.com",
+    "::ffff:10.0.0.1",
+)
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        found: int = probe.getsockname()[1]
+    return found
+
+
+@pytest.fixture
+def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
+    started: list[subprocess.Popen[bytes]] = []
+    yield started
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("host", ["", "127.0.0.1:", "localhost:"])
+def test_only_loopback_is_bound(host: str, port: int, processes: list[subprocess.Popen[bytes]]) -> None:
+    processes.append(subprocess.Popen([NIRLS, "serve", "--tcp", f"{host}{port}"]))
+    addresses = _listening(processes[0].pid)
+    assert addresses
+    assert {address for address, _ in addresses} <= {"127.0.0.1", "::1"}
+    assert {bound for _, bound in addresses} == {port}
+
+
+@pytest.mark.parametrize("host", ELSEWHERE)
+def test_other_hosts_are_refused(host: str, port: int) -> None:
+    with pytest.raises(ValueError, match="this machine only"):
+        serve_tcp(host, port)
+
+
+def test_the_command_refuses_other_hosts(port: int) -> None:
+    done = subprocess.run(
+        [NIRLS, "serve", "--tcp", f"0.0.0.0:{port}"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 2
+    assert "this machine only" in done.stderr
+
+
+def _listening(pid: int) -> list[tuple[str, int]]:
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        found = [
+            one.laddr
+            for one in psutil.Process(pid).net_connections("tcp")
+            if one.status == psutil.CONN_LISTEN
+        ]
+        if found:
+            return [(one.ip, one.port) for one in found]
+        time.sleep(0.1)
+    return []
