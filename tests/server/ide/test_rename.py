@@ -21,11 +21,11 @@ MODERN = b"""\
 shader: MESA_SHADER_FRAGMENT
 decl_var shader_in INTERP_MODE_NONE none vec4 color (VARYING_SLOT_VAR0.xyzw, 0, 0)
 decl_var shader_in INTERP_MODE_NONE none vec4[2] lights (VARYING_SLOT_VAR1.xyzw, 1, 0)
-decl_function helper (32 x)
+decl_function paint (32 x)
 
 decl_function main () (entrypoint)
 
-impl helper {
+impl paint {
     block b0:  // preds:, succs: b1
     block b1:
 }
@@ -37,7 +37,7 @@ impl main {
     32     %2 = deref_array &(*%1)[%0] (shader_in vec4)  // &lights[%0]
     32x4   %3 = @load_deref (%2) (access=none)
     32     %4 = @load_input (%0 (0x1)) (base=0, component=0, dest_type=float32, io location=VARYING_SLOT_VAR0 slots=1)  // color
-                call helper %0
+                call paint %0
                 // succs: b1 b2
     if %4 {
         block b1:   // preds: b0
@@ -95,7 +95,7 @@ def test_a_value(marked: Marked, name: str) -> None:
         "32     %2 = deref_array &(*%1)[%10] (shader_in vec4)  // &lights[%10]",
         "32     %4 = @load_input (%10 (0x1)) (base=0, component=0, dest_type=float32, "
         "io location=VARYING_SLOT_VAR0 slots=1)  // color",
-        "call helper %10",
+        "call paint %10",
     ]
 
 
@@ -121,7 +121,7 @@ def test_a_variable(marked: Marked) -> None:
 
 
 def test_a_function(marked: Marked) -> None:
-    after = renamed(marked, at(MODERN, b"call helper", 6), "shade")
+    after = renamed(marked, at(MODERN, b"call paint", 6), "shade")
     assert changed_lines(MODERN, after) == ["decl_function shade (32 x)", "impl shade {", "call shade %0"]
 
 
@@ -148,8 +148,8 @@ def test_an_old_value(marked: Marked) -> None:
         (at(MODERN, b"vec4 color", 6), "lights", "There is a variable lights already"),
         (at(MODERN, b"vec4 color", 6), "two words", "no name of a variable"),
         (at(MODERN, b"vec4 color", 6), "a(b", "no name of a variable"),
-        (at(MODERN, b"call helper", 6), "main", "There is a function main already"),
-        (at(MODERN, b"call helper", 6), "a b", "no name of a function"),
+        (at(MODERN, b"call paint", 6), "main", "There is a function main already"),
+        (at(MODERN, b"call paint", 6), "a b", "no name of a function"),
         (at(OLD, b"r0.x ="), "r1", "r1 is taken"),
         (at(OLD, b"r0.x ="), "ssa_5", "A register is named r and a number"),
     ],
@@ -160,7 +160,7 @@ def test_names_that_cannot_be_had(marked: Marked, text: bytes, name: str, messag
 
 
 def test_the_same_name_changes_nothing(marked: Marked) -> None:
-    for mark, name in ((b"%0 = load", "%0"), (b"&lights (", "lights"), (b"call helper", "helper")):
+    for mark, name in ((b"%0 = load", "%0"), (b"&lights (", "lights"), (b"call paint", "paint")):
         text = at(MODERN, mark, 6 if mark.startswith(b"call") else 1 + mark.startswith(b"&"))
         assert renamed(marked, text, name) == MODERN
 

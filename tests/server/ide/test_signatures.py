@@ -9,7 +9,7 @@ from nirls.server.ide.signatures import signature_at
 
 HEAD = b"""\
 shader: MESA_SHADER_VERTEX
-decl_function helper (32 x, 32x4 y)
+decl_function paint (32 x, 32x4 y)
 
 impl main {
     block b0:
@@ -46,7 +46,7 @@ def shown(line: str, head: bytes = HEAD) -> tuple[str, str] | None:
         ("32 %1 = @load_ubo (%0, %0) (range=", "range"),
         ("@store_output (%0, %0) (base=0, io location=VARYING_SLOT_VAR0 slots=1 ", "io_semantics"),
         ("32 %1 = @load_barycentric_pixel (", "interp_mode"),
-        ("call helper %0, ", "32x4 y"),
+        ("call paint %0, ", "32x4 y"),
     ],
 )
 def test_active_parameter(line: str, active: str) -> None:
@@ -57,7 +57,7 @@ def test_active_parameter(line: str, active: str) -> None:
 
 def test_labels() -> None:
     assert shown("32 %1 = fadd ") == ("fadd(float, float) -> float", "float")
-    assert shown("call helper ") == ("call helper (32 x, 32x4 y)", "32 x")
+    assert shown("call paint ") == ("call paint (32 x, 32x4 y)", "32 x")
 
 
 def test_numbers_of_old_dumps_are_counted() -> None:

@@ -20,7 +20,7 @@ shader: MESA_SHADER_FRAGMENT
 name: GLSL3
 decl_var shader_in INTERP_MODE_NONE none vec4 color (VARYING_SLOT_VAR0.xyzw, 0, 0)
 decl_var uniform INTERP_MODE_NONE none vec4[4] planes (5, 0, 0)
-decl_function helper (32 x)
+decl_function paint (32 x)
 
 decl_function main () (entrypoint)
 
@@ -186,7 +186,7 @@ def test_old_words(completed: Complete) -> None:
         (b"32  %6 = @load_input (%0) (io location=VARYING_SLOT_VAR3$0", ["VARYING_SLOT_VAR3"]),
         (b"@barrier (execution_scope=W$0", ["WORKGROUP"]),
         (b"32  %6 = deref_var &$0", ["color", "planes", "local_i"]),
-        (b"call $0", ["helper", "main"]),
+        (b"call $0", ["paint", "main"]),
         (b"block b9:  // preds: $0", ["b0", "b1", "b2", "b3"]),
         (b"32  %6 = phi $0", ["b0", "b1"]),
         (b"brea$0", ["break"]),
