@@ -29,15 +29,18 @@ _DUMPS_AT_ONCE = 32
 
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
-    names: WeakKeyDictionary[Piece, tuple[Name, ...]] = WeakKeyDictionary()
+    known: WeakKeyDictionary[Piece, tuple[tuple[Name, ...], frozenset[str]]] = WeakKeyDictionary()
 
-    def names_in(document: Document, dump: PlacedDump) -> tuple[Name, ...]:
+    def names_in(document: Document, dump: PlacedDump) -> tuple[tuple[Name, ...], frozenset[str]]:
+        """The names of a dump, and all letters that are in them."""
         from nirls.server.ide.symbol_search import names_of
 
-        found = names.get(dump.piece)
+        found = known.get(dump.piece)
         if found is None:
             state = document.state(dump.piece)
-            found = names[dump.piece] = tuple(names_of(state.text, state.outline))
+            names = tuple(names_of(state.text, state.outline))
+            letters = frozenset().union(*(name.text.lower() for name in names))
+            found = known[dump.piece] = (names, letters)
         return found
 
     @server.handler(types.WORKSPACE_SYMBOL, otherwise=[])
@@ -46,10 +49,12 @@ def register(server: NirlsServer) -> None:
 
         found: list[dict[str, Any]] = []
         number = 0
+        wanted = set(params.query.lower().replace(" ", ""))
         async for document, dump in _all_dumps(server):
-            title = dump_title(document.state(dump.piece).outline)
-            for name in names_in(document, dump):
+            names, letters = names_in(document, dump)
+            for name in names if wanted <= letters else ():
                 if matches(name.text, params.query):
+                    title = dump_title(document.state(dump.piece).outline)
                     found.append(_symbol(server, document, dump, name, title))
                     if len(found) >= MOST_SYMBOLS:
                         return found
