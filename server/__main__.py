@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 
-if not sys.flags.safe_path:
-    # The interpreter puts the current folder first: somebody's workspace, of which nothing is to be run.
-    del sys.path[0]
-
-from nirls.server.command_line import main  # noqa: E402
-
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        # The interpreter puts the current folder first: somebody's workspace, of which nothing is to be run.
+        del sys.path[0]
+    from nirls.server.command_line import main
+
     main(prog_name="python -m nirls.server")

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,3 +47,13 @@ def test_the_module_is_the_command() -> None:
     ran = subprocess.run([*MODULE, "no-such-command"], capture_output=True, timeout=60, check=False)
     assert ran.returncode == 2
     assert b"python -m nirls.server" in ran.stderr
+
+
+@pytest.mark.parametrize("name", ["typer", "pygls", "tree_sitter", "json", "numpy"])
+def test_nothing_of_the_current_folder_is_run(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.py").write_text("import pathlib; pathlib.Path('was_run').touch()")
+    dump = tmp_path / "a.nir"
+    dump.write_text("shader: MESA_SHADER_VERTEX\nimpl main {\n    block b0:\n}\n")
+    ran = subprocess.run([*MODULE, "check", str(dump)], cwd=tmp_path, capture_output=True, check=False)
+    assert ran.returncode in (0, 1), ran.stderr
+    assert not (tmp_path / "was_run").exists()
