@@ -53,10 +53,10 @@ def diagnostics_of(server: NirlsServer, document: Document, *, brief: bool = Fal
     """
     dumps = document.snapshot.dumps()
     marks = [_marks_of(document, dump) for dump in dumps]
-    if sum(len(problems) + len(found) for problems, found in marks) > MOST_DIAGNOSTICS:
-        parts = _nearest(server, document, dumps, marks)
-    else:
-        parts = _all(server, document, dumps, marks, brief)
+    too_many = sum(len(problems) + len(found) for problems, found in marks) > MOST_DIAGNOSTICS
+    parts: Sequence[str] = (
+        _nearest(server, document, dumps, marks) if too_many else _all(server, document, dumps, marks, brief)
+    )
     return Encoded(f"[{','.join(filter(None, parts))}]")
 
 
