@@ -11,7 +11,7 @@ PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/grammar/*.c ir/grammar/src/*.c ir/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo test lint format types bench corpus fuzz mutants docs clean
+.PHONY: help demo test lint format types bench corpus fuzz mutants docs vsix clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -59,6 +59,13 @@ mutants: $(TOOLS) ## how many broken pass results translation validation finds
 
 docs: $(TOOLS) ## the documentation as a site in build/site, with its links checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
+vsix: $(TOOLS) ## the VS Code extension as packages: with the user's server, and with one of its own
+	$(BIN)/python -m pip install -qq --disable-pip-version-check 'build>=1.2'
+	$(BIN)/python -m tools.bundle_server sources
+	cd editors/vscode && npm ci --no-audit --no-fund && npm run package
+	$(BIN)/python -m tools.bundle_server program
+	cd editors/vscode && npm run package:bundled
 
 clean: ## remove what was built
 	rm -rf build dist *.egg-info $(VENV)

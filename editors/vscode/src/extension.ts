@@ -6,6 +6,7 @@ import { OWN_COMMANDS } from './own-commands';
 import { PackingView } from './packing-view';
 import { PassPreview } from './preview';
 import { watchSelectedInterpreter } from './python-environment';
+import { ServerInstall } from './server-install';
 import { ServerSession } from './server-session';
 import { LAUNCH_SETTINGS } from './settings';
 import { SnapshotDocuments } from './snapshot-documents';
@@ -16,7 +17,12 @@ let activeSession: ServerSession | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel('NIR Language Server', { log: true });
-  const session = new ServerSession(output, vscode.Uri.joinPath(context.extensionUri, 'docs', 'install.md'));
+  const session = new ServerSession(
+    output,
+    vscode.Uri.joinPath(context.extensionUri, 'docs', 'install.md'),
+    new ServerInstall(context.globalStorageUri, context.extensionUri, output),
+    vscode.Uri.joinPath(context.extensionUri, 'bundled', 'nirls', process.platform === 'win32' ? 'nirls.exe' : 'nirls').fsPath,
+  );
   const status = new StatusItem();
   const links = new LinkItem((document, position) => session.linkStatus(document, position));
   const packing = new PackingView((document, position) => session.packing(document, position));
@@ -88,6 +94,7 @@ function registerCommands(session: ServerSession, output: vscode.LogOutputChanne
   type Action = (target?: unknown, second?: unknown, third?: unknown) => unknown;
   const actions: Record<(typeof OWN_COMMANDS)[number], Action> = {
     'nirls.restart': () => session.restart(),
+    'nirls.installServer': () => session.install(),
     'nirls.runPasses': (target) => runPasses(session, target),
     'nirls.showOutput': () => {
       output.show();

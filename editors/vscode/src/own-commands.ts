@@ -1,6 +1,7 @@
 /** Commands that the extension registers itself, whatever the server announces. */
 export const OWN_COMMANDS = [
   'nirls.restart',
+  'nirls.installServer',
   'nirls.runPasses',
   'nirls.showOutput',
   'nirls.setLanguage',

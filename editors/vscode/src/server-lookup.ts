@@ -2,7 +2,13 @@ import * as path from 'node:path';
 import type { LaunchSettings } from './settings';
 
 /** Where a server was looked for, in the order of the search. */
-export type ServerSource = 'nirls.path' | 'nirls.interpreter' | 'Python environment' | 'PATH';
+export type ServerSource =
+  | 'nirls.path'
+  | 'nirls.interpreter'
+  | 'Python environment'
+  | 'PATH'
+  | 'installed by the extension'
+  | 'bundled with the extension';
 
 /** How to start the server that was found. */
 export interface Launch {
@@ -34,10 +40,18 @@ export interface SearchPath {
   readonly platform: NodeJS.Platform;
 }
 
+/** Places that belong to the extension, looked at last. */
+export interface OwnPlaces {
+  /** The interpreter of the environment that "Install Language Server" makes. */
+  readonly interpreter: string;
+  /** The program that comes with the extension for one platform. */
+  readonly bundled: string;
+}
+
 const SERVER_MODULE = ['-m', 'nirls.server', 'serve'] as const;
 
 /**
- * Finds the server: the settings first, then the selected Python environment, then PATH.
+ * Finds the server: the settings first, then the selected Python environment, PATH, and what the extension has itself.
  *
  * A setting that names something unusable ends the search: a server from elsewhere would hide the mistake.
  *
@@ -47,6 +61,7 @@ export async function findServer(
   settings: LaunchSettings,
   pythonEnvironment: string | undefined,
   searchPath: SearchPath,
+  own: OwnPlaces,
   probes: Probes,
 ): Promise<Lookup> {
   if (settings.path !== '') {
@@ -70,6 +85,13 @@ export async function findServer(
     return found('PATH', program, ['serve']);
   }
   attempts.push({ source: 'PATH', reason: 'there is no program called nirls' });
+
+  if ((await probes.isExecutable(own.interpreter)) && (await probes.hasNirls(own.interpreter))) {
+    return found('installed by the extension', own.interpreter, SERVER_MODULE);
+  }
+  if (await probes.isExecutable(own.bundled)) {
+    return found('bundled with the extension', own.bundled, ['serve']);
+  }
   return { kind: 'missing', attempts };
 }
 

@@ -9,6 +9,7 @@ import type { PackingAnswer } from './packing-page';
 import type { KnownPass, Preview } from './pass-preview';
 import type { Timeline } from './pass-timeline';
 import { selectedInterpreter } from './python-environment';
+import type { ServerInstall } from './server-install';
 import { describeLaunch, describeMissingServer, findServer, type Attempt, type Launch, type Lookup, type ServerSource } from './server-lookup';
 import type { ServerStatus } from './server-status';
 import { readLaunchSettings } from './settings';
@@ -34,6 +35,8 @@ export class ServerSession implements vscode.Disposable {
   constructor(
     private readonly output: vscode.LogOutputChannel,
     private readonly installGuide: vscode.Uri,
+    private readonly installation: ServerInstall,
+    private readonly bundled: string,
   ) {}
 
   /** Stops the server, if one runs, and starts the one that is found now. */
@@ -42,6 +45,15 @@ export class ServerSession implements vscode.Disposable {
       await this.stopClient();
       await this.startClient();
     });
+  }
+
+  /** Installs the server that comes with the extension, and starts it. */
+  async install(): Promise<void> {
+    const selected = await selectedInterpreter(this.output);
+    const onPath = process.platform === 'win32' ? ['py', 'python'] : ['python3', 'python'];
+    if (await this.installation.run([...(selected === undefined ? [] : [selected]), ...onPath])) {
+      await this.restart();
+    }
   }
 
   /** Starts the server for the first document; later documents neither start it again nor repeat the complaint. */
@@ -277,14 +289,19 @@ export class ServerSession implements vscode.Disposable {
       environment: process.env,
     });
     const searchPath = { value: process.env['PATH'] ?? '', platform: process.platform };
-    return findServer(settings, await selectedInterpreter(this.output), searchPath, machineProbes);
+    const own = { interpreter: this.installation.interpreter, bundled: this.bundled };
+    return findServer(settings, await selectedInterpreter(this.output), searchPath, own, machineProbes);
   }
 
   private async offerHelp(attempts: readonly Attempt[]): Promise<void> {
+    const install = 'Install';
     const openSettings = 'Open Settings';
     const howToInstall = 'How to Install';
-    const answer = await vscode.window.showWarningMessage(describeMissingServer(attempts), openSettings, howToInstall);
-    if (answer === openSettings) {
+    const message = describeMissingServer(attempts);
+    const answer = await vscode.window.showWarningMessage(message, install, openSettings, howToInstall);
+    if (answer === install) {
+      await this.install();
+    } else if (answer === openSettings) {
       await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:nirls.nirls');
     } else if (answer === howToInstall) {
       await vscode.commands.executeCommand('markdown.showPreview', this.installGuide);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
@@ -87,7 +88,9 @@ def program_version() -> str:
     root = Path(__file__).resolve().parents[2]
     folders = [root, root.parent / "ir", root.parent / "passes"]
     digest = hashlib.sha256()
-    for path in sorted(file for folder in folders for file in folder.rglob("*.py")):
+    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
+    # A program without its sources, as it is bundled with an editor, is one file.
+    for path in files or [Path(sys.executable)]:
         status = path.stat()
         digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
     for entry in metadata.entry_points(group=ENTRY_POINT_GROUP):

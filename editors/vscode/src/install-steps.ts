@@ -1,0 +1,27 @@
+import * as path from 'node:path';
+
+/** A program to run, with what people are told meanwhile. */
+export interface Step {
+  readonly title: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Ends with status 0 in a Python that nirls runs on. */
+export const VERSION_CHECK = 'import sys, venv; sys.exit(sys.version_info < (3, 11))';
+
+/** The interpreter of a virtual environment in a folder. */
+export function environmentInterpreter(folder: string, platform: NodeJS.Platform): string {
+  return platform === 'win32' ? path.win32.join(folder, 'Scripts', 'python.exe') : path.posix.join(folder, 'bin', 'python');
+}
+
+/** How a virtual environment with nirls is made: anew, whatever is in the folder. */
+export function installSteps(python: string, folder: string, source: string, platform: NodeJS.Platform): Step[] {
+  const interpreter = environmentInterpreter(folder, platform);
+  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'];
+  return [
+    { title: 'making an environment', command: python, args: ['-m', 'venv', '--clear', folder] },
+    { title: 'installing packages', command: interpreter, args: [...pip, source] },
+    { title: 'starting it once', command: interpreter, args: ['-m', 'nirls.server', '--version'] },
+  ];
+}

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as vscode from 'vscode';
+import { pythonEnvironmentVariables } from './machine-probes';
+import { environmentInterpreter, installSteps, VERSION_CHECK, type Step } from './install-steps';
+
+/** Makes a Python environment of the extension's own, with the server that comes with the extension in it. */
+export class ServerInstall {
+  /** The interpreter of the environment, whether it is there already or not. */
+  readonly interpreter: string;
+  private readonly folder: string;
+
+  constructor(
+    storage: vscode.Uri,
+    private readonly extension: vscode.Uri,
+    private readonly output: vscode.LogOutputChannel,
+  ) {
+    this.folder = vscode.Uri.joinPath(storage, 'server').fsPath;
+    this.interpreter = environmentInterpreter(this.folder, process.platform);
+  }
+
+  /** Installs with the first of the interpreters that is new enough. Says what went wrong, and whether it went well. */
+  async run(interpreters: readonly string[]): Promise<boolean> {
+    const source = await this.source();
+    if (source === undefined) {
+      void vscode.window.showErrorMessage('This build of the extension has no server to install.');
+      return false;
+    }
+    const python = await this.firstUsable(interpreters);
+    if (python === undefined) {
+      void vscode.window.showErrorMessage('Installing nirls needs Python 3.11 or newer, with the module venv.');
+      return false;
+    }
+    const options = { location: vscode.ProgressLocation.Notification, title: 'Installing nirls', cancellable: true };
+    return vscode.window.withProgress(options, async (progress, token) => {
+      for (const step of installSteps(python, this.folder, source, process.platform)) {
+        progress.report({ message: step.title });
+        try {
+          await this.execute(step, token);
+        } catch (error) {
+          this.output.error(String(error));
+          if (!token.isCancellationRequested) {
+            void vscode.window.showErrorMessage(`nirls was not installed: ${step.title} failed. The output says why.`);
+          }
+          return false;
+        }
+      }
+      return true;
+    });
+  }
+
+  /** What pip installs: the sources packed with the extension, or the checkout that the extension is run from. */
+  private async source(): Promise<string | undefined> {
+    const candidates = ['server/nirls.tar.gz', '../../pyproject.toml'].map((place) => vscode.Uri.joinPath(this.extension, place));
+    const [packed, checkout] = await Promise.all(candidates.map(exists));
+    if (packed !== undefined) {
+      return packed.fsPath;
+    }
+    return checkout && vscode.Uri.joinPath(this.extension, '../..').fsPath;
+  }
+
+  private async firstUsable(interpreters: readonly string[]): Promise<string | undefined> {
+    for (const python of interpreters) {
+      try {
+        await this.execute({ title: '', command: python, args: ['-c', VERSION_CHECK] });
+        return python;
+      } catch {
+        this.output.info(`${python} cannot be used to install nirls`);
+      }
+    }
+    return undefined;
+  }
+
+  private execute(step: Step, token?: vscode.CancellationToken): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const options = { cwd: tmpdir(), env: pythonEnvironmentVariables(), windowsHide: true, maxBuffer: 1 << 26 };
+      const child = execFile(step.command, step.args, options, (error, stdout, stderr) => {
+        const said = [stdout, stderr].join('\n').trim();
+        if (said !== '') {
+          this.output.info(said);
+        }
+        if (error === null) {
+          resolve();
+        } else {
+          reject(new Error(`${step.command} ${step.args.join(' ')}: ${error.message}`));
+        }
+      });
+      token?.onCancellationRequested(() => child.kill());
+    });
+  }
+}
+
+async function exists(file: vscode.Uri): Promise<vscode.Uri | undefined> {
+  try {
+    await access(file.fsPath);
+    return file;
+  } catch {
+    return undefined;
+  }
+}
