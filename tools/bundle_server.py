@@ -1,4 +1,4 @@
-"""What the packages of the VS Code extension bring along: the sources of nirls, or the whole server as one program.
+"""What packages of the VS Code extension bring along: the sources of nirls, or the whole server as a program.
 
 `python -m tools.bundle_server sources` writes editors/vscode/server/nirls.tar.gz, which the command "Install
 Language Server" installs. `python -m tools.bundle_server program` writes editors/vscode/bundled/nirls with
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.lsp_client import LspClient
+from tools.lsp_client import LspClient, Message
 
 PROJECT = Path(__file__).resolve().parent.parent
 EXTENSION = PROJECT / "editors" / "vscode"
@@ -79,7 +79,16 @@ def bundle_program(folder: Path) -> Path:
                     "ERROR",
                 ),
                 *("--distpath", work + "/dist", "--workpath", work + "/work", "--specpath", work),
-                *("--copy-metadata", "nirls", "--collect-submodules", "lsprotocol", *collected, str(entry)),
+                *(
+                    "--name",
+                    "nirls",
+                    "--copy-metadata",
+                    "nirls",
+                    "--collect-submodules",
+                    "lsprotocol",
+                    *collected,
+                    str(entry),
+                ),
             ],
             check=True,
             cwd=work,
@@ -91,7 +100,7 @@ def bundle_program(folder: Path) -> Path:
 
 
 def try_out(program: Path) -> None:
-    """Serve a shader with the program: findings of passes come from its worker process. Raises RuntimeError."""
+    """Serve a shader with the program; findings of passes come from its worker. Raises RuntimeError."""
     with tempfile.TemporaryDirectory() as folder:
         pipeline = shutil.copytree(SAMPLE.parent, Path(folder, "pipeline"))
         client = LspClient([str(program), "serve"], pipeline)
@@ -104,6 +113,10 @@ def try_out(program: Path) -> None:
             )
         finally:
             client.stop()
+
+
+def _has_pass_findings(diagnostics: list[Message]) -> bool:
+    return any(one.get("code") == "dead-output" for one in diagnostics)
 
 
 def main() -> None:
