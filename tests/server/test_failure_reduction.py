@@ -63,9 +63,9 @@ def test_a_pass_that_ends_its_process(failure: PassFailure, tmp_path: Path) -> N
 def test_a_pass_that_does_not_end(
     failure: PassFailure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(failure_reduction, "TRY_SECONDS", 0.3)
+    monkeypatch.setattr(failure_reduction, "TRY_SECONDS", 1.5)
     (tmp_path / "odd_pass.py").write_text(MODULE.replace("WHAT", "time.sleep(3600)"))
-    found = smallest(dataclasses.replace(failure, cause=Cause.TIME, detail=""), 4, 500)
+    found = smallest(dataclasses.replace(failure, cause=Cause.TIME, detail=""), 8, 500)
     assert found.is_reproduced
     assert b"fmul" in found.texts[0]
 
