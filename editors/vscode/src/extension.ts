@@ -96,6 +96,8 @@ function registerCommands(session: ServerSession, output: vscode.LogOutputChanne
     'nirls.restart': () => session.restart(),
     'nirls.installServer': () => session.install(),
     'nirls.runPasses': (target) => runPasses(session, target),
+    'nirls.renumber': () => renumber(session),
+    'nirls.writeBugReport': (pass) => writeBugReport(session, pass),
     'nirls.showOutput': () => {
       output.show();
     },
@@ -122,6 +124,24 @@ async function runPasses(session: ServerSession, target: unknown): Promise<void>
     return;
   }
   await session.runPasses(document);
+}
+
+/** Numbers the values and blocks of every dump of the active document anew. */
+async function renumber(session: ServerSession): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor !== undefined) {
+    await session.execute('nirls.renumber', (asUri) => [asUri(editor.document.uri)]);
+  }
+}
+
+/** Writes what is needed to report a pass that failed, the last one without a name, and opens it. */
+async function writeBugReport(session: ServerSession, pass: unknown): Promise<void> {
+  const file = await session.execute('nirls.writeBugReport', () => (typeof pass === 'string' ? [pass] : []));
+  if (typeof file === 'string') {
+    await vscode.window.showTextDocument(vscode.Uri.file(file));
+  } else {
+    void vscode.window.showInformationMessage('No pass has failed since the server was started.');
+  }
 }
 
 function documentOf(target: unknown): vscode.Uri | undefined {

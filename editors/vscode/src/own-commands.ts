@@ -3,6 +3,8 @@ export const OWN_COMMANDS = [
   'nirls.restart',
   'nirls.installServer',
   'nirls.runPasses',
+  'nirls.renumber',
+  'nirls.writeBugReport',
   'nirls.showOutput',
   'nirls.setLanguage',
   'nirls.showPacking',

@@ -187,6 +187,21 @@ export class ServerSession implements vscode.Disposable {
     }
   }
 
+  /** The answer to a command of the server; undefined without a server, or where it failed, which is said. */
+  async execute(command: string, withUris: (asUri: (uri: vscode.Uri) => string) => unknown[]): Promise<unknown> {
+    const client = this.client;
+    if (client === undefined) {
+      return undefined;
+    }
+    const args = withUris((uri) => client.code2ProtocolConverter.asUri(uri));
+    try {
+      return await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+    } catch (error) {
+      void vscode.window.showErrorMessage(`${command} failed: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
   dispose(): void {
     this.watcher.dispose();
     this.statusEmitter.dispose();
