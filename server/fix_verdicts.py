@@ -83,5 +83,14 @@ def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
     try:
         return validate_pass(shaders, after, options)
     except Exception as error:  # a dump that nobody thought of must not take the fix away
-        _log.exception("a fix could not be checked")
+        level = logging.ERROR if _can_be_run(shaders) else logging.INFO
+        _log.log(level, "a fix could not be checked", exc_info=True)
         return Unchecked(f"{type(error).__name__}: {error}")
+
+
+def _can_be_run(shaders: Sequence[Shader]) -> bool:
+    """Whether the evaluator may be held to account for them: nothing is wrong with them."""
+    from nirls.ir.validation import validate
+    from nirls.passes.finding import Severity
+
+    return not any(problem.severity == Severity.ERROR.value for one in shaders for problem in validate(one))

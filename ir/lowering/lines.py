@@ -31,6 +31,8 @@ from nirls.ir.tables import intrinsic
 _DIGITS = re.compile(rb"\d+")
 _TYPE_MODERN = re.compile(r"(\d+)(?:x(\d+))?\Z")
 _TYPE_OLDER = re.compile(r"vec(\d+)\s+(\d+)\Z")
+# Mesa knows 16 components and 64 bits; whoever goes over them all must not do so a billion times.
+_LARGEST_SIZE = 999
 _COMMENTED_INDEX = re.compile(r"/\*\s*([a-z_0-9]+)\s*=\s*(.*?)\s*\*/")
 _GLOBAL_REGISTER = b"gr"
 _MOST_DIGITS = 18
@@ -43,14 +45,21 @@ def number_in(text: bytes) -> int:
 
 
 def sizes_of_type(text: str) -> tuple[int, int]:
-    """Components and bits of `32x4`, `1` or `vec4 32`; (0, 0) for what is neither (`32x??`, `error 32`)."""
+    """Components and bits of `32x4`, `1` or `vec4 32`; (0, 0) for what is neither (`32x??`, `error 32`).
+
+    What is absurdly large is 999, which is an error as well.
+    """
     match = _TYPE_MODERN.match(text)
     if match is not None:
-        return int(match.group(2) or 1), int(match.group(1))
+        return _size(match.group(2) or "1"), _size(match.group(1))
     match = _TYPE_OLDER.match(text)
     if match is not None:
-        return int(match.group(1)), int(match.group(2))
+        return _size(match.group(1)), _size(match.group(2))
     return 0, 0
+
+
+def _size(digits: str) -> int:
+    return min(int(digits), _LARGEST_SIZE)
 
 
 def read_line(node: Node, text: bytes) -> LineRecord | None:

@@ -6,6 +6,7 @@ that are missing or too many give the control flow that the tree has.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -31,18 +32,27 @@ from nirls.ir.values import UNREADABLE_INDEX, Def, Src
 _LINES: dict[bytes, LineRecord] = {}
 _MOST_LINES = 100_000
 _NEWLINE = ord("\n")
+_DECLARATIONS = frozenset(
+    ("header_field", "variable_declaration", "function_declaration", "register_declaration")
+)
+# Nothing that Mesa prints has so many digits; Python refuses to make a number of some thousands.
+_ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{1000}")
 
 
 def lower(root: Node, text: bytes) -> Shader:
     """The shader of the first dump below `root`; one without a stage where there is no dump."""
     dump = next((child for child in root.children if child.type == "dump"), root)
     shader = Shader(stage=None, dialect=detect_dialect(text), source=text)
+    nodes = dump.named_children
+    if _ENDLESS_NUMBER.search(text):
+        readable = [node for node in nodes if node.type not in _DECLARATIONS or not _is_endless(node, text)]
+        kept = {node.id for node in readable}
+        shader.unreadable += [_unreadable(node, text) for node in nodes if node.id not in kept]
+        nodes = readable
     # A call may name a function that is declared below it.
-    shader.functions += [
-        read_function(node, text) for node in dump.named_children if node.type == "function_declaration"
-    ]
+    shader.functions += [read_function(node, text) for node in nodes if node.type == "function_declaration"]
     bodies = _Bodies(shader, text)
-    for node in dump.named_children:
+    for node in nodes:
         match node.type:
             case "header_field":
                 shader.header.append(read_header_field(node, text))
@@ -221,6 +231,8 @@ class _ImplLowering:
     def _line(self, node: Node, target: list[CfNode], parent: CfParent) -> None:
         """A line of a body that is no control flow: a declaration, or code outside of any block."""
         match node.type:
+            case kind if kind in _DECLARATIONS and _is_endless(node, self.text):
+                self.shader.unreadable.append(_unreadable(node, self.text))
             case "variable_declaration":
                 variable = read_variable(node, self.text, is_local=True)
                 self.impl.locals.append(variable)
@@ -284,11 +296,10 @@ class _ImplLowering:
         key = text[start:end]
         line = _LINES.get(key)
         if line is None:
-            try:
-                line = read_line(node, text)
-            except ValueError:  # a number of thousands of digits
+            if _ENDLESS_NUMBER.search(key):
                 self.shader.unreadable.append(_unreadable(node, text))
                 return False
+            line = read_line(node, text)
             if line is None:
                 return False
             if len(_LINES) >= _MOST_LINES:
@@ -407,6 +418,10 @@ def _line_above(node: Node, text: bytes) -> Span | None:
 def _annotation(node: Node, text: bytes, instr: Instr | None) -> Annotation:
     message = _decode(node, text).removeprefix("error:").strip()
     return Annotation(message, span_of(node), None if instr is None else instr.span)
+
+
+def _is_endless(node: Node, text: bytes) -> bool:
+    return _ENDLESS_NUMBER.search(text, node.start_byte, node.end_byte) is not None
 
 
 def _unreadable(node: Node, text: bytes) -> UnreadableLine:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from nirls.ir.builder import Builder
-from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.control_flow import Block, FunctionImpl
 from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.shader import Dialect, Shader
 from nirls.ir.slots import slot_number, varying_slot
@@ -227,6 +227,9 @@ def read_interface(
     producer_impl, consumer_impl = producer.entrypoint, consumer.entrypoint
     if producer_impl is None or consumer_impl is None:
         return Unlinkable("incomplete", "there is no entry point")
+    for shader, impl in ((producer, producer_impl), (consumer, consumer_impl)):
+        if not impl.body or not isinstance(impl.body[0], Block):
+            return Unlinkable("incomplete", "the entry point does not start with a block", shader)
     interface = Interface(
         producer,
         consumer,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.parse import parse_dump, parse_shaders
+from nirls.ir.validation import validate
 
 
 def corpus_files(corpus: Path) -> list[Path]:
@@ -57,10 +58,27 @@ def test_the_garbage_collector_is_left_as_it_was() -> None:
         f"    32  %1 = load_const ({'9' * 5000})",
         f"    32  %1 = @load_ubo (%0, %0) (align_mul={'9' * 5000})",
         f"    {'9' * 5000}  %1 = undefined",
+        f"    32  %1 = load_const (0x{'9' * 5000})",
+        f"    32  %1 = deref_var &x (shader_in vec{'9' * 5000})",
+        f"    decl_var  INTERP_MODE_NONE none vec{'9' * 5000} x",
+        f"    decl_reg vec{'9' * 5000} 32 r0",
     ],
 )
 def test_a_number_without_end_costs_its_line_at_most(line: str) -> None:
+    validate(parse_dump(f"shader: MESA_SHADER_VERTEX\n{line.strip()}\nimpl main {{\n{line}\n}}\n".encode()))
     text = f"shader: MESA_SHADER_VERTEX\nimpl main {{\n    block b0:\n{line}\n    32  %2 = undefined\n}}\n"
     shader = parse_dump(text.encode())
     assert shader.entrypoint is not None
     assert 2 in [value.index for value in shader.entrypoint.defs()]
+
+
+def test_absurd_sizes_are_errors_and_small() -> None:
+    text = (
+        b"shader: MESA_SHADER_VERTEX\nimpl main {\n    block b0:\n    4294967296x99999  %1 = undefined\n}\n"
+    )
+    shader = parse_dump(text)
+    assert shader.entrypoint is not None
+    (value,) = shader.entrypoint.defs()
+    assert value.num_components < 1000
+    assert value.bit_size < 1000
+    assert {"bad-component-count", "bad-bit-size"} <= {problem.code for problem in validate(shader)}
