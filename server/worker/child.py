@@ -8,6 +8,7 @@ import queue
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final, NoReturn
 
@@ -26,10 +27,11 @@ _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
 def main() -> NoReturn:
     """Serve the parent. The one argument is the path of the black box."""
     requests, replies = _take_streams()
-    recorder = Recorder(Path(sys.argv[1]))
+    box = Path(sys.argv[1])
+    recorder = Recorder(box)
     memory, clock = MemoryGuard(recorder), TimeGuard(recorder)
     jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(requests, jobs), name="nirls-parent", daemon=True).start()
+    threading.Thread(target=_listen, args=(requests, jobs, box), name="nirls-parent", daemon=True).start()
     # What the first job needs is imported while nobody waits for it yet.
     import nirls.server.pass_jobs
 
@@ -78,12 +80,14 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
     return requests, replies
 
 
-def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[Job]) -> None:
+def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[Job], black_box: Path) -> None:
     try:
         while (job := receive(requests)) is not None:
             jobs.put(job)
     finally:
-        # The parent is gone, however deep in a pass this process may be.
+        # The parent is gone, however deep in a pass this process may be, and cannot tidy up.
+        with suppress(OSError):
+            black_box.unlink(missing_ok=True)
         os._exit(0)
 
 

@@ -124,3 +124,6 @@ def test_a_worker_ends_with_its_parent(worker: WorkerProcess) -> None:
     assert worker._process.stdin is not None
     worker._process.stdin.close()
     process.wait(timeout=120)
+    # Whoever is killed cannot tidy up: the worker has done so.
+    assert worker._black_box is not None
+    assert not worker._black_box.path.exists()
