@@ -59,9 +59,7 @@ class LspClient:
 
     def request(self, method: str, params: object, timeout: float = 120) -> Any:
         """Send a request and wait for its result. Raises RuntimeError for an error or silence."""
-        self._next_id += 1
-        number = self._next_id
-        self._send({"id": number, "method": method, "params": params})
+        number = self.ask(method, params)
         answers: list[Message] = []
 
         def answered(message: Message) -> bool:
@@ -73,6 +71,12 @@ class LspClient:
         if "error" in answers[0]:
             raise RuntimeError(f"{method}: {answers[0]['error']}")
         return answers[0].get("result")
+
+    def ask(self, method: str, params: object) -> int:
+        """Send a request whose answer nobody waits for; returns its number."""
+        self._next_id += 1
+        self._send({"id": self._next_id, "method": method, "params": params})
+        return self._next_id
 
     def notify(self, method: str, params: object) -> None:
         """Send a notification."""

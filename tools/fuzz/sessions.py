@@ -1,0 +1,382 @@
+"""Fuzzing with sessions: what editors send, good and bad, to the real server.
+
+After the edits of a session, what the server says of each document must equal what another server says that
+was just given the same texts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from tools.fuzz.edited_text import EditedText
+from tools.fuzz.failures import Failure
+from tools.fuzz.requests import AT_PLACE, OF_ALL, OWN, request_params
+from tools.fuzz.samples import samples
+from tools.fuzz.text_mutations import mutated
+from tools.fuzz.texts import Tally
+from tools.fuzz.trial import Wrong
+from tools.lsp_client import LspClient, Message
+
+SERVE: Final = [sys.executable, "-P", "-m", "nirls.server", "serve"]
+LIMIT: Final = 180.0
+"""Seconds that one answer may take; a machine that does much else is slow."""
+
+_ENCODINGS = ("utf-8", "utf-16", "utf-32")
+_MOVES = 40
+_LARGEST = 60_000
+_SETTLED_WITHIN: Final = 120.0
+_METHODS = (*(f"textDocument/{name}" for name in (*AT_PLACE, *OF_ALL)), *OWN, "workspace/symbol")
+_ODD_TEXTS = (
+    "",
+    "\n",
+    "é",
+    "𝄞",
+    "\r\n",
+    "\r",
+    "}\n",
+    "    32    %1 = fadd %0, %0\n",
+    "shader: MESA_SHADER_VERTEX\n",
+)
+_MARK_OF_ERROR = b" failed\nTraceback"
+
+
+class Session:
+    """One server, the documents that a client has open in it, and random moves of that client."""
+
+    def __init__(self, seed: int, folder: Path) -> None:
+        self.rng = random.Random(seed)
+        self.encoding = _ENCODINGS[seed % 3]
+        self.pulls = seed % 2 == 0
+        self.folder = folder
+        self.client = start(folder, self.encoding, pulls=self.pulls)
+        self.open: dict[str, EditedText] = {}
+        self.versions: dict[str, int] = {}
+        self.samples = [text for text in samples() if len(text) < _LARGEST]
+
+    def moves(self, number: int) -> list[int]:
+        """The seeds of so many moves."""
+        return [self.rng.randrange(1 << 32) for _ in range(number)]
+
+    def carry_out(self, move: int) -> None:
+        """Do the move of a seed. What it does depends on the documents that are open now."""
+        rng = random.Random(move)
+        doing = rng.choices(
+            (self._edit, self._request, self._open, self._close, self._save, self._nonsense, self._race),
+            (10, 6, 1.5, 1, 1, 2, 2),
+        )[0]
+        doing(rng)
+
+    def views(self) -> dict[str, Message]:
+        """What the server says of each document, once its passes have run."""
+        return {uri: view(self.client, uri, text, pulls=self.pulls) for uri, text in self.open.items()}
+
+    def _uri(self, rng: random.Random) -> str | None:
+        return rng.choice(sorted(self.open)) if self.open else None
+
+    def _open(self, rng: random.Random) -> None:
+        uri = (self.folder / rng.choice(("a.vert.nir", "a.frag.nir", "b.log", "größe 𝄞.nir"))).as_uri()
+        text = rng.choice(
+            (b"", rng.choice(self.samples), mutated(self.samples, rng), mutated(self.samples, rng))
+        )
+        shown = text.decode("utf-8", "replace")
+        self.open[uri] = EditedText(shown, self.encoding)
+        self.versions[uri] = rng.choice((0, 1, 7))
+        item = {"uri": uri, "languageId": "nir", "version": self.versions[uri], "text": shown}
+        # Open already or not: a server takes the newer text.
+        self.client.notify("textDocument/didOpen", {"textDocument": item})
+
+    def _close(self, rng: random.Random) -> None:
+        uri = self._uri(rng)
+        if uri is not None:
+            del self.open[uri]
+            self.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    def _save(self, rng: random.Random) -> None:
+        uri = self._uri(rng)
+        if uri is not None:
+            self.client.notify("textDocument/willSave", {"textDocument": {"uri": uri}, "reason": 1})
+            self.client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+
+    def _edit(self, rng: random.Random) -> None:
+        uri = self._uri(rng)
+        if uri is None:
+            self._open(rng)
+            return
+        text = self.open[uri]
+        changes = []
+        for _ in range(rng.choice((1, 1, 1, 2, 5))):
+            change = _change(text, self.samples, rng)
+            changes.append(change)
+            text.change([change])
+        self.versions[uri] += rng.choice((1, 1, 1, 1, 5, 0, -3))
+        document = {"uri": uri, "version": self.versions[uri]}
+        self.client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+
+    def _request(self, rng: random.Random) -> None:
+        self._ask(rng, wait=True)
+
+    def _ask(self, rng: random.Random, *, wait: bool) -> int | None:
+        uri = self._uri(rng) or "file:///nowhere.nir"
+        text = self.open.get(uri)
+        places = [{"line": 10**6, "character": 10**6}, {"line": 3, "character": 5}]
+        if text is not None:
+            places += [text.position(rng.randrange(len(text.text) + 1)) for _ in range(3)]
+        method = rng.choice(_METHODS)
+        params = request_params(method, uri, places, rng)
+        if not wait:
+            return self.client.ask(method, params)
+        with contextlib.suppress(RefusedError):
+            _answer(self.client, method, params)
+        return None
+
+    def _race(self, rng: random.Random) -> None:
+        """Requests that nobody waits for, with edits in between, and some of them cancelled."""
+        numbers = []
+        for _ in range(rng.randrange(1, 6)):
+            numbers.append(self._ask(rng, wait=False))
+            if rng.random() < 0.5:
+                self._edit(rng)
+        for number in numbers:
+            if rng.random() < 0.5:
+                self.client.notify("$/cancelRequest", {"id": number})
+
+    def _nonsense(self, rng: random.Random) -> None:
+        """What no editor sends. Nothing of it may change what the server knows of the documents."""
+        uri = self._uri(rng) or "file:///nowhere.nir"
+        here = {"uri": "file:///not/open.nir", "version": 3}
+        messages: tuple[Message, ...] = (
+            {"method": "no/such/notification", "params": {}},
+            {"method": "no/such/request", "id": f"x{rng.random()}", "params": [1, 2]},
+            {"id": 10**9, "result": {"nobody": "asked"}},
+            {"id": 10**9, "error": {"code": 1, "message": "nobody asked"}},
+            {"method": "$/cancelRequest", "params": {"id": 10**9}},
+            {"method": "textDocument/didChange", "params": {"textDocument": here, "contentChanges": []}},
+            {"method": "textDocument/didClose", "params": {"textDocument": here}},
+            {"method": "textDocument/didSave", "params": {"textDocument": here}},
+            {"method": "textDocument/didOpen", "params": {"textDocument": {"uri": 3}}},
+            {
+                "method": "textDocument/hover",
+                "id": f"y{rng.random()}",
+                "params": {"textDocument": {"uri": uri}},
+            },
+            {"method": "textDocument/hover", "id": f"z{rng.random()}", "params": None},
+            {
+                "method": "codeAction/resolve",
+                "id": f"r{rng.random()}",
+                "params": {"title": "x", "data": {"uri": uri}},
+            },
+            {"method": "workspace/didChangeConfiguration", "params": {"settings": None}},
+            {"method": "workspace/didChangeWatchedFiles", "params": {"changes": [{"uri": uri, "type": 3}]}},
+            {"method": "$/setTrace", "params": {"value": "messages"}},
+            {"method": "window/workDoneProgress/cancel", "params": {"token": "none"}},
+        )
+        self.client.write(self.client.framed(rng.choice(messages)))
+
+
+class RefusedError(Exception):
+    """An error as an answer: the server refuses, and lives."""
+
+
+def fuzz_sessions(
+    first: int,
+    number: int | None,
+    seconds: float | None,
+    told: Callable[[Failure], None] = lambda _: None,
+    moves: int = _MOVES,
+) -> Tally:
+    """Hold the sessions of the seeds from `first` on, so many or so long."""
+    tally = Tally()
+    end = None if seconds is None else time.monotonic() + seconds
+    for seed in count(first):
+        is_late = end is not None and time.monotonic() > end
+        if is_late or (number is not None and seed - first >= number):
+            break
+        tally.tried += 1
+        for wrong in replay(seed, moves):
+            if wrong.signature in tally.seen:
+                continue
+            tally.seen.add(wrong.signature)
+            tally.failures.append(Failure("session", seed, wrong, moves=_fewest_moves(seed, moves, wrong)))
+            told(tally.failures[-1])
+    return tally
+
+
+def replay(seed: int, moves: int = _MOVES) -> tuple[Wrong, ...]:
+    """What goes wrong in the session of a seed with its first moves, or with all of them."""
+    with tempfile.TemporaryDirectory(prefix="nirls-fuzz-") as name:
+        folder = Path(name)
+        log = folder / "stderr"
+        with log.open("wb") as file, _errors_to(file):
+            session = Session(seed, folder)
+            try:
+                wrong = _held(session, moves)
+            finally:
+                session.client.process.kill()
+                session.client.process.wait()
+        said = log.read_bytes()
+        if _MARK_OF_ERROR in said:
+            trace = said[said.index(_MARK_OF_ERROR) - 200 :].decode("utf-8", "replace")
+            wrong.append(Wrong("handler", trace.strip().rpartition("\n")[2][:300], trace[:6000]))
+        return tuple(wrong)
+
+
+def _held(session: Session, number: int) -> list[Wrong]:
+    done = 0
+    try:
+        for move in session.moves(number):
+            session.carry_out(move)
+            done += 1
+        return _compare(session)
+    except RuntimeError as error:
+        what = "took too long" if "no answer within" in str(error) else "ended its process"
+        return [Wrong(f"move {done}", f"{what}: {error}")]
+    except OSError as error:
+        return [Wrong(f"move {done}", f"ended its process: {error}")]
+
+
+def _compare(session: Session) -> list[Wrong]:
+    """The same documents in a server that knows nothing of what was before."""
+    fresh = start(session.folder, session.encoding, pulls=session.pulls)
+    try:
+        for uri, text in session.open.items():
+            item = {"uri": uri, "languageId": "nir", "version": session.versions[uri], "text": text.text}
+            fresh.notify("textDocument/didOpen", {"textDocument": item})
+        # Both go on until nothing is to come; then they must agree.
+        end = time.monotonic() + _SETTLED_WITHIN
+        while True:
+            wanted = {uri: view(fresh, uri, text, pulls=session.pulls) for uri, text in session.open.items()}
+            found = session.views()
+            if found == wanted or time.monotonic() > end:
+                break
+            time.sleep(0.2)
+    finally:
+        fresh.process.kill()
+        fresh.process.wait()
+    return [
+        Wrong(
+            f"view of {uri.rpartition('/')[2]}",
+            f"{part} differ: {_difference(found[uri][part], wanted[uri][part])}",
+        )
+        for uri in wanted
+        for part in wanted[uri]
+        if found[uri][part] != wanted[uri][part]
+    ]
+
+
+def view(client: LspClient, uri: str, text: EditedText, *, pulls: bool) -> Message:
+    """What a server says of a document: everything that an editor shows without being asked, and hovers."""
+    document = {"textDocument": {"uri": uri}}
+    _answer(client, "workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]})
+    shown: Message = {
+        "symbols": _answer(client, "textDocument/documentSymbol", document),
+        "folds": _answer(client, "textDocument/foldingRange", document),
+        "tokens": (_answer(client, "textDocument/semanticTokens/full", document) or {}).get("data"),
+    }
+    rng = random.Random(len(text.text))
+    for number in range(5):
+        place = text.position(rng.randrange(len(text.text) + 1))
+        shown[f"hover {number}"] = _answer(client, "textDocument/hover", {**document, "position": place})
+    if pulls:
+        items = _answer(client, "textDocument/diagnostic", document)["items"]
+    else:
+        client.wait_until_told(uri, LIMIT)
+        items = client.diagnostics[uri]
+    shown["diagnostics"] = sorted(json.dumps(_without_data(item), sort_keys=True) for item in items)
+    return shown
+
+
+def _without_data(item: Message) -> Message:
+    return {key: value for key, value in item.items() if key != "data"}
+
+
+def start(folder: Path, encoding: str, *, pulls: bool) -> LspClient:
+    """A server whose client counts characters in an encoding, and pulls diagnostics or is told them."""
+    client = LspClient(SERVE, folder)
+    text_document: Message = {"hover": {"contentFormat": ["markdown"]}, "publishDiagnostics": {}}
+    workspace: Message = {"workspaceFolders": True, "workspaceEdit": {"documentChanges": True}}
+    if pulls:
+        text_document["diagnostic"] = {}
+        workspace["diagnostics"] = {"refreshSupport": True}
+    answer = client.start(
+        {
+            "general": {"positionEncodings": [encoding]},
+            "textDocument": text_document,
+            "workspace": workspace,
+        }
+    )
+    agreed = answer["positionEncoding"]
+    if agreed != encoding:
+        client.process.kill()
+        raise RuntimeError(f"{encoding} was offered, and {agreed} chosen")
+    return client
+
+
+def _change(text: EditedText, texts: list[bytes], rng: random.Random) -> Message:
+    if rng.random() < 0.05:
+        return {"text": rng.choice(("", mutated(texts, rng).decode("utf-8", "replace")))}
+    size = len(text.text)
+    start = rng.randrange(size + 1)
+    end = min(size, start + rng.choice((0, 0, 1, 2, 10, 60, 400)))
+    range_ = {"start": text.position(start), "end": text.position(end)}
+    odd = rng.random()
+    if odd < 0.04:
+        range_["end"] = {"line": 10**6, "character": 10**6}
+    elif odd < 0.08:
+        range_["end"] = {"line": range_["start"]["line"], "character": 10**6}
+    elif odd < 0.1:
+        range_ = {"start": range_["end"], "end": range_["start"]}
+    lines = rng.choice(texts).decode("utf-8", "replace").splitlines(keepends=True) or [""]
+    at = rng.randrange(len(lines))
+    new = rng.choice(
+        (rng.choice(_ODD_TEXTS), "".join(lines[at : at + rng.choice((1, 2, 8))]), lines[at][5:14])
+    )
+    return {"range": range_, "text": new}
+
+
+def _answer(client: LspClient, method: str, params: object) -> Any:
+    try:
+        return client.request(method, params, LIMIT)
+    except RuntimeError as error:
+        if "'code'" in str(error):
+            raise RefusedError(str(error)) from None
+        raise
+
+
+def _difference(found: Any, wanted: Any) -> str:
+    one, other = json.dumps(found), json.dumps(wanted)
+    at = next((index for index, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+    return f"...{one[max(0, at - 80) : at + 120]} instead of ...{other[max(0, at - 80) : at + 120]}"
+
+
+def _fewest_moves(seed: int, moves: int, wrong: Wrong) -> int:
+    """How many of the first moves it takes, found by halving."""
+    low, high = 0, moves
+    while low < high and high - low > 1:
+        middle = (low + high) // 2
+        if any(one.signature[1] == wrong.signature[1] for one in replay(seed, middle)):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+@contextlib.contextmanager
+def _errors_to(file: Any) -> Iterator[None]:
+    """Have the processes that are started write their errors into a file."""
+    kept = os.dup(2)
+    os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

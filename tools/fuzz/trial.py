@@ -1,0 +1,238 @@
+"""What is done with one text: everything that nirls can do, step by step, with what went wrong collected.
+
+Runs in a worker process of the server's own kind, which ends a step that takes too long or eats memory.
+"""
+
+from __future__ import annotations
+
+import random
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from nirls.ir.analysis.divergence import agreement, divergence, patch_divergence, vertex_divergence
+from nirls.ir.analysis.dominance import dominance, post_dominance
+from nirls.ir.analysis.loop_nesting import LoopNesting
+from nirls.ir.clone import clone_shader
+from nirls.ir.dumps import split_dumps
+from nirls.ir.edits import apply_edits, text_edits
+from nirls.ir.parse import parse_dump
+from nirls.ir.printing.convert import ConversionError, convert
+from nirls.ir.printing.normalize import normalize
+from nirls.ir.printing.print_shader import print_shader
+from nirls.ir.printing.render import fresh
+from nirls.ir.shader import Dialect, Shader
+from nirls.ir.stage import Stage
+from nirls.ir.validation import validate
+from nirls.passes import registry
+from nirls.passes.finding import Change, Finding, Severity
+from nirls.passes.options import OptionError, resolve_options
+from nirls.passes.registry import Pass
+from nirls.server.checking import CheckSettings, FailedPass, findings_of_passes, text_findings
+from nirls.server.fix_verdicts import judged
+from nirls.server.marks import marks_of
+from nirls.server.worker import steps
+
+MOST_DUMPS = 3
+"""Dumps of a text that the passes look at; a log has hundreds."""
+
+_PASSES_RUN = 8
+_FIXES_MADE = 6
+_LINK_ORDER = (
+    Stage.TASK,
+    Stage.MESH,
+    Stage.VERTEX,
+    Stage.TESS_CTRL,
+    Stage.TESS_EVAL,
+    Stage.GEOMETRY,
+    Stage.FRAGMENT,
+)
+_TOO_LARGE_TO_JUDGE = 400
+_ALL_ON = CheckSettings(passes={declared.name: True for declared in registry.all_passes()})
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """Something that went wrong: at which step, what was raised or is not as it must be, and where."""
+
+    step: str
+    detail: str
+    trace: str = ""
+
+    @property
+    def signature(self) -> tuple[str, str]:
+        """The same for what is probably the same mistake: the place in our code that raised, and what."""
+        ours = [line.strip() for line in self.trace.splitlines() if line.lstrip().startswith("File ")]
+        place = ours[-1] if ours else self.step
+        return place, self.detail.partition(":")[0]
+
+
+class Notes:
+    """Collects what goes wrong; each step is announced, so that one that never ends is known by name."""
+
+    def __init__(self) -> None:
+        self.wrong: list[Wrong] = []
+
+    @contextmanager
+    def step(self, name: str, *allowed: type[Exception]) -> Iterator[None]:
+        """Run a step; nothing that it raises goes further. Exceptions that are `allowed` are answers."""
+        steps.begin(name)
+        try:
+            yield
+        except allowed:
+            pass
+        except Exception as error:
+            self.wrong.append(Wrong(name, f"{type(error).__name__}: {error}"[:500], traceback.format_exc()))
+
+    def expect(self, holds: bool, step: str, what: str) -> None:
+        """Note what is not as it must be."""
+        if not holds:
+            self.wrong.append(Wrong(step, what[:500]))
+
+
+def try_text(text: bytes, seed: int) -> tuple[Wrong, ...]:
+    """Do everything with a text; what is done at random is decided by the seed."""
+    notes, rng = Notes(), random.Random(seed)
+    dumps: list[bytes] = []
+    with notes.step("split"):
+        dumps = _split(text, notes)
+    if len(dumps) > MOST_DUMPS:
+        dumps = rng.sample(dumps, MOST_DUMPS)
+    shaders = [shader for dump in dumps if (shader := _read(dump, notes)) is not None]
+    for group in _groups(shaders):
+        _passes(group, notes, rng)
+    from tools.fuzz.requests import ask_everything
+
+    ask_everything(text, notes, rng)
+    return tuple(notes.wrong)
+
+
+def _split(text: bytes, notes: Notes) -> list[bytes]:
+    last = 0
+    dumps = []
+    for piece in split_dumps(text):
+        notes.expect(last <= piece.start < piece.end <= len(text), "split", f"{piece} after {last}")
+        dumps.append(text[piece.start : piece.end])
+        last = piece.end
+    return dumps
+
+
+def _read(dump: bytes, notes: Notes) -> Shader | None:
+    """A dump as IR, after everything that concerns it alone."""
+    shader: Shader | None = None
+    with notes.step("parse"):
+        shader = parse_dump(dump)
+    if shader is None:
+        return None
+    with notes.step("print"):
+        notes.expect(print_shader(shader) == dump, "print", "the text is not the same byte for byte")
+    with notes.step("clone"):
+        notes.expect(not text_edits(shader, clone_shader(shader)), "clone", "a copy has another text")
+    with notes.step("print fresh"):
+        fresh(clone_shader(shader))
+    with notes.step("normalize"):
+        normalize(shader)
+    for dialect in (Dialect.MODERN, Dialect.CLASSIC):
+        with notes.step(f"convert to {dialect.value}", ConversionError):
+            parse_dump(convert(shader, dialect))
+    with notes.step("validate"):
+        marks_of(text_findings(shader, _ALL_ON), {id(shader): 0}, shader)
+    _analyses(shader, notes)
+    return shader
+
+
+def _analyses(shader: Shader, notes: Notes) -> None:
+    analyses: dict[str, Callable[[Shader], object]] = {
+        "divergence": divergence,
+        "vertex divergence": vertex_divergence,
+        "patch divergence": patch_divergence,
+        "agreement": agreement,
+        "agreement of vertices": lambda shader: agreement(shader, vertex=True),
+    }
+    for name, analysis in analyses.items():
+        with notes.step(name):
+            analysis(shader)
+    for impl in shader.impls():
+        with notes.step("dominance"):
+            dominance(impl)
+        with notes.step("post-dominance"):
+            post_dominance(impl)
+        with notes.step("loop nesting"):
+            LoopNesting(impl)
+
+
+def _groups(shaders: Sequence[Shader]) -> Iterable[list[Shader]]:
+    """Each shader alone, and all that can be linked in pipeline order."""
+    yield from ([shader] for shader in shaders)
+    by_stage = {shader.stage: shader for shader in shaders}
+    linked = [by_stage[stage] for stage in _LINK_ORDER if stage in by_stage]
+    if len(linked) > 1:
+        yield linked
+
+
+def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None:
+    sources = [fresh(clone_shader(shader)) for shader in shaders] if _is_valid(shaders) else []
+    findings: list[Finding] = []
+    failed: list[FailedPass] = []
+    with notes.step("find"):
+        findings = findings_of_passes(shaders, _ALL_ON, failed)
+    notes.wrong += [Wrong(f"find of {one.name}", one.detail, one.trace) for one in failed]
+    with notes.step("marks"):
+        positions = {id(shader): position for position, shader in enumerate(shaders)}
+        for shader in shaders:
+            marks_of(findings, positions, shader)
+    _fixes(shaders, findings, notes, rng)
+    if sources:
+        declared = [one for one in registry.all_passes() if _applies(one, shaders)]
+        for one in rng.sample(declared, min(_PASSES_RUN, len(declared))):
+            _run(one, shaders, notes)
+        with notes.step("passes left the dump as it was"):
+            after = [fresh(clone_shader(shader)) for shader in shaders]
+            notes.expect(after == sources, "find", "looking for findings changed the shader")
+
+
+def _is_valid(shaders: Sequence[Shader]) -> bool:
+    return not any(_errors(shader) for shader in shaders)
+
+
+def _errors(shader: Shader) -> list[str]:
+    return [problem.message for problem in validate(shader) if problem.severity == Severity.ERROR.value]
+
+
+def _applies(declared: Pass, shaders: Sequence[Shader]) -> bool:
+    if declared.scope == "pipeline":
+        return len(shaders) > 1 or declared.alone
+    return len(shaders) == 1 and declared.applies_to(shaders[0].stage)
+
+
+def _run(declared: Pass, shaders: Sequence[Shader], notes: Notes) -> None:
+    name = f"run of {declared.name}"
+    with notes.step(name, OptionError):
+        copies = [clone_shader(shader) for shader in shaders]
+        options = resolve_options(declared, {})
+        declared.check(copies, options)
+        declared.run(copies, options)
+        _result(name, [Change(old, new) for old, new in zip(shaders, copies, strict=True)], notes)
+
+
+def _fixes(shaders: Sequence[Shader], findings: Sequence[Finding], notes: Notes, rng: random.Random) -> None:
+    offered = {(finding.pass_name, fix.key): fix for finding in findings for fix in finding.fixes}
+    for number, key in enumerate(rng.sample(sorted(offered), min(_FIXES_MADE, len(offered)))):
+        name = f"fix {key[1]} of {key[0]}"
+        with notes.step(name):
+            changes = offered[key].compute()
+            _result(name, changes, notes)
+            if number == 0 and sum(len(shader.source) for shader in shaders) < 40 * _TOO_LARGE_TO_JUDGE:
+                judged(shaders, changes)
+
+
+def _result(name: str, changes: Sequence[Change], notes: Notes) -> None:
+    """What a pass made of valid shaders is valid, as IR and as the text that an editor would get."""
+    for change in changes:
+        was_valid = not _errors(change.before)
+        after = apply_edits(change.before.source, text_edits(change.before, change.after))
+        again = parse_dump(after)
+        for what, shader in (("the result", change.after), ("the text of the result", again)):
+            errors = _errors(shader) if was_valid else []
+            notes.expect(not errors, name, f"{what} is invalid: {errors[:1]}")
