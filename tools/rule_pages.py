@@ -114,7 +114,11 @@ def settings_of(toml: str) -> CheckSettings:
 def findings_in(text: str, settings: CheckSettings) -> list[Reported]:
     """What `nirls check` reports about a file."""
     workspace = Workspace.of([InputFile("example.nir", None, text.encode())])
-    return in_order(found for step in Check(workspace, settings, with_edits=True).steps() for found in step())
+    return in_order(
+        found
+        for step in Check(workspace, settings, edits_of=("one", "all", "pass")).steps()
+        for found in step()
+    )
 
 
 def mark_of(found: Reported) -> Mark:

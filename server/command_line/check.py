@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from nirls.ir.shader import Shader
 from nirls.ir.span import Span
@@ -24,13 +24,15 @@ from nirls.server.positions import Encoding, Range
 class Check:
     """The findings of all documents of a workspace, one dump or pipeline at a time.
 
-    With `with_edits`, a fix of one finding comes with what it changes.
+    Fixes of the kinds in `edits_of` come with what they change.
     """
 
-    def __init__(self, workspace: Workspace, settings: CheckSettings, *, with_edits: bool = False) -> None:
+    def __init__(
+        self, workspace: Workspace, settings: CheckSettings, *, edits_of: Collection[str] = ()
+    ) -> None:
         self.workspace = workspace
         self.settings = settings
-        self.with_edits = with_edits
+        self.edits_of = edits_of
         self._linked = {member.dump for pipeline in workspace.pipelines for member in pipeline.members}
         self._places: dict[int, tuple[Document, PlacedDump]] = {}
 
@@ -104,7 +106,7 @@ class Check:
         return document.file.name, dump.range(span.start, span.end, CHARACTERS)
 
     def _fix(self, fix: Fix) -> ReportedFix:
-        edits = tuple(self._edits(fix.compute())) if self.with_edits and fix.kind == "one" else None
+        edits = tuple(self._edits(fix.compute())) if fix.kind in self.edits_of else None
         return ReportedFix(fix.title, fix.kind, fix.key, edits)
 
     def _edits(self, changes: Iterable[Change]) -> list[FileEdit]:

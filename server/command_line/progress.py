@@ -16,7 +16,7 @@ def with_progress(items: Sequence[ItemT], what: str) -> Iterator[ItemT]:
 
 
 def progressing(items: Iterable[ItemT], total: int, what: str) -> Iterator[ItemT]:
-    """The items, of which there will be `total`, with a bar on standard error if those are more than a few."""
+    """The items, of which there will be `total`, with a bar on standard error if they are more than a few."""
     if total <= _FEW or not sys.stderr.isatty():
         yield from items
         return

@@ -76,7 +76,8 @@ def _check_of(
     with_edits: bool,
 ) -> Check:
     documents = {file.name: Document(file, is_context) for file, is_context in files}
-    return Check(Workspace(documents, project), settings, with_edits=with_edits)
+    # A fix of more than its finding is what `nirls opt` does.
+    return Check(Workspace(documents, project), settings, edits_of=("one",) if with_edits else ())
 
 
 def _groups(workspace: Workspace) -> list[list[Document]]:
