@@ -254,7 +254,7 @@ def _slots(instr: IntrinsicInstr, stores: bool) -> tuple[Where, ...] | None:
     """The components, counted from the first of slot 0, of an output access."""
     semantics = instr.io_semantics
     value = instr.sources[0].def_ if stores and instr.sources else instr.def_
-    if semantics is None or semantics.location < 0 or value is None:
+    if semantics is None or semantics.location < 0 or value is None or not instr.sources:
         return None
     offset = _constant(instr.sources[-1])
     if offset is None:

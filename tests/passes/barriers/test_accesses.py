@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.io_semantics import IoSemantics
 from nirls.ir.shader import Shader
+from nirls.ir.stage import Stage
 from nirls.passes.barriers.accesses import SharedAccess, only_invocation, shared_access
 from tests.passes.barriers.bodies import compute, control
 
@@ -72,3 +75,13 @@ def test_the_one_invocation_that_an_if_lets_through() -> None:
     assert only_invocation(first.instr) == 0
     assert not first.may_meet(first)
     assert second.may_meet(second)
+
+
+def test_an_access_without_operands_may_be_anywhere() -> None:
+    (whole,) = accesses(control("out VAR0.x [%1] = %1"))
+    broken = IntrinsicInstr("load_output", [], {"io_semantics": IoSemantics(32)})
+    broken.make_def(9, 1, 32)
+    access = shared_access(broken, Stage.TESS_CTRL)
+    assert access is not None
+    assert access.places is None
+    assert access.may_meet(whole)
