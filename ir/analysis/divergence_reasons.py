@@ -261,7 +261,8 @@ class Explainer:
         if isinstance(instr, IntrinsicInstr):
             return self._why_intrinsic_converges(instr)
         if isinstance(instr, DerefInstr) and instr.deref_kind == "var":
-            return f"`{instr.var_name or 'the variable'}` of mode {instr.mode} is the same object for all."
+            name = _quoted(instr.var_name or "the variable")
+            return f"{name} of mode {instr.mode} is the same object for all."
         if isinstance(instr, TexInstr):
             return "The texture is read at one place: all sources that count are convergent."
         if isinstance(instr, AluInstr | DerefInstr):
@@ -319,14 +320,19 @@ class Explainer:
         return "nothing" if src.reg is None else f"r{src.reg.index}"
 
     def _intrinsic(self, instr: IntrinsicInstr) -> str:
-        return f"`{instr.name}`" if self._classic else f"`@{instr.name}`"
+        return _quoted(instr.name if self._classic else f"@{instr.name}")
 
     def _instruction(self, instr: Instr) -> str:
         if isinstance(instr, IntrinsicInstr):
             return self._intrinsic(instr)
         if isinstance(instr, DerefInstr):
-            return f"`&{instr.var_name}`" if instr.deref_kind == "var" else f"`deref_{instr.deref_kind}`"
+            return _quoted(f"&{instr.var_name}" if instr.deref_kind == "var" else f"deref_{instr.deref_kind}")
         return f"`{instr.kind}`"
+
+
+def _quoted(name: str) -> str:
+    """A name of a dump as code; one with a backtick in it would end that early."""
+    return "`" + name.replace("`", "'") + "`"
 
 
 def _operation(instr: Instr) -> str:

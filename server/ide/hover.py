@@ -248,7 +248,8 @@ def _index(entity: Index) -> list[str]:
     if printed is None:
         return []
     name, value = printed
-    return [f"**{name}** = `{_index_text(value)}`", INDICES.get(name, "")]
+    text = _index_text(value).replace("`", "'")
+    return [f"**{name}** = `{text}`", INDICES.get(name, "")]
 
 
 def _printed_index(instr: IntrinsicInstr, word: str) -> tuple[str, object] | None:

@@ -47,7 +47,8 @@ class Growth:
     def __str__(self) -> str:
         return (
             f"{self.megabytes[0]:.0f} MB at the start, {self.second_quarter:.0f} MB in the second quarter of "
-            f"{self.edits} edits, {self.last_quarter:.0f} MB in the last: {'flat' if self.is_flat else 'it grows'}"
+            f"{self.edits} edits, {self.last_quarter:.0f} MB in the last: "
+            f"{'flat' if self.is_flat else 'it grows'}"
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from nirls.passes.finding import Severity
 from nirls.server.command_line.reported import Reported
+from nirls.server.printable_text import printable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 
@@ -33,7 +34,9 @@ def _line(reported: Reported) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """A value of a workflow command. What steers terminals is shown as an escape: logs are read in them."""
+    lines = text.replace("\r", "\n").split("\n")
+    return "%0A".join(printable(line).replace("%", "%25") for line in lines)
 
 
 def _property(text: str) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from nirls.passes.finding import Severity
 from nirls.server.command_line.reported import Reported
+from nirls.server.printable_text import printable
 
 _COLORS = {
     Severity.ERROR: "bold red",
@@ -29,10 +30,12 @@ def print_findings(findings: Sequence[Reported], console: Console) -> None:
             console.print(line)
         for note in reported.related:
             start = note.range.start
-            place = f"{note.file}:{start.line + 1}:{start.character + 1}"
-            console.print(Text.assemble(("  = ", "blue"), (f"{place}: ", "bold"), note.message))
+            place = f"{printable(note.file)}:{start.line + 1}:{start.character + 1}"
+            message = printable(note.message)
+            console.print(Text.assemble(("  = ", "blue"), (f"{place}: ", "bold"), message))
         if reported.fixes:
-            console.print(Text.assemble(("  = ", "blue"), ("fix: ", "green"), reported.fixes[0].title))
+            title = printable(reported.fixes[0].title)
+            console.print(Text.assemble(("  = ", "blue"), ("fix: ", "green"), title))
         console.print()
 
 
@@ -57,10 +60,10 @@ def _count(number: int, word: str) -> str:
 def _head(reported: Reported) -> Text:
     start = reported.range.start
     return Text.assemble(
-        (f"{reported.file}:{start.line + 1}:{start.character + 1}: ", "bold"),
+        (f"{printable(reported.file)}:{start.line + 1}:{start.character + 1}: ", "bold"),
         (reported.severity.value, _COLORS.get(reported.severity, "bold")),
         (f" [{reported.code}]", "dim"),
-        f" {reported.message}",
+        f" {printable(reported.message)}",
     )
 
 
