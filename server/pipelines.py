@@ -80,6 +80,10 @@ class DumpRef:
     document: str
     number: int
 
+    def __str__(self) -> str:
+        """As the command line names it: `FILE#1` is the first dump."""
+        return f"{self.document}#{self.number + 1}"
+
 
 @dataclass(frozen=True, slots=True)
 class Member:

@@ -168,7 +168,7 @@ class Optimizer:
     ) -> bool:
         from nirls.server.command_line.verification import verified
 
-        where = ", ".join(f"{dump.document}#{dump.number + 1}" for dump in dumps)
+        where = ", ".join(map(str, dumps))
         known = run.declared.known_memory(before, run.options)
         culling = run.declared.culling(before, run.options)
         self.verdicts.append(verified(run.declared.name, where, before, after, known, culling))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import io
+import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,18 @@ def write_to_stdout(texts: Iterable[bytes]) -> None:
     for text in texts:
         sys.stdout.buffer.write(text)
     sys.stdout.buffer.flush()
+
+
+def write_json(plain: object) -> None:
+    """Write plain values to standard output, laid out for people too."""
+    json.dump(plain, sys.stdout, indent=2)
+    sys.stdout.write("\n")
+
+
+def refuse_standard_input(files: Iterable[InputFile]) -> None:
+    """Raises CommandError if one of the files has no place to write to."""
+    if any(file.path is None for file in files):
+        raise CommandError("standard input has no place to write to; leave --in-place out")
 
 
 def write_in_place(results: Iterable[tuple[InputFile, bytes]]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,10 +20,12 @@ from nirls.passes.varyings.packing_table import (
     PairPacking,
 )
 from nirls.passes.varyings.rules import short_name
+from nirls.server.command_line import outputs
 from nirls.server.command_line.progress import with_progress
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.packing import packing_of_shaders, plain_packing
 from nirls.server.pipelines import Pipeline
+from nirls.server.printable_text import printable
 
 COLORS = {
     CellGroup.INTERPOLATED: "black on green",
@@ -82,7 +83,7 @@ def write_json(found: Sequence[PackedPipeline]) -> None:
         }
         for one in found
     ]
-    sys.stdout.write(json.dumps(plain, indent=2) + "\n")
+    outputs.write_json(plain)
 
 
 def write_text(found: Sequence[PackedPipeline]) -> None:
@@ -92,13 +93,11 @@ def write_text(found: Sequence[PackedPipeline]) -> None:
     for number, one in enumerate(found):
         if number:
             console.print()
-        names = " -> ".join(
-            f"{member.dump.document}#{member.dump.number + 1}" for member in one.pipeline.members
-        )
-        console.print(Text(f"{one.pipeline.name}: {names}", "bold"))
+        names = " -> ".join(str(member.dump) for member in one.pipeline.members)
+        console.print(Text(printable(f"{one.pipeline.name}: {names}"), "bold"))
         for pair in one.pairs:
             console.print()
-            console.print(Text(pair.summary))
+            console.print(Text(printable(pair.summary)))
             if pair.obstacle:
                 continue
             for title, table in (("before", pair.before), ("after", pair.after)):
@@ -133,7 +132,7 @@ def _worded(cell: Cell) -> str:
 def _shown(cell: Cell) -> str:
     """What a cell holds, with the half that it takes and brackets for an element of an indexed range."""
     half = f" {cell.half.value}" if cell.half is not Half.WHOLE else ""
-    return f"{cell.label or '?'}{'[]' if cell.indirect else ''}{half}"
+    return f"{printable(cell.label) or '?'}{'[]' if cell.indirect else ''}{half}"
 
 
 def _colored(title: str, table: PackingTable) -> Table:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from nirls.server.command_line import outputs
 from nirls.server.command_line.optimize import Optimizer
+from nirls.server.command_line.tables import COLUMNS, count_text, table_console
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.document import Snapshot
 from nirls.server.printable_text import printable
 from nirls.server.timeline.dump_digest import Counts, DumpDigest
 from nirls.server.timeline.plain import plain_counts
-
-_COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
-_WIDE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,32 +62,22 @@ def write_json(found: Sequence[Effect]) -> None:
         }
         for one in found
     ]
-    json.dump(plain, sys.stdout, indent=2)
-    sys.stdout.write("\n")
+    outputs.write_json(plain)
 
 
 def show_table(found: Sequence[Effect]) -> None:
     """Write a row for each dump."""
-    console = Console() if sys.stdout.isatty() else Console(width=_WIDE, no_color=True)
+    console = table_console()
     table = Table(box=None, pad_edge=False)
     for name in ("dump", "stage", "pipeline"):
         table.add_column(name, overflow="fold")
-    for name in _COLUMNS:
+    for name in COLUMNS:
         table.add_column(name, justify="right")
     for one in found:
         table.add_row(
             Text(printable(f"{one.file}#{one.number}")),
             Text(printable(one.stage)),
             Text(printable(one.pipeline or "")),
-            *(count_text(one.before, one.after, name) for name in _COLUMNS),
+            *(count_text(one.before, one.after, name) for name in COLUMNS),
         )
     console.print(table)
-
-
-def count_text(before: Counts | None, after: Counts | None, name: str) -> Text:
-    """`12 → 9`, green for less, red for more; the number alone where it stays, "" for none."""
-    new = "" if after is None else str(getattr(after, name))
-    old = new if before is None else str(getattr(before, name))
-    if old == new:
-        return Text(new)
-    return Text(f"{old} → {new}", "green" if int(new) < int(old) else "red")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +11,7 @@ from nirls.passes.registry import Options
 from nirls.passes.tessellation.inline_codes import OPTIMIZE_TCS
 from nirls.passes.tessellation.optimize_tcs import optimize
 from nirls.passes.tessellation.summary import TcsSummary
+from nirls.server.command_line import outputs
 from nirls.server.command_line.optimize import Optimizer, PassRun, pass_runs
 from nirls.server.command_line.verification import Verified
 from nirls.server.command_line.workspace import Workspace
@@ -69,7 +68,7 @@ class Chain:
         return summary
 
     def _verdict(self, dumps: tuple[DumpRef, ...]) -> Verified | None:
-        where = ", ".join(_place(dump) for dump in dumps)
+        where = ", ".join(str(dump) for dump in dumps)
         return next((found for found in self.optimizer.verdicts if found.where == where), None)
 
 
@@ -79,7 +78,7 @@ def text_of(gains: Sequence[Gain]) -> str:
         return "There is no control shader.\n"
     parts = []
     for gain in gains:
-        parts.append(", ".join(_place(dump) for dump in gain.dumps))
+        parts.append(", ".join(str(dump) for dump in gain.dumps))
         parts += [f"  {line}" for line in gain.summary.lines()]
         if gain.verified is not None:
             found = gain.verified
@@ -98,9 +97,4 @@ def write_json(gains: Sequence[Gain]) -> None:
         }
         for gain in gains
     ]
-    json.dump(plain, sys.stdout, indent=2)
-    sys.stdout.write("\n")
-
-
-def _place(dump: DumpRef) -> str:
-    return f"{dump.document}#{dump.number + 1}"
+    outputs.write_json(plain)

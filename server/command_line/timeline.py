@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from nirls.server.command_line import outputs
 from nirls.server.command_line.errors import CommandError
 from nirls.server.command_line.inputs import InputFile
-from nirls.server.command_line.preview import count_text
 from nirls.server.command_line.progress import with_progress
+from nirls.server.command_line.tables import COLUMNS, count_text, table_console
 from nirls.server.document import Piece, Snapshot
 from nirls.server.printable_text import printable
 from nirls.server.snapshot_diff import SnapshotTexts, texts_of_dumps
@@ -29,8 +27,6 @@ _COLORS = {
     Change.SKIPPED: "yellow",
     Change.NONE: "dim",
 }
-_COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
-_WIDE = 200
 
 
 def read_timeline(file: InputFile) -> tuple[Snapshot, list[ShaderTimeline]]:
@@ -85,13 +81,12 @@ def pass_texts(
 
 def write_json(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
     """Write what `nirls/timeline` answers."""
-    json.dump({"shaders": plain_timeline(shaders, hidden=hidden)}, sys.stdout, indent=2)
-    sys.stdout.write("\n")
+    outputs.write_json({"shaders": plain_timeline(shaders, hidden=hidden)})
 
 
 def show_tables(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
     """Write a table for each shader."""
-    console = Console() if sys.stdout.isatty() else Console(width=_WIDE, no_color=True)
+    console = table_console()
     for number, shader in enumerate(shaders, 1):
         if number > 1:
             console.print()
@@ -107,7 +102,7 @@ def _table(shader: ShaderTimeline, *, hidden: bool) -> Table:
     table.add_column("#", justify="right")
     table.add_column("pass", overflow="fold")
     table.add_column("changed")
-    for name in _COLUMNS:
+    for name in COLUMNS:
         table.add_column(name, justify="right")
     table.add_column("line", justify="right")
     for step in shader.steps if hidden else shader.visible_steps():
@@ -115,7 +110,7 @@ def _table(shader: ShaderTimeline, *, hidden: bool) -> Table:
             str(step.number),
             Text(printable(step.name), "" if step.change.is_visible else "dim"),
             Text(step.change.value, _COLORS[step.change]),
-            *(count_text(step.before, step.after, name) for name in _COLUMNS),
+            *(count_text(step.before, step.after, name) for name in COLUMNS),
             str(step.line + 1),
         )
     return table

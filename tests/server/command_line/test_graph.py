@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.command_line.app import GraphName
+from nirls.server.command_line.commands.graph import GraphName
 from nirls.server.graphs.kinds import GraphKind
 from nirls.server.graphs.svg import can_lay_out
 

@@ -1,0 +1,103 @@
+"""`nirls check`: the findings of files."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from nirls.server.command_line.arguments import Config, Files
+from nirls.server.command_line.errors import FOUND
+from nirls.server.command_line.messages import complain
+
+
+class Format(StrEnum):
+    """How `check` reports."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+class FailOn(StrEnum):
+    """The least severe finding that makes `check` exit with status 1."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+    NEVER = "never"
+
+
+def check(
+    files: Files,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="How to report.")] = Format.TEXT,
+    fail_on: Annotated[
+        FailOn, typer.Option("--fail-on", help="Exit with status 1 on findings at or above this severity.")
+    ] = FailOn.WARNING,
+    config: Config = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also say which dumps are linked, and why.")
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="How many processes; 0 for as many as there are cores.")
+    ] = 0,
+    cache: Annotated[
+        bool,
+        typer.Option(
+            "--cache/--no-cache", help="Use and keep results by content, in the user's cache folder."
+        ),
+    ] = True,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="SCHEDULER",
+            help="Check on the workers of a Dask scheduler, tcp://HOST:PORT.",
+        ),
+    ] = None,
+) -> None:
+    """Report what is wrong with dumps, and what passes could do to them.
+
+    Files of other stages beside a file (NAME.frag.nir beside NAME.vert.nir) are read for the link. A run
+    that was interrupted goes on from its cached results.
+    """
+    from nirls.passes.finding import Severity
+    from nirls.server.checking import CheckSettings, problems_of_settings
+    from nirls.server.command_line.batch.result_cache import ResultCache
+    from nirls.server.command_line.batch.run import available_cores, checked, on_this_machine
+    from nirls.server.command_line.batch.unit import units_of
+    from nirls.server.command_line.opening import opened
+    from nirls.server.command_line.progress import progressing
+    from nirls.server.command_line.reported import in_order
+    from nirls.server.command_line.reports.write import WITH_EDITS, write_report
+
+    # What fails is a finding here; its traceback is for the log of the language server.
+    logging.getLogger("nirls").addHandler(logging.NullHandler())
+    workspace = opened(files, config, partners=True)
+    settings = CheckSettings.of_project(workspace.project)
+    for problem in problems_of_settings(settings):
+        complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
+    units = units_of(workspace, settings, with_edits=format_.value in WITH_EDITS)
+    if cluster is not None:
+        from nirls.server.command_line.batch.cluster import on_cluster
+
+        compute = functools.partial(on_cluster, scheduler=cluster)
+    else:
+        compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
+    done = checked(units, ResultCache.of_user() if cache else None, compute)
+    by_unit = dict(progressing(done, len(units), "checking"))
+    findings = in_order(found for number in range(len(units)) for found in by_unit[number])
+    if verbose:
+        for pipeline in workspace.pipelines:
+            names = " -> ".join(str(member.dump) for member in pipeline.members)
+            typer.echo(f"linked {names}: {pipeline.reason}", err=True)
+    write_report(findings, format_.value, workspace)
+    if fail_on is not FailOn.NEVER:
+        limit = Severity(fail_on.value).rank
+        if any(found.severity.rank <= limit for found in findings):
+            raise typer.Exit(FOUND)

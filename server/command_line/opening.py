@@ -1,0 +1,55 @@
+"""What a command works on: the files that it was given, and the project file that goes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from nirls.server.command_line.errors import USAGE, CommandError
+from nirls.server.command_line.inputs import InputFile, read_inputs
+from nirls.server.command_line.messages import complain
+from nirls.server.command_line.workspace import Workspace
+from nirls.server.project_file import ProjectFile, find_project_file, read_project_file
+
+
+def opened(names: Sequence[str], config: Path | None, *, partners: bool = False) -> Workspace:
+    """The files with dumps among those named, and with `partners` those that are linked to them.
+
+    Raises CommandError, and Exit where no file has a dump.
+    """
+    inputs = files_with_dumps(names)
+    return Workspace.of(inputs, project_for(inputs, config), partners=partners)
+
+
+def files_with_dumps(names: Sequence[str]) -> list[InputFile]:
+    """The files in which there is something to do; messages about the others.
+
+    Raises CommandError for what cannot be read, and Exit where no file has a dump.
+    """
+    inputs = read_inputs(names)
+    for file in inputs:
+        if not file.has_dumps:
+            complain(file.why_no_dumps)
+    useful = [file for file in inputs if file.has_dumps]
+    if not useful:
+        raise typer.Exit(USAGE)
+    return useful
+
+
+def project_for(inputs: Sequence[InputFile], named: Path | None) -> ProjectFile | None:
+    """The project file that was named, or the nearest; what is wrong with it goes to standard error.
+
+    Raises CommandError if there is none of that name.
+    """
+    if named is not None and not named.is_file():
+        raise CommandError(f"{named}: no such file")
+    places = [file.path for file in inputs if file.path is not None]
+    path = named or find_project_file((places[0] if places else Path()).absolute())
+    if path is None:
+        return None
+    project = read_project_file(path)
+    for problem in project.problems:
+        complain(f"{path}: {problem}")
+    return project
