@@ -58,37 +58,20 @@ def bundle_program(folder: Path) -> Path:
     with tempfile.TemporaryDirectory() as work:
         environment = Path(work, "environment")
         subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-        python = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+        python = str(environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
         pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([*pip, PROJECT, "pyinstaller>=6"], check=True)
+        subprocess.run([*pip, str(PROJECT), "pyinstaller>=6"], check=True)
         entry = Path(work, "start.py")  # not nirls.py, which would hide the package
         entry.write_text(_ENTRY, encoding="utf-8")
+        options = {"name": "nirls", "log-level": "ERROR", "copy-metadata": "nirls"}
+        options |= {f"{what}path": str(Path(work, what)) for what in ("dist", "work", "spec")}
         # Passes and commands are imported by name, which PyInstaller cannot see.
-        collected = [argument for name in _NAMES_OF_CODE for argument in ("--collect-all", name)]
+        collected = [f"--collect-all={name}" for name in _NAMES_OF_CODE]
         subprocess.run(
             [
-                *(
-                    python,
-                    "-m",
-                    "PyInstaller",
-                    "--noconfirm",
-                    "--onedir",
-                    "--name",
-                    "nirls",
-                    "--log-level",
-                    "ERROR",
-                ),
-                *("--distpath", work + "/dist", "--workpath", work + "/work", "--specpath", work),
-                *(
-                    "--name",
-                    "nirls",
-                    "--copy-metadata",
-                    "nirls",
-                    "--collect-submodules",
-                    "lsprotocol",
-                    *collected,
-                    str(entry),
-                ),
+                *(python, "-m", "PyInstaller", "--noconfirm", "--onedir"),
+                *(f"--{name}={value}" for name, value in options.items()),
+                *("--collect-submodules=lsprotocol", *collected, str(entry)),
             ],
             check=True,
             cwd=work,
@@ -108,9 +91,7 @@ def try_out(program: Path) -> None:
             client.start()
             shader = pipeline / "pulsar.vert.nir"
             uri = client.open(shader, shader.read_text(encoding="utf-8"))
-            client.wait_for_diagnostics(
-                uri, lambda found: any(one.get("code") == "dead-output" for one in found)
-            )
+            client.wait_for_diagnostics(uri, _has_pass_findings)
         finally:
             client.stop()
 

@@ -42,7 +42,7 @@ EDITORS = {
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the generated pages where the navigation names their folder."""
-    names = {
+    names: dict[str, list[Any]] = {
         "editors/": [{title: f"editors/{name}.md"} for name, title in EDITORS.items()],
         "findings/": ["findings/index.md", *(f"findings/{code}.md" for code in finding_codes(_passes()))],
         "passes/": ["passes/index.md", *(f"passes/{declared.name}.md" for declared in _passes())],

@@ -107,7 +107,7 @@ def test_brief_ones_are_the_same_without_details(
 ) -> None:
     look(server, document)
     document.visible = (0, 5)
-    first, last = document.snapshot.dumps()
+    _, last = document.snapshot.dumps()
     for _ in range(2):  # the second time from what was kept
         everything = json.loads(diagnostics_of(server, document))
         brief = json.loads(diagnostics_of(server, document, brief=True))
