@@ -34,7 +34,11 @@ def register(server: NirlsServer) -> None:
         from nirls.server.bug_report import write_bug_report
 
         work = partial(write_bug_report, failure, server.pass_budget)
-        path = await asyncio.get_running_loop().run_in_executor(None, work)
+        try:
+            path = await asyncio.get_running_loop().run_in_executor(None, work)
+        except OSError as error:
+            _show(server, f"The report could not be written: {error}", types.MessageType.Error)
+            return None
         _show(server, f"A report on {failure.pass_name} was written: {path}", types.MessageType.Info)
         return str(path)
 

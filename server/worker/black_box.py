@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -15,13 +16,14 @@ _NAME_SIZE: Final = 256
 _LONGEST_TRACE: Final = 64_000
 
 
+_NOWHERE: Final = Path(os.devnull)
+
+
 class BlackBox:
-    """The file as the parent has it."""
+    """The file as the parent has it. Where none can be made, a process that ends says less."""
 
     def __init__(self) -> None:
-        handle, name = tempfile.mkstemp(prefix="nirls-worker-")
-        os.close(handle)
-        self.path = Path(name)
+        self.path = _new_file()
 
     def step(self) -> str:
         """The step that was begun last, "" for none."""
@@ -32,12 +34,18 @@ class BlackBox:
         return self._read()[_NAME_SIZE:].decode("utf-8", "replace").strip("\0")
 
     def clear(self) -> None:
-        """Forget what an earlier process wrote."""
-        self.path.write_bytes(b"")
+        """Forget what an earlier process wrote. Somebody may have deleted the file meanwhile."""
+        try:
+            with self.path.open("r+b") as file:
+                file.truncate()
+        except OSError:
+            self.path = _new_file()
 
     def remove(self) -> None:
         """Delete the file."""
-        self.path.unlink(missing_ok=True)
+        if self.path != _NOWHERE:
+            with suppress(OSError):
+                self.path.unlink()
 
     def _read(self) -> bytes:
         try:
@@ -47,11 +55,24 @@ class BlackBox:
             return b""
 
 
+def _new_file() -> Path:
+    try:
+        handle, name = tempfile.mkstemp(prefix="nirls-worker-")
+    except OSError:
+        return _NOWHERE
+    os.close(handle)
+    return Path(name)
+
+
 class Recorder:
     """The file as the worker has it."""
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
+        try:
+            self._file = os.open(path, flags)
+        except OSError:  # it was deleted just now
+            self._file = os.open(_NOWHERE, flags)
 
     @property
     def trace_file(self) -> int:

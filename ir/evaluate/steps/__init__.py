@@ -29,6 +29,7 @@ from nirls.ir.evaluate.steps import (
     textures,
 )
 from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.tables import intrinsic
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler
@@ -67,5 +68,9 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
             make = INTRINSIC_STEPS.get(instr.name)
             if make is None:
                 raise Unsupported(instr.name)
+            entry = intrinsic(instr.name)
+            if entry is not None and len(instr.sources) < len(entry.src_components):
+                # Mesa of 2015 had forms with less; what they meant is not known here.
+                raise Unsupported(f"{instr.name} with {len(instr.sources)} sources")
             return make(compiler, instr)
     raise Unsupported(type(instr).__name__)

@@ -81,3 +81,12 @@ def test_jumps_out_of_no_loop_are_refused(jump: str) -> None:
     shader = shader_of(f"    block b0:   // preds:\n    {jump}\n                // succs: b99")
     with pytest.raises(Unsupported, match="loop"):
         Machine(shader).run(Environment(1), lanes=2)
+
+
+def test_forms_with_less_sources_are_refused() -> None:
+    shader = shader_of(
+        "    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n"
+        "    32     %1 = @load_ubo (%0) (base=0)\n                // succs: b99"
+    )
+    with pytest.raises(Unsupported, match="load_ubo with 1 sources"):
+        Machine(shader).run(Environment(1), lanes=2)

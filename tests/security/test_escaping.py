@@ -1,0 +1,267 @@
+"""Names from dumps are text wherever they are shown: Markdown, HTML, graphs, terminals, reports of CI."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from tests.security.conftest import NIRLS
+from tools.lsp_client import LspClient
+
+NAMES = (
+    "</script><img/src=x/onerror=alert(1)>",
+    "<style>*{display:none}</style>",
+    "`<b>",
+    "```",
+    "``[x](command:workbench.action.quit)",
+    "[x](command:workbench.action.quit)",
+    "![x](http://evil/)",
+    "<http://evil/>",
+    "http://evil.example/",
+    "</text></svg><script>alert(1)</script>",
+    "**<i>**",
+    "&lt;b&gt;",
+    "\x1b]0;owned\x07\x1b[31m",
+    "\x9b31m\u202egnp.exe",
+    "a\r::error::owned",
+    "%0A::error::owned",
+    '"];evil[label="',
+)
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def _io(slot: str) -> str:
+    return f"component=0, src_type=float32, io location=VARYING_SLOT_{slot} slots=1"
+
+
+def dump_of(name: str, *, stage: str = "VERTEX") -> str:
+    """A dump in which everything that can have a name has this one, and a mistake beside each."""
+    if stage == "FRAGMENT":
+        mode, accesses = "shader_in", f"    32x4   %3 = @load_input (%0) (base=0, {_io('VAR0')})  // {name}\n"
+    else:
+        stores = [f"@store_output (%4, %0) (base=0, wrmask=xyzw, {_io(slot)})" for slot in ("VAR0", "VAR7")]
+        mode, accesses = "shader_out", "".join(f"                {store}  // {name}\n" for store in stores)
+    return f"""\
+shader: MESA_SHADER_{stage}
+name: {name}
+label: {name}
+decl_var {mode} INTERP_MODE_NONE none vec4 {name} (VARYING_SLOT_VAR0.xyzw, 0, 0)
+decl_var uniform INTERP_MODE_NONE none vec4 {name}u (0, 0, 0)
+decl_function {name} (1 params)
+decl_function main () (entrypoint)
+
+impl main {{
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000 = 0.000000)  // {name}
+    32     %1 = deref_var &{name}u (uniform vec4)
+    32x4   %4 = @load_deref (%1) (access=none)  // {name}
+    32     %5 = fadd %0 (0.000000), %99  // {name}
+    32     %6 = {name} %0
+                @{name} (%0)
+    call {name} %0
+{accesses}                // succs: b1
+    block b1:
+}}
+error: {name}
+{name}
+"""
+
+
+def log_of(name: str) -> str:
+    parts = (dump_of(name), f"{name}\n", dump_of(name, stage="FRAGMENT"), f"nir_{name}\n", dump_of(name))
+    return "".join(parts)
+
+
+class Page(HTMLParser):
+    """The tags of a page, with their attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+
+def live_parts(markdown: str) -> list[str]:
+    """What a reader of Markdown would make HTML, links or pictures of."""
+    found = []
+    pending = list(MarkdownIt("commonmark", {"html": True, "linkify": False}).parse(markdown))
+    while pending:
+        token = pending.pop()
+        if token.type in ("html_block", "html_inline", "image", "link_open"):
+            found.append(f"{token.type}: {token.content or token.attrs}")
+        pending += token.children or ()
+    return found
+
+
+def markdown_in(value: Any) -> Iterator[str]:
+    """Every Markdown text of an answer."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, dict):
+            if one.get("kind") == "markdown":
+                yield one["value"]
+            pending += one.values()
+        elif isinstance(one, list):
+            pending += one
+
+
+def titles_in(lenses: list[dict[str, Any]]) -> Iterator[str]:
+    for lens in lenses:
+        yield (lens.get("command") or {}).get("title", "")
+
+
+CAPABILITIES = {
+    "workspace": {"workspaceFolders": True},
+    "textDocument": {
+        "hover": {"contentFormat": ["markdown"]},
+        "completion": {"completionItem": {"documentationFormat": ["markdown"], "snippetSupport": True}},
+        "signatureHelp": {"signatureInformation": {"documentationFormat": ["markdown"]}},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LspClient]:
+    running = LspClient([NIRLS, "serve"], tmp_path_factory.mktemp("workspace"))
+    running.start(CAPABILITIES)
+    yield running
+    running.process.kill()
+    running.process.wait()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_markdown_and_titles(client: LspClient, name: str) -> None:
+    text = log_of(name)
+    uri = client.open(client.folder / "hostile.log", text)
+    document = {"textDocument": {"uri": uri}}
+    shown: list[Any] = []
+    lines = re.split("\r\n|\r|\n", text)
+    first_dump = len(re.split("\r\n|\r|\n", dump_of(name)))
+    for line in range(first_dump):
+        for column in {
+            *range(0, len(lines[line]), 6),
+            *(match.start() for match in re.finditer("[%&@]", lines[line])),
+        }:
+            place = {**document, "position": {"line": line, "character": column + 1}}
+            shown.append(client.request("textDocument/hover", place))
+        place = {**document, "position": {"line": line, "character": len(lines[line])}}
+        shown.append(client.request("textDocument/signatureHelp", place))
+        completions = client.request("textDocument/completion", place)
+        items = completions["items"] if isinstance(completions, dict) else completions or []
+        ours = [item for item in items if name[:4] in json.dumps(item, ensure_ascii=False)]
+        shown += [client.request("completionItem/resolve", item) for item in (*ours[:3], *items[:1])]
+    whole = {"start": {"line": 0, "character": 0}, "end": {"line": len(lines), "character": 0}}
+    for hint in client.request("textDocument/inlayHint", {**document, "range": whole})[:10]:
+        shown.append(client.request("inlayHint/resolve", hint))
+    texts = list(markdown_in(shown))
+    assert texts
+    for markdown in texts:
+        assert live_parts(markdown) == [], markdown
+    lenses = [
+        client.request("codeLens/resolve", one) for one in client.request("textDocument/codeLens", document)
+    ]
+    assert lenses
+    for title in titles_in(lenses):
+        # `$(name)` is an icon in VS Code, and a title has one line.
+        assert not re.search(r"\$\(|[\r\n]", title), title
+    client.notify("textDocument/didClose", document)
+
+
+@pytest.fixture(params=NAMES)
+def hostile_log(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "hostile.log"
+    path.write_bytes(log_of(request.param).encode())
+    return path
+
+
+def run(path: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "nirls.server", *arguments],
+        cwd=path.parent,
+        capture_output=True,
+        timeout=300,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "XDG_CACHE_HOME": str(path.parent / "cache")},
+    )
+    assert b"Traceback" not in done.stderr, done.stderr.decode()
+    assert done.returncode in (0, 1), done.stderr.decode()
+    return (done.stdout + done.stderr).decode()
+
+
+@pytest.mark.parametrize("command", [("check",), ("timeline",), ("pack",)])
+def test_terminals_are_sent_no_control_characters(hostile_log: Path, command: tuple[str, ...]) -> None:
+    assert not CONTROL.search(run(hostile_log, *command, hostile_log.name))
+
+
+def test_annotations_of_ci_are_ours(hostile_log: Path) -> None:
+    lines = re.split("\r\n|\r|\n", run(hostile_log, "check", "--format", "github", hostile_log.name))
+    for line in lines:
+        if line.lstrip().startswith("::"):
+            assert re.match(r"::(error|warning|notice) file=hostile\.log,", line), line
+        assert "\x1b" not in line
+
+
+def test_sarif_has_plain_text_messages(hostile_log: Path) -> None:
+    report = json.loads(
+        run(hostile_log, "check", "--format", "sarif", hostile_log.name).split("\nhostile.log")[0]
+    )
+    (result_run,) = report["runs"]
+    assert result_run["results"]
+    for result in result_run["results"]:
+        # SARIF reads `[text](1)` in a message as a link.
+        assert "markdown" not in result["message"]
+        assert not re.search(r"(?<!\\)\[[^\]]*\]\(", result["message"]["text"]), result["message"]
+
+
+def test_html_reports(hostile_log: Path) -> None:
+    run(hostile_log, "report", "-o", "report.html", hostile_log.name)
+    text = (hostile_log.parent / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert "body" in page.tags
+    assert not page.tags & {
+        "script",
+        "img",
+        "iframe",
+        "object",
+        "embed",
+        "link",
+        "base",
+        "form",
+        "i",
+        "b",
+        "svg",
+    }
+    assert not any(name.startswith("on") or name in ("src", "style") for name in page.attributes)
+    assert not CONTROL.search(text)
+
+
+@pytest.mark.parametrize("kind", ["cfg", "values", "varyings"])
+def test_graphs(hostile_log: Path, kind: str) -> None:
+    from nirls.server.graphs.svg import can_lay_out
+
+    dumps = [f"{hostile_log.name}#{number}" for number in ((1, 2) if kind == "varyings" else (1,))]
+    dot = run(hostile_log, "graph", kind, *dumps)
+    assert not CONTROL.search(dot)
+    outside = re.sub(r'"(?:[^"\\]|\\.)*"', '""', dot)
+    assert not re.search(r"[<>](?!\s*\w*;?\s*$)|evil", outside.replace("->", "")), outside
+    if can_lay_out():
+        svg = ElementTree.fromstring(run(hostile_log, "graph", kind, "--format", "svg", *dumps))
+        tags = {element.tag.rpartition("}")[2] for element in svg.iter()}
+        assert not tags & {"script", "image", "foreignObject", "style", "iframe"}
+        assert not any(name.startswith("on") for element in svg.iter() for name in element.attrib)
