@@ -106,7 +106,7 @@ PASSES: tuple[Pass, ...] = (
     ),
     Pass(
         name=inline_codes.INLINE_VS,
-        summary="Run the vertex shader inside the control shader, where patches have as many vertices in as out",
+        summary="Run the vertex shader in the control shader, where patches have as many vertices in as out",
         module="nirls.passes.tessellation.inline_vs_in_tcs",
         scope="pipeline",
         codes=(inline_codes.INLINABLE_VERTEX_SHADER,),
@@ -124,7 +124,7 @@ PASSES: tuple[Pass, ...] = (
     ),
     Pass(
         name=inline_codes.OPTIMIZE_TCS,
-        summary="All that lets culled patches skip work: inline_vs_in_tcs, restructure_tcs_flow, opt_barriers",
+        summary="Let culled patches skip work: inline_vs_in_tcs, restructure_tcs_flow, opt_barriers",
         module="nirls.passes.tessellation.optimize_tcs",
         scope="pipeline",
         codes=(inline_codes.SKIPPABLE_PATCH_WORK,),
