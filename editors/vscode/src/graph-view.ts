@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { CursorPanel } from './cursor-panel';
 import { GRAPH_KINDS, graphPage, messagePage, nodeAt, type GraphAnswer, type GraphKind } from './graph-page';
-
-/** Milliseconds that the cursor must rest before the server is asked. */
-const PAUSE = 300;
 
 export type GraphSource = (
   document: vscode.Uri,
@@ -14,25 +12,19 @@ export type GraphSource = (
 
 /** The panel with a picture of the shader at the cursor: it follows the cursor, and a click leads to the text. */
 export class GraphView implements vscode.Disposable {
-  private panel: vscode.WebviewPanel | undefined;
+  private readonly panel = new CursorPanel(
+    'nirls.graph',
+    () => this.follow(),
+    (message) => {
+      this.received(message);
+    },
+  );
   private kind: GraphKind = 'cfg';
   private whole = false;
   private answer: GraphAnswer | undefined;
   private place: { document: vscode.Uri; line: number } | undefined;
-  private readonly listeners: vscode.Disposable[];
-  private timer: NodeJS.Timeout | undefined;
-  /** Counts the questions: the answer to an old one is not shown. */
-  private asked = 0;
 
-  constructor(private readonly source: GraphSource) {
-    this.listeners = [
-      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (textEditor === vscode.window.activeTextEditor && textEditor.document.languageId === 'nir') {
-          this.followSoon();
-        }
-      }),
-    ];
-  }
+  constructor(private readonly source: GraphSource) {}
 
   /** Opens the panel beside the editor with a kind of picture, or asks for one. */
   async show(wanted?: unknown): Promise<void> {
@@ -41,34 +33,15 @@ export class GraphView implements vscode.Disposable {
       return;
     }
     ({ kind: this.kind, whole: this.whole } = chosen);
-    this.panel ??= this.createPanel();
-    this.panel.title = `NIR ${GRAPH_KINDS[this.kind]}`;
-    this.panel.reveal(vscode.ViewColumn.Beside, true);
+    if (!this.panel.isOpen) {
+      this.answer = undefined;
+    }
+    this.panel.open(`NIR ${GRAPH_KINDS[this.kind]}`);
     await this.update();
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.listeners.forEach((listener) => {
-      listener.dispose();
-    });
-    this.panel?.dispose();
-  }
-
-  private createPanel(): vscode.WebviewPanel {
-    const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    const panel = vscode.window.createWebviewPanel('nirls.graph', 'NIR', place, {
-      enableScripts: true,
-      localResourceRoots: [],
-    });
-    panel.onDidDispose(() => {
-      this.panel = undefined;
-      this.answer = undefined;
-    });
-    panel.webview.onDidReceiveMessage((message: unknown) => {
-      this.received(message);
-    });
-    return panel;
+    this.panel.dispose();
   }
 
   private received(message: unknown): void {
@@ -95,14 +68,6 @@ export class GraphView implements vscode.Disposable {
     });
   }
 
-  private followSoon(): void {
-    if (this.panel?.visible !== true) {
-      return;
-    }
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.follow(), PAUSE);
-  }
-
   /** Marks the node at the cursor; draws anew where the picture has none for it. */
   private async follow(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
@@ -123,16 +88,18 @@ export class GraphView implements vscode.Disposable {
     if (editor?.document.languageId !== 'nir') {
       return;
     }
-    const question = ++this.asked;
+    const isWanted = this.panel.ask();
     const position = editor.selection.active;
     this.place = { document: editor.document.uri, line: position.line };
     const answer = await this.source(editor.document.uri, position, this.kind, this.whole);
-    const page = await pageOf(answer, question === this.asked);
-    if (question !== this.asked || this.panel === undefined || answer === undefined) {
+    if (answer === undefined || !isWanted()) {
       return;
     }
-    this.answer = answer;
-    this.panel.webview.html = page;
+    const page = await pageOf(answer);
+    if (isWanted()) {
+      this.answer = answer;
+      this.panel.showPage(page);
+    }
   }
 
   private marked(): string | undefined {
@@ -143,14 +110,11 @@ export class GraphView implements vscode.Disposable {
   }
 
   private mark(reveal: boolean): void {
-    void this.panel?.webview.postMessage({ kind: 'mark', id: this.marked(), reveal });
+    this.panel.post({ kind: 'mark', id: this.marked(), reveal });
   }
 }
 
-async function pageOf(answer: GraphAnswer | undefined, isWanted: boolean): Promise<string> {
-  if (answer === undefined || !isWanted) {
-    return '';
-  }
+async function pageOf(answer: GraphAnswer): Promise<string> {
   if (answer.whyNot !== null) {
     return messagePage(answer.whyNot);
   }

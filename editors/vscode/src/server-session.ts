@@ -90,50 +90,17 @@ export class ServerSession implements vscode.Disposable {
         await this.startClient();
       }
     });
-    if (this.client === undefined) {
-      return;
-    }
-    const uri = this.client.code2ProtocolConverter.asUri(document);
-    try {
-      await this.client.sendRequest(ExecuteCommandRequest.type, { command: 'nirls.runPasses', arguments: [uri] });
-    } catch (error) {
-      this.output.error(`nirls.runPasses: ${messageOf(error)}`);
-      void vscode.window.showErrorMessage(`The passes did not run: ${messageOf(error)}`);
-    }
+    await this.execute('nirls.runPasses', (asUri) => [asUri(document)], 'The passes did not run');
   }
 
-  /** With whom the dump at a position is linked; undefined without a server, or with one that does not say. */
-  async linkStatus(document: vscode.Uri, position: vscode.Position): Promise<LinkStatus | undefined> {
-    const client = this.client;
-    if (client === undefined) {
-      return undefined;
-    }
-    try {
-      return await client.sendRequest<LinkStatus>('nirls/linkStatus', {
-        textDocument: { uri: client.code2ProtocolConverter.asUri(document) },
-        position: client.code2ProtocolConverter.asPosition(position),
-      });
-    } catch (error) {
-      this.output.debug(`nirls/linkStatus: ${messageOf(error)}`);
-      return undefined;
-    }
+  /** With whom the dump at a position is linked. */
+  linkStatus(document: vscode.Uri, position: vscode.Position): Promise<LinkStatus | undefined> {
+    return this.ask('nirls/linkStatus', document, { position: asPosition(position) });
   }
 
-  /** How the varyings of the dump at a position are packed; undefined without a server that can say so. */
-  async packing(document: vscode.Uri, position: vscode.Position): Promise<PackingAnswer | undefined> {
-    const client = this.client;
-    if (client === undefined) {
-      return undefined;
-    }
-    try {
-      return await client.sendRequest<PackingAnswer>('nirls/packing', {
-        textDocument: { uri: client.code2ProtocolConverter.asUri(document) },
-        position: client.code2ProtocolConverter.asPosition(position),
-      });
-    } catch (error) {
-      this.output.debug(`nirls/packing: ${messageOf(error)}`);
-      return undefined;
-    }
+  /** How the varyings of the dump at a position are packed. */
+  packing(document: vscode.Uri, position: vscode.Position): Promise<PackingAnswer | undefined> {
+    return this.ask('nirls/packing', document, { position: asPosition(position) });
   }
 
   /** The passes of a log. */
@@ -178,17 +145,15 @@ export class ServerSession implements vscode.Disposable {
 
   /** Runs a pass on a dump, in the text. */
   async applyPass(document: vscode.Uri, dump: number, pass: string): Promise<void> {
-    const client = this.client;
-    const uri = client?.code2ProtocolConverter.asUri(document);
-    try {
-      await client?.sendRequest(ExecuteCommandRequest.type, { command: 'nirls.applyPass', arguments: [uri, dump, pass] });
-    } catch (error) {
-      void vscode.window.showErrorMessage(`${pass} was not applied: ${messageOf(error)}`);
-    }
+    await this.execute('nirls.applyPass', (asUri) => [asUri(document), dump, pass], `${pass} was not applied`);
   }
 
   /** The answer to a command of the server; undefined without a server, or where it failed, which is said. */
-  async execute(command: string, withUris: (asUri: (uri: vscode.Uri) => string) => unknown[]): Promise<unknown> {
+  async execute(
+    command: string,
+    withUris: (asUri: (uri: vscode.Uri) => string) => unknown[],
+    complaint = `${command} failed`,
+  ): Promise<unknown> {
     const client = this.client;
     if (client === undefined) {
       return undefined;
@@ -197,7 +162,8 @@ export class ServerSession implements vscode.Disposable {
     try {
       return await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
     } catch (error) {
-      void vscode.window.showErrorMessage(`${command} failed: ${messageOf(error)}`);
+      this.output.error(`${command}: ${messageOf(error)}`);
+      void vscode.window.showErrorMessage(`${complaint}: ${messageOf(error)}`);
       return undefined;
     }
   }
