@@ -158,6 +158,8 @@ class StageInputs:
         if slot in _MADE_BY_HARDWARE:
             return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
         if 0 <= slot - _FIRST_TEX < 8 and state.sprite_coords >> (slot - _FIRST_TEX) & 1:
+            if key.component >= 2:
+                return self._sprite_constant(launch, key.component, bit_size)
             return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
         if state.two_side and slot in _BACK_COLOR:
             back = self.planes.get(key._replace(slot=_BACK_COLOR[slot]))
@@ -172,6 +174,12 @@ class StageInputs:
             return select(facing != 0, sides[0], sides[1])
         return None
 
+    def _sprite_constant(self, launch: Launch, component: int, bit_size: int) -> Value:
+        """TEXn.z and TEXn.w of a point sprite: coordinate replacement sets (s, t, 0, 1)."""
+        number = np.float16(component == 3) if bit_size == 16 else np.float32(component == 3)
+        bits = number.view(np.uint16 if bit_size == 16 else np.uint32)
+        return Value(np.full((1, launch.lanes), bits, container_type(bit_size)), bit_size)
+
     def _unwritten(
         self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
     ) -> Value:
@@ -179,7 +187,7 @@ class StageInputs:
         if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN:
             return Value(zeros, bit_size, self._without_primitive(launch))
         if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
-            if self.producer is not Stage.GEOMETRY:
+            if self.producer not in (Stage.GEOMETRY, Stage.MESH):
                 return Value(launch.primitive.astype(container_type(bit_size))[None], bit_size)
         elif key.slot in _LEVEL_SLOTS and self.producer is not Stage.TESS_CTRL:
             slot = key.slot

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nirls.ir.evaluate.environment import Environment
+import numpy as np
+
+from nirls.ir.evaluate.environment import Environment, PipelineState
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.pipeline import compare_pipelines, run_pipeline
 from nirls.ir.evaluate.result import OutputKey
@@ -25,6 +27,11 @@ SMOOTH = f"""
 FLAT = SMOOTH.replace(
     "@load_interpolated_input (%1, %0 (0x0)) (base=0,", "@load_input (%0 (0x0)) (base=0, range=1,"
 )
+
+NOTHING = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+                // succs: b99"""
 
 
 def pipeline(vertex: str, fragment: str) -> list[Machine]:
@@ -60,6 +67,26 @@ def test_an_input_that_nobody_wrote_is_undefined() -> None:
     result = run_pipeline(pipeline(VERTEX, layer), Environment(1)).results[-1]
     assert not result.outputs[OutputKey(DATA0, 0)].poison.any()
     assert not result.outputs[OutputKey(DATA0, 0)].bits.any()
+
+
+def test_coordinate_replacement_sets_all_four_components() -> None:
+    state = PipelineState(sprite_coords=0b10)
+    for component, number in ((2, 0.0), (3, 1.0)):
+        point = SMOOTH.replace("SLOT_VAR0", "SLOT_TEX1").replace(
+            "component=0, dest", f"component={component}, dest"
+        )
+        result = run_pipeline(pipeline(VERTEX, point), Environment(1, state=state)).results[-1]
+        output = result.outputs[OutputKey(DATA0, 0)]
+        assert not output.poison.any()
+        assert (output.bits.astype(np.uint32).view(np.float32) == number).all()
+
+
+def test_the_primitive_number_comes_from_the_stage_before_where_that_makes_primitives() -> None:
+    fragment = FLAT.replace("SLOT_VAR0", "SLOT_PRIMITIVE_ID")
+    for stage, undefined in (("TESS_EVAL", False), ("MESH", True)):
+        machines = [Machine(shader_of(NOTHING, stage)), Machine(shader_of(fragment, "FRAGMENT"))]
+        result = run_pipeline(machines, Environment(1)).results[-1]
+        assert result.outputs[OutputKey(DATA0, 0)].poison.all() == undefined
 
 
 def test_what_lost_lanes_captured_means_nothing() -> None:
