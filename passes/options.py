@@ -31,6 +31,14 @@ def resolve_options(declared: Pass, given: Mapping[str, object]) -> Options:
     return values
 
 
+def usable_options(declared: Pass, given: Mapping[str, object]) -> Options:
+    """All options of a pass, only the defaults where something given is wrong: others tell the user so."""
+    try:
+        return resolve_options(declared, given)
+    except OptionError:
+        return resolve_options(declared, {})
+
+
 def option_value(option: Option, value: object) -> OptionValue:
     """One value as the type of the option's default. Raises OptionError."""
     if isinstance(option.default, bool):

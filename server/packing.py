@@ -9,7 +9,7 @@ from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
 from nirls.passes import registry
 from nirls.passes.link_potential.potential import Side, potential_of
-from nirls.passes.options import OptionError, resolve_options
+from nirls.passes.options import usable_options
 from nirls.passes.varyings.codes import OPT_VARYINGS
 from nirls.passes.varyings.opt_varyings import link_options
 from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking, packings
@@ -37,10 +37,7 @@ def potential_of_text(text: bytes, given: GivenOptions) -> tuple[Side, ...]:
 def _resolved(given: GivenOptions) -> registry.Options:
     declared = registry.find(OPT_VARYINGS)
     assert declared is not None, "it is built in"
-    try:
-        return resolve_options(declared, given)
-    except OptionError:
-        return resolve_options(declared, {})
+    return usable_options(declared, given)
 
 
 def plain_packing(pair: PairPacking) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from nirls.ir.shader import Shader
 from nirls.ir.tessellation import CullingRule
 from nirls.passes import registry
 from nirls.passes.finding import Change, Severity
-from nirls.passes.options import OptionError, resolve_options
+from nirls.passes.options import usable_options
 from nirls.passes.registry import Pass
 from nirls.server.checking import (
     CheckSettings,
@@ -173,10 +173,7 @@ def _declared(names: Iterable[str]) -> list[Pass]:
 
 
 def _options(declared: Pass, settings: CheckSettings) -> registry.Options:
-    try:
-        return resolve_options(declared, settings.options.get(declared.name, {}))
-    except OptionError:
-        return resolve_options(declared, {})
+    return usable_options(declared, settings.options.get(declared.name, {}))
 
 
 def _shaders(texts: Texts) -> list[Shader]:

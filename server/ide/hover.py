@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from nirls.ir.control_flow import Block, If
@@ -38,6 +39,8 @@ from nirls.server.ide.varyings import is_input, partner_accesses
 if TYPE_CHECKING:
     from nirls.server.ide.convergence import Convergence
 
+GivenOptions = Mapping[str, Mapping[str, object]]
+
 _MOST_LINES = 12
 
 
@@ -56,10 +59,12 @@ def hover(
     entity: Entity,
     convergence: Convergence | None = None,
     pipelines: Sequence[Stages] = (),
+    options: GivenOptions = MappingProxyType({}),
 ) -> str | None:
     """Markdown about an entity; None where there is nothing to say.
 
-    `convergence` answers for values and blocks; `pipelines` are those the dump is in.
+    `convergence` answers for values and blocks; `pipelines` are those the dump is in; `options` are what
+    the settings give to passes, by the names of these.
     """
     match entity:
         case Def():
@@ -75,7 +80,7 @@ def hover(
         case Opcode():
             parts = _opcode(entity)
         case IntrinsicName():
-            parts = _intrinsic(shader, entity)
+            parts = _intrinsic(shader, entity, options)
         case Index():
             parts = _index(entity)
         case Slot():
@@ -187,7 +192,7 @@ def _opcode(entity: Opcode) -> list[str]:
     return [f"**{name}**", text] if text is not None else []
 
 
-def _intrinsic(shader: Shader, entity: IntrinsicName) -> list[str]:
+def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions) -> list[str]:
     entry = intrinsic(entity.name)
     if entry is None:
         return [f"**@{entity.name}** is not known to any Mesa release that nirls knows."]
@@ -200,19 +205,24 @@ def _intrinsic(shader: Shader, entity: IntrinsicName) -> list[str]:
         _code(intrinsic_signature(entity.name)),
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
-        _why_it_stays(entity.instr),
+        _why_it_stays(entity.instr, options),
         *_what_it_orders(shader, entity.instr),
         _releases(entry),
     ]
 
 
-def _why_it_stays(instr: IntrinsicInstr) -> str:
+def _why_it_stays(instr: IntrinsicInstr, options: GivenOptions) -> str:
     """Why a discard cannot go to the top of its function; "" for one that can, and for all else."""
     if not is_discard(instr):
         return ""
+    from nirls.passes import registry
+    from nirls.passes.discards.codes import MOVE_DISCARDS
     from nirls.passes.discards.opt_move_discards_to_top import why_not_movable
+    from nirls.passes.options import usable_options
 
-    reason = why_not_movable(instr)
+    declared = registry.find(MOVE_DISCARDS)
+    given = options.get(MOVE_DISCARDS, {})
+    reason = why_not_movable(instr, None if declared is None else usable_options(declared, given))
     return f"Cannot move up: {reason}." if reason else ""
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.options import OptionError, resolve_options
+from nirls.passes.options import OptionError, resolve_options, usable_options
 from nirls.passes.registry import Option, OptionValue, Pass
 
 PASS = Pass(
@@ -58,3 +58,8 @@ def test_wrong_values(name: str, given: object, complaint: str) -> None:
     with pytest.raises(OptionError) as error:
         resolve_options(PASS, {name: given})
     assert str(error.value) == complaint
+
+
+def test_wrong_values_leave_the_defaults() -> None:
+    assert usable_options(PASS, {"count": 7}) == resolve_options(PASS, {"count": 7})
+    assert usable_options(PASS, {"count": 7, "size": 1}) == resolve_options(PASS, {})

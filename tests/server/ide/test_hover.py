@@ -8,7 +8,7 @@ import pytest
 
 from nirls.server.dump_state import DumpState
 from nirls.server.ide.entities import entity_at
-from nirls.server.ide.hover import Stages, hover
+from nirls.server.ide.hover import GivenOptions, Stages, hover
 
 Marked = Callable[[bytes], tuple[DumpState, int]]
 
@@ -47,9 +47,15 @@ def at(text: bytes, mark: bytes, inside: int = 1) -> bytes:
     return text[:place] + b"$0" + text[place:]
 
 
-def shown(state: DumpState, offset: int, pipelines: tuple[Stages, ...] = ()) -> str:
+def shown(
+    state: DumpState, offset: int, pipelines: tuple[Stages, ...] = (), options: GivenOptions | None = None
+) -> str:
     found = entity_at(state.shader, state.places, offset)
-    return "" if found is None else hover(state.shader, *found, state.convergence, pipelines) or ""
+    return (
+        ""
+        if found is None
+        else hover(state.shader, *found, state.convergence, pipelines, options or {}) or ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,6 +123,8 @@ impl main {
 """
     words = shown(*marked(at(text, b"terminate_if")))
     assert "Cannot move up: it stands below %1 = fddx, a derivative." in words
+    safe = {"opt_move_discards_to_top": {"derivatives_safe_after_discard": True}}
+    assert "Cannot move up" not in shown(*marked(at(text, b"terminate_if")), options=safe)
     movable = text.replace(b"fddx", b"fneg")
     assert "Cannot move up" not in shown(*marked(at(movable, b"terminate_if")))
 
