@@ -48,6 +48,7 @@ _LINK_ORDER = (
     Stage.GEOMETRY,
     Stage.FRAGMENT,
 )
+_JUDGED = 0.3
 _TOO_LARGE_TO_JUDGE = 400
 _ALL_ON = CheckSettings(passes={declared.name: True for declared in registry.all_passes()})
 
@@ -223,7 +224,11 @@ def _fixes(shaders: Sequence[Shader], findings: Sequence[Finding], notes: Notes,
         with notes.step(name):
             changes = offered[key].compute()
             _result(name, changes, notes)
-            if number == 0 and sum(len(shader.source) for shader in shaders) < 40 * _TOO_LARGE_TO_JUDGE:
+            if (
+                number == 0
+                and rng.random() < _JUDGED
+                and sum(len(shader.source) for shader in shaders) < 40 * _TOO_LARGE_TO_JUDGE
+            ):
                 judged(shaders, changes)
 
 
