@@ -26,7 +26,8 @@ _LOOKS = {
     NodeKind.REMARK: "shape=plaintext",
 }
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# What XML has no place for, and what would make a reader see a text in another order.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def to_dot(graph: Graph) -> str:

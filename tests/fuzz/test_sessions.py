@@ -18,7 +18,7 @@ PIECES = ("a", "\n", "\r\n", "\r", "é", "𝄞", "shader: MESA_SHADER_VERTEX\n",
 @pytest.mark.parametrize("first", [0, 3])
 def test_after_any_edits_the_server_says_what_a_new_one_says(first: int) -> None:
     """Two sessions, of a client that pulls and one that is told, in different encodings."""
-    tally = fuzz_sessions(first, 1, None, moves=12)
+    tally = fuzz_sessions(first, 1, None, moves=8)
     assert [f"seed {one.seed}: {one.wrong}" for one in tally.failures] == []
     assert tally.tried == 1
 
@@ -52,7 +52,7 @@ def test_the_simple_text_and_the_servers_agree(encoding: Encoding) -> None:
 
 def test_memory_over_some_edits() -> None:
     """Caches fill at the start; what each edit leaves behind is seen over 10,000 of them, in `make fuzz`."""
-    growth = memory_over_edits(240)
+    growth = memory_over_edits(120)
     assert growth.megabytes[0] > 10
     assert growth.last_quarter - growth.megabytes[0] < 100
 

@@ -185,7 +185,7 @@ async def _answer(server: NirlsServer, method: str, params: dict[str, Any], note
 def _structured(server: NirlsServer, method: str, params: dict[str, Any]) -> object:
     if method.startswith("nirls/"):
         return _as_object(params)
-    kind = types.METHOD_TO_TYPES[method][2] or types.METHOD_TO_TYPES[method][0].__annotations__["params"]
+    kind: Any = types.METHOD_TO_TYPES[method][2]
     return server.protocol.structured(params, kind)
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import random
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from types import TracebackType
 
 from nirls.ir.analysis.divergence import agreement, divergence, patch_divergence, vertex_divergence
 from nirls.ir.analysis.dominance import dominance, post_dominance
@@ -69,22 +69,35 @@ class Wrong:
         return place, self.detail.partition(":")[0]
 
 
+class _Step:
+    """The context of one step."""
+
+    __slots__ = ("allowed", "name", "wrong")
+
+    def __init__(self, name: str, allowed: tuple[type[Exception], ...], wrong: list[Wrong]) -> None:
+        self.name, self.allowed, self.wrong = name, allowed, wrong
+
+    def __enter__(self) -> None:
+        steps.begin(self.name)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if isinstance(error, Exception) and not isinstance(error, self.allowed):
+            text = "".join(traceback.format_exception(error))
+            self.wrong.append(Wrong(self.name, f"{type(error).__name__}: {error}"[:500], text))
+        return isinstance(error, Exception)
+
+
 class Notes:
     """Collects what goes wrong; each step is announced, so that one that never ends is known by name."""
 
     def __init__(self) -> None:
         self.wrong: list[Wrong] = []
 
-    @contextmanager
-    def step(self, name: str, *allowed: type[Exception]) -> Iterator[None]:
+    def step(self, name: str, *allowed: type[Exception]) -> _Step:
         """Run a step; nothing that it raises goes further. Exceptions that are `allowed` are answers."""
-        steps.begin(name)
-        try:
-            yield
-        except allowed:
-            pass
-        except Exception as error:
-            self.wrong.append(Wrong(name, f"{type(error).__name__}: {error}"[:500], traceback.format_exc()))
+        return _Step(name, allowed, self.wrong)
 
     def expect(self, holds: bool, step: str, what: str) -> None:
         """Note what is not as it must be."""
