@@ -7,18 +7,21 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import DATA, PROJECT
+from tests.editors.workbench import Workbench, running_workbench
 
-UNPACKED = Path(
-    os.environ.get("NIRLS_EDITORS")
-    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nirls" / "editors-trixie"
-)
+EDITORS = PROJECT / "editors"
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nirls"
+UNPACKED = Path(os.environ.get("NIRLS_EDITORS") or _CACHE / "editors-trixie")
+CODE_SERVER = Path(os.environ.get("NIRLS_WORKBENCH") or _CACHE / "code-server-4.100.3")
+SCREENSHOTS = Path(os.environ.get("NIRLS_SCREENSHOTS") or PROJECT / "build" / "screenshots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +91,26 @@ def pulsar(tmp_path: Path) -> Path:
     return folder
 
 
-EDITORS = PROJECT / "editors"
+@pytest.fixture
+def open_workbench(tmp_path: Path) -> Iterator[Callable[..., Workbench]]:
+    """Open a folder in VS Code with the extension of this checkout; skips where that cannot be.
+
+    With `has_server=False` there is no nirls on that machine.
+    """
+    if not (CODE_SERVER / "complete").exists():
+        pytest.skip("there is no workbench here; .ci/workbench installs one")
+    if shutil.which("chromium") is None:
+        pytest.skip("there is no chromium on PATH")
+    extension = EDITORS / "vscode"
+    if not (extension / "dist" / "extension.js").exists():
+        pytest.skip("the extension is not built: npm ci && npm run build in editors/vscode")
+    with ExitStack() as stack:
+
+        def start(folder: Path, *, has_server: bool = True) -> Workbench:
+            nirls = Path(sys.executable).parent / "nirls" if has_server else None
+            home = tmp_path / "home"
+            return stack.enter_context(
+                running_workbench(CODE_SERVER, extension, nirls, folder, home, SCREENSHOTS)
+            )
+
+        yield start

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.editors.conftest import EDITORS, Editor
+from tests.editors.logs import log_of_passes
 
 SESSION = Path(__file__).parent / "emacs" / "session.el"
 
@@ -36,7 +37,7 @@ def test_a_session_without_it(emacs: Editor, pulsar: Path) -> None:
     _check_what_the_server_shows(report)
 
 
-@pytest.mark.parametrize("file", ["nir-mode", "nir-ts-mode"])
+@pytest.mark.parametrize("file", ["nir-mode", "nir-ts-mode", "nir-views"])
 def test_the_files_compile_without_a_warning(emacs: Editor, file: str) -> None:
     output = emacs.home / f"{file}.elc"
     destination = (
@@ -62,7 +63,11 @@ def _session(emacs: Editor, folder: Path, *setup: str) -> dict[str, Any]:
     forms = [argument for form in setup for argument in ("--eval", form)]
     printed = emacs.run(
         *("-Q", "--batch", "-L", str(EDITORS / "emacs"), *forms, "-l", str(SESSION)),
-        environment={"SHADER": str(folder / "pulsar.vert.nir"), "REPORT": str(report_file)},
+        environment={
+            "SHADER": str(folder / "pulsar.vert.nir"),
+            "LOG": str(log_of_passes(folder)),
+            "REPORT": str(report_file),
+        },
     )
     report: dict[str, Any] = json.loads(report_file.read_text(encoding="utf-8"))
     assert "problem" not in report, f"{report['problem']}\n{printed}"
@@ -75,3 +80,8 @@ def _check_what_the_server_shows(report: dict[str, Any]) -> None:
     assert any(title.startswith("Remove the store of VAR1.") for title in report["titles"])
     assert report["lines_removed"] >= 1
     assert report["codes_after"] == ["dead-output"]
+    assert report["passes"] == []
+    assert report["line_of_last"] == "nir_copy_prop"
+    assert report["known_passes"] is True
+    assert (len(report["removed"]), report["added"]) == (1, [])
+    assert "= mov %1" in report["removed"][0]

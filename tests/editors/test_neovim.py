@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.editors.conftest import EDITORS, Editor
+from tests.editors.logs import log_of_passes
 
 SESSION = Path(__file__).parent / "neovim" / "session.lua"
 
@@ -24,7 +25,11 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], pulsar: Path) 
         "--headless",
         "-c",
         f"luafile {SESSION}",
-        environment={"SHADER": str(pulsar / "pulsar.vert.nir"), "REPORT": str(report_file)},
+        environment={
+            "SHADER": str(pulsar / "pulsar.vert.nir"),
+            "LOG": str(log_of_passes(pulsar)),
+            "REPORT": str(report_file),
+        },
     )
     report = json.loads(report_file.read_text(encoding="utf-8"))
     assert "problem" not in report, report["problem"]
@@ -35,6 +40,14 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], pulsar: Path) 
     assert report["folded_at_impl"] >= 1
     assert report["lines_removed"] >= 1
     assert report["codes_after"] == ["dead-output"]
+    assert report["passes"] == [
+        "VS probe: nir_lower_returns (first)",
+        "VS probe: nir_copy_prop (code) instructions 5 -> 4",
+    ]
+    assert report["line_of_last"] == "nir_copy_prop"
+    assert report["completed"] == ["opt_dce"]
+    before, after = report["previewed"]
+    assert before - after == 1, "the copy that nobody reads is gone"
 
 
 def test_a_log_is_recognised_by_its_content(editor: Callable[..., Editor], tmp_path: Path) -> None:

@@ -2,40 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from tests.conftest import PROJECT
-from tests.editors.conftest import EDITORS
-from tests.editors.workbench import Workbench, running_workbench
-
-_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nirls"
-INSTALLATION = Path(os.environ.get("NIRLS_WORKBENCH") or _CACHE / "code-server-4.100.3")
-SCREENSHOTS = Path(os.environ.get("NIRLS_SCREENSHOTS") or PROJECT / "build" / "screenshots")
+from tests.editors.workbench import Workbench
 
 
-@pytest.fixture
-def workbench(tmp_path: Path, pulsar: Path) -> Iterator[Workbench]:
-    if not (INSTALLATION / "complete").exists():
-        pytest.skip("there is no workbench here; .ci/workbench installs one")
-    if shutil.which("chromium") is None:
-        pytest.skip("there is no chromium on PATH")
-    if not (EDITORS / "vscode" / "dist" / "extension.js").exists():
-        pytest.skip("the extension is not built: npm ci && npm run build in editors/vscode")
-    nirls = Path(sys.executable).parent / "nirls"
-    with running_workbench(
-        INSTALLATION, EDITORS / "vscode", nirls, pulsar, tmp_path / "home", SCREENSHOTS
-    ) as running:
-        yield running
-
-
-def test_a_session_with_a_pipeline(workbench: Workbench, pulsar: Path) -> None:
+def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], pulsar: Path) -> None:
     shader = pulsar / "pulsar.vert.nir"
+    workbench = open_workbench(pulsar)
     page = workbench.page
     workbench.open("pulsar.vert.nir")
 
@@ -65,3 +40,17 @@ def test_a_session_with_a_pipeline(workbench: Workbench, pulsar: Path) -> None:
     after = shader.read_text(encoding="utf-8")
     assert "@store_output (%137" not in after
     assert "@store_output (%138" in after
+
+
+def test_a_server_is_installed_when_asked_for(open_workbench: Callable[..., Workbench], pulsar: Path) -> None:
+    workbench = open_workbench(pulsar, has_server=False)
+    page = workbench.page
+    workbench.open("pulsar.vert.nir")
+    message = page.locator(".notification-toast", has_text="The NIR language server was not found")
+    message.wait_for()
+    workbench.screenshot("install")
+    message.get_by_role("button", name="Install", exact=True).click()
+    # Packages are fetched and the grammar is compiled.
+    workbench.status("VS").first.wait_for(timeout=600_000)
+    workbench.go_to(67, 25)
+    page.locator(".squiggly-warning").first.wait_for()

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.editors.conftest import EDITORS
-from tests.editors.test_vscode import INSTALLATION, SCREENSHOTS
-from tests.editors.workbench import Workbench, running_workbench
+from tests.editors.workbench import Workbench
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 
 pytestmark = pytest.mark.e2e
@@ -24,22 +20,13 @@ LOG = f"nir_lower_returns\n{FIRST}nir_opt_cse\nnir_copy_prop\n{COPIED}nir_opt_un
 
 
 @pytest.fixture
-def workbench(tmp_path: Path) -> Iterator[Workbench]:
-    if not (INSTALLATION / "complete").exists():
-        pytest.skip("there is no workbench here; .ci/workbench installs one")
-    if shutil.which("chromium") is None:
-        pytest.skip("there is no chromium on PATH")
-    if not (EDITORS / "vscode" / "dist" / "graph-layout.js").exists():
-        pytest.skip("the extension is not built: npm ci && npm run build in editors/vscode")
+def workbench(open_workbench: Callable[..., Workbench], tmp_path: Path) -> Workbench:
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "passes.nir").write_text(LOG)
-    nirls = Path(sys.executable).parent / "nirls"
-    with running_workbench(
-        INSTALLATION, EDITORS / "vscode", nirls, folder, tmp_path / "home", SCREENSHOTS
-    ) as running:
-        running.page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
-        yield running
+    running = open_workbench(folder)
+    running.page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
+    return running
 
 
 def test_passes_previews_and_pictures(workbench: Workbench) -> None:

@@ -69,11 +69,14 @@ class Workbench:
 
 @contextmanager
 def running_workbench(
-    installation: Path, extension: Path, nirls: Path, folder: Path, home: Path, screenshots: Path
+    installation: Path, extension: Path, nirls: Path | None, folder: Path, home: Path, screenshots: Path
 ) -> Iterator[Workbench]:
-    """Serve `folder` in a workbench with only this extension, and open it in a browser."""
+    """Serve `folder` in a workbench with only this extension, and open it in a browser.
+
+    Without `nirls`, the extension finds no server that it does not install itself.
+    """
     settings = {
-        "nirls.path": str(nirls),
+        **({} if nirls is None else {"nirls.path": str(nirls)}),
         "files.autoSave": "off",
         "telemetry.telemetryLevel": "off",
         "workbench.startupEditor": "none",
@@ -96,6 +99,9 @@ def running_workbench(
     ]
     log = (home / "server.log").open("wb")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("VSCODE_")}
+    if nirls is None:
+        places = os.environ["PATH"].split(os.pathsep)
+        environment["PATH"] = os.pathsep.join(place for place in places if not Path(place, "nirls").exists())
     server = subprocess.Popen(
         command, env=environment | {"HOME": str(home)}, stdout=log, stderr=subprocess.STDOUT
     )

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { access } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { pythonEnvironmentVariables } from './machine-probes';
 import { environmentInterpreter, installSteps, VERSION_CHECK, type Step } from './install-steps';
@@ -52,12 +53,14 @@ export class ServerInstall {
 
   /** What pip installs: the sources packed with the extension, or the checkout that the extension is run from. */
   private async source(): Promise<string | undefined> {
-    const candidates = ['server/nirls.tar.gz', '../../pyproject.toml'].map((place) => vscode.Uri.joinPath(this.extension, place));
-    const [packed, checkout] = await Promise.all(candidates.map(exists));
-    if (packed !== undefined) {
-      return packed.fsPath;
+    // A checkout may be linked into the folder of extensions.
+    const folder = await realpath(this.extension.fsPath);
+    const packed = path.join(folder, 'server', 'nirls.tar.gz');
+    const checkout = path.join(folder, '..', '..');
+    if (await exists(packed)) {
+      return packed;
     }
-    return checkout && vscode.Uri.joinPath(this.extension, '../..').fsPath;
+    return (await exists(path.join(checkout, 'pyproject.toml'))) ? checkout : undefined;
   }
 
   private async firstUsable(interpreters: readonly string[]): Promise<string | undefined> {
@@ -91,11 +94,11 @@ export class ServerInstall {
   }
 }
 
-async function exists(file: vscode.Uri): Promise<vscode.Uri | undefined> {
+async function exists(file: string): Promise<boolean> {
   try {
-    await access(file.fsPath);
-    return file;
+    await access(file);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }

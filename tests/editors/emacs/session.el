@@ -28,6 +28,31 @@
   (let ((plist (alist-get 'eglot-lsp-diag (flymake-diagnostic-data diagnostic))))
     (list (cons 'code (plist-get plist :code)))))
 
+(defun session-look-at-a-log ()
+  "The passes of a log, and what one more would do."
+  (find-file (getenv "LOG"))
+  ;; Eglot does so after a command, of which there are none without a screen.
+  (eglot--maybe-activate-editing-mode)
+  (session-wait-for "server for the log" #'eglot-managed-p)
+  (nir-timeline)
+  (session-note 'passes (vconcat (mapcar #'cadr tabulated-list-entries)))
+  (goto-char (point-max))
+  (forward-line -1)
+  (nir-timeline-go)
+  (session-note 'line_of_last (buffer-substring (line-beginning-position) (line-end-position)))
+
+  (goto-char (point-max))
+  (search-backward "shader:")
+  (session-note 'known_passes (if (member "opt_dce" (nir-views--passes)) t :json-false))
+  (nir-preview '("opt_dce"))
+  (session-note 'removed (vconcat (session-lines "^-[^-]")))
+  (session-note 'added (vconcat (session-lines "^\\+[^+]"))))
+
+(defun session-lines (pattern)
+  "The lines of the buffer that match PATTERN."
+  (seq-filter (lambda (line) (string-match-p pattern line))
+              (split-string (buffer-string) "\n")))
+
 (defun session ()
   (find-file (getenv "SHADER"))
   (session-note 'mode (symbol-name major-mode))
@@ -57,7 +82,8 @@
   (save-buffer)
   (session-wait-for "change of the diagnostics"
                     (lambda () (= (length (flymake-diagnostics)) 1)))
-  (session-note 'codes_after (session-codes)))
+  (session-note 'codes_after (session-codes))
+  (session-look-at-a-log))
 
 (condition-case problem
     (session)

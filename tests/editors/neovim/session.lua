@@ -29,6 +29,36 @@ local function request(method, params)
   end
 end
 
+-- The passes of a log, and what one more would do.
+local function look_at_a_log()
+  vim.cmd.edit(vim.env.LOG)
+  wait_for("client", function()
+    return #vim.lsp.get_clients({ bufnr = 0, name = "nirls" }) == 1
+  end)
+  vim.cmd.NirTimeline()
+  wait_for("list of passes", function()
+    return #vim.fn.getqflist() > 0
+  end)
+  report.passes = vim.tbl_map(function(entry)
+    return entry.text
+  end, vim.fn.getqflist())
+  vim.cmd.cclose()
+  vim.cmd.clast()
+  report.line_of_last = vim.fn.getline(".")
+
+  report.completed = vim.fn.getcompletion("NirPreview opt_dc", "cmdline")
+  vim.cmd.normal({ "G", bang = true })
+  vim.fn.search("^shader:", "b")
+  vim.cmd.NirPreview("opt_dce")
+  wait_for("preview", function()
+    return vim.fn.tabpagenr("$") == 2
+  end)
+  report.previewed = vim.tbl_map(function(window)
+    assert(vim.wo[window].diff)
+    return vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(window))
+  end, vim.api.nvim_tabpage_list_wins(0))
+end
+
 local function session()
   vim.cmd.edit(path)
   report.filetype = vim.bo.filetype
@@ -71,6 +101,8 @@ local function session()
     return #diagnostics() == #report.codes - 1
   end)
   report.codes_after = codes()
+
+  look_at_a_log()
 end
 
 local ok, problem = xpcall(session, debug.traceback)
