@@ -130,7 +130,7 @@ def running_workbench(
 
 
 def _wait_until_healthy(address: str) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 300
     while True:
         try:
             with urllib.request.urlopen(f"http://{address}/healthz", timeout=10):
