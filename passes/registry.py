@@ -6,7 +6,6 @@ import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from typing import Protocol, cast
 
 from nirls.ir.shader import Shader
@@ -186,5 +185,8 @@ def _passes_of(loaded: object) -> list[Pass]:
 @cache
 def _installed() -> Catalogue:
     from nirls.passes.builtin import PASSES
+
+    # A tenth of what an editor waits for until its first diagnostics, and those need no passes.
+    from importlib import metadata
 
     return catalogue(PASSES, metadata.entry_points(group=ENTRY_POINT_GROUP))

@@ -17,18 +17,12 @@ from functools import partial
 from typing import Protocol
 
 from nirls.server.document import Snapshot
-from nirls.server.dump_state import DumpState
 from nirls.server.engine import Engine, Texts
 from nirls.server.linking import Linker
+from nirls.server.quick_check import AT_ONCE, check_text, check_what_is_quick, unchecked
 from nirls.server.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
-
-AT_ONCE = 0.03
-"""Seconds of checking that are done at once, before anything else is answered."""
-
-SMALL_DUMP = 48_000
-"""Bytes of a dump that is checked on the event loop; larger ones go to the worker thread."""
 
 LONGEST_DELAY = 0.3
 """Seconds that typing must pause, at most, before a dump that is slow to check is checked."""
@@ -134,15 +128,10 @@ class Checker:
 
     def check_what_is_quick(self, document: Document) -> bool:
         """Check the texts of dumps for a short time, the visible ones first; True if all are checked."""
-        stop_at = time.perf_counter() + AT_ONCE
-        for state in self._unchecked(document):
-            if len(state.text) > SMALL_DUMP or time.perf_counter() > stop_at:
-                return False
-            began = time.thread_time()
-            self._check_text(state)
-            document.generation += 1
-            self._last_cost[document.uri] = time.thread_time() - began
-        return True
+        complete, cost = check_what_is_quick(self._engine, document)
+        if cost is not None:
+            self._last_cost[document.uri] = cost
+        return complete
 
     def _check_now(self, document: Document) -> None:
         if self._workspace.get(document.uri) is not document:
@@ -151,11 +140,6 @@ class Checker:
         self._audience.answer_edit(document)
         if not complete:
             self._start_run(document, with_passes=False)
-
-    def _unchecked(self, document: Document) -> list[DumpState]:
-        missing = [dump for dump in document.snapshot.dumps() if document.state(dump.piece).problems is None]
-        ordered = document.by_interest(missing) if len(missing) > 1 else missing
-        return [document.state(dump.piece) for dump in ordered]
 
     # In the background
 
@@ -196,7 +180,7 @@ class Checker:
     def _jobs(self, run: _Run, document: Document) -> tuple[list[Job], list[Job]]:
         """What is left to do for the text as it is now, by interest: texts to check, and passes to run."""
         run.snapshot, run.is_outdated = document.snapshot, False
-        texts_left: list[Job] = [partial(self._check_text, state) for state in self._unchecked(document)]
+        texts_left: list[Job] = [partial(check_text, self._engine, state) for state in unchecked(document)]
         if not run.with_passes:
             return texts_left, []
         linked_with: dict[int, list[Texts]] = {}
@@ -215,13 +199,6 @@ class Checker:
         wanted.update(open_partners)
         passes_left = [texts for texts in wanted if not self._engine.knows(texts)]
         return texts_left, [partial(self._run_passes, texts) for texts in passes_left]
-
-    def _check_text(self, state: DumpState) -> None:
-        try:
-            self._engine.check_text(state)
-        except Exception:
-            _log.exception("checking a dump failed")
-            state.problems = ()
 
     def _run_passes(self, texts: Texts) -> None:
         try:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from lsprotocol import types
-from pygls.capabilities import get_capability
-
+from nirls.server.plain_json import value_at
 from nirls.server.positions import Encoding
+
+_UNNECESSARY: Final = 1
+"""LSP's DiagnosticTag for what is not needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,68 +49,62 @@ class Client:
     commands: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, capabilities: types.ClientCapabilities, encoding: Encoding) -> Client:
-        """The abilities that a client declares."""
+    def of(cls, capabilities: object, encoding: Encoding) -> Client:
+        """The abilities that a client declares in its `initialize` request, as plain JSON."""
+
+        def at(path: str) -> object:
+            return value_at(capabilities, *path.split("."))
 
         def has(path: str) -> bool:
-            return bool(get_capability(capabilities, path, False))
+            return bool(at(path))
 
         def listed(path: str, value: object) -> bool:
-            return value in (get_capability(capabilities, path, None) or ())
+            values = at(path)
+            return isinstance(values, list | tuple) and value in values
 
-        text, workspace = "text_document", "workspace"
+        text, workspace = "textDocument", "workspace"
         # Clients say what a diagnostic may hold where they take it: pushed, pulled, or both.
-        pushed, pulled = f"{text}.publish_diagnostics", f"{text}.diagnostic"
-        tag = types.DiagnosticTag.Unnecessary
+        pushed, pulled = f"{text}.publishDiagnostics", f"{text}.diagnostic"
         return cls(
             encoding=encoding,
-            pulls_diagnostics=get_capability(capabilities, pulled, None) is not None
-            and has(f"{workspace}.diagnostics.refresh_support"),
-            related_information=has(f"{pushed}.related_information") or has(f"{pulled}.related_information"),
-            code_description=has(f"{pushed}.code_description_support")
-            or has(f"{pulled}.code_description_support"),
-            diagnostic_data=has(f"{pushed}.data_support") or has(f"{pulled}.data_support"),
-            unnecessary_tag=listed(f"{pushed}.tag_support.value_set", tag)
-            or listed(f"{pulled}.tag_support.value_set", tag),
-            markdown=listed(f"{text}.hover.content_format", types.MarkupKind.Markdown),
-            progress=has("window.work_done_progress"),
+            pulls_diagnostics=at(pulled) is not None and has(f"{workspace}.diagnostics.refreshSupport"),
+            related_information=has(f"{pushed}.relatedInformation") or has(f"{pulled}.relatedInformation"),
+            code_description=has(f"{pushed}.codeDescriptionSupport")
+            or has(f"{pulled}.codeDescriptionSupport"),
+            diagnostic_data=has(f"{pushed}.dataSupport") or has(f"{pulled}.dataSupport"),
+            unnecessary_tag=listed(f"{pushed}.tagSupport.valueSet", _UNNECESSARY)
+            or listed(f"{pulled}.tagSupport.valueSet", _UNNECESSARY),
+            markdown=listed(f"{text}.hover.contentFormat", "markdown"),
+            progress=has("window.workDoneProgress"),
             configuration=has(f"{workspace}.configuration"),
-            dynamic_configuration=has(f"{workspace}.did_change_configuration.dynamic_registration"),
-            code_action_literals=get_capability(
-                capabilities, f"{text}.code_action.code_action_literal_support", None
-            )
-            is not None,
-            resolves_edits="edit"
-            in (get_capability(capabilities, f"{text}.code_action.resolve_support.properties", None) or ()),
-            document_changes=has(f"{workspace}.workspace_edit.document_changes"),
-            hierarchical_symbols=has(f"{text}.document_symbol.hierarchical_document_symbol_support"),
-            refreshes_tokens=has(f"{workspace}.semantic_tokens.refresh_support"),
-            refreshes_lenses=has(f"{workspace}.code_lens.refresh_support"),
-            watches_files=has(f"{workspace}.did_change_watched_files.dynamic_registration"),
-            snippets=has(f"{text}.completion.completion_item.snippet_support"),
-            completion_edit_range=listed(f"{text}.completion.completion_list.item_defaults", "editRange"),
-            completion_markdown=listed(
-                f"{text}.completion.completion_item.documentation_format", types.MarkupKind.Markdown
-            ),
+            dynamic_configuration=has(f"{workspace}.didChangeConfiguration.dynamicRegistration"),
+            code_action_literals=at(f"{text}.codeAction.codeActionLiteralSupport") is not None,
+            resolves_edits=listed(f"{text}.codeAction.resolveSupport.properties", "edit"),
+            document_changes=has(f"{workspace}.workspaceEdit.documentChanges"),
+            hierarchical_symbols=has(f"{text}.documentSymbol.hierarchicalDocumentSymbolSupport"),
+            refreshes_tokens=has(f"{workspace}.semanticTokens.refreshSupport"),
+            refreshes_lenses=has(f"{workspace}.codeLens.refreshSupport"),
+            watches_files=has(f"{workspace}.didChangeWatchedFiles.dynamicRegistration"),
+            snippets=has(f"{text}.completion.completionItem.snippetSupport"),
+            completion_edit_range=listed(f"{text}.completion.completionList.itemDefaults", "editRange"),
+            completion_markdown=listed(f"{text}.completion.completionItem.documentationFormat", "markdown"),
             signature_label_offsets=has(
-                f"{text}.signature_help.signature_information.parameter_information.label_offset_support"
+                f"{text}.signatureHelp.signatureInformation.parameterInformation.labelOffsetSupport"
             ),
             signature_markdown=listed(
-                f"{text}.signature_help.signature_information.documentation_format", types.MarkupKind.Markdown
+                f"{text}.signatureHelp.signatureInformation.documentationFormat", "markdown"
             ),
-            refreshes_hints=has(f"{workspace}.inlay_hint.refresh_support"),
-            resolves_hint_tooltips=listed(f"{text}.inlay_hint.resolve_support.properties", "tooltip"),
-            link_tooltips=has(f"{text}.document_link.tooltip_support"),
-            prepares_rename=has(f"{text}.rename.prepare_support"),
+            refreshes_hints=has(f"{workspace}.inlayHint.refreshSupport"),
+            resolves_hint_tooltips=listed(f"{text}.inlayHint.resolveSupport.properties", "tooltip"),
+            link_tooltips=has(f"{text}.documentLink.tooltipSupport"),
+            prepares_rename=has(f"{text}.rename.prepareSupport"),
             commands=_commands(capabilities),
         )
 
 
-def _commands(capabilities: types.ClientCapabilities) -> frozenset[str]:
+def _commands(capabilities: object) -> frozenset[str]:
     """The names in `experimental.commands.commands`, where other servers' clients say so too."""
-    experimental = capabilities.experimental
-    section = experimental.get("commands") if isinstance(experimental, dict) else None
-    names = section.get("commands") if isinstance(section, dict) else None
-    if not isinstance(names, list):
+    names = value_at(capabilities, "experimental", "commands", "commands")
+    if not isinstance(names, list | tuple):
         return frozenset()
     return frozenset(name for name in names if isinstance(name, str))

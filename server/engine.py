@@ -61,7 +61,9 @@ class Engine:
         self.failures = PassFailures()
 
     def use_settings(self, settings: CheckSettings) -> None:
-        """Change the settings; everything found under the old ones is forgotten."""
+        """Change the settings; everything found under other ones is forgotten."""
+        if settings == self.settings:
+            return
         self.settings = settings
         self._results.clear()
         self.fix_verdicts.clear()

@@ -11,6 +11,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from nirls.server.plain_json import value_at
+
 FILE: Final = Path(__file__).with_name("initialize_answer.json")
 
 _ENCODINGS: Final = ("utf-8", "utf-16", "utf-32")
@@ -33,10 +35,10 @@ def answer_to(params: object) -> dict[str, Any] | None:
 def variant(capabilities: dict[str, Any]) -> str:
     """What an answer depends on, but for the encoding: a name of one of the answers in the file."""
     pulls = (
-        _at(capabilities, "textDocument", "diagnostic") is not None
-        and _at(capabilities, "workspace", "diagnostics", "refreshSupport") is True
+        value_at(capabilities, "textDocument", "diagnostic") is not None
+        and value_at(capabilities, "workspace", "diagnostics", "refreshSupport") is True
     )
-    prepares = _at(capabilities, "textDocument", "rename", "prepareSupport") is True
+    prepares = value_at(capabilities, "textDocument", "rename", "prepareSupport") is True
     names = [name for name, holds in (("pull", pulls), ("prepare", prepares)) if holds]
     return "+".join(names) or "plain"
 
@@ -44,7 +46,7 @@ def variant(capabilities: dict[str, Any]) -> str:
 def _say_what_was_asked(sync: dict[str, Any], capabilities: dict[str, Any]) -> None:
     """Of what comes before saving, pygls speaks only to those who speak of it."""
     for name in ("willSave", "willSaveWaitUntil"):
-        asked = _at(capabilities, "textDocument", "synchronization", name)
+        asked = value_at(capabilities, "textDocument", "synchronization", name)
         if asked is None:
             del sync[name]
         else:
@@ -52,11 +54,5 @@ def _say_what_was_asked(sync: dict[str, Any], capabilities: dict[str, Any]) -> N
 
 
 def _encoding(capabilities: dict[str, Any]) -> str:
-    wanted = _at(capabilities, "general", "positionEncodings") or ()
+    wanted = value_at(capabilities, "general", "positionEncodings") or ()
     return next((name for name in wanted if name in _ENCODINGS), "utf-16")
-
-
-def _at(value: object, *path: str) -> Any:
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value

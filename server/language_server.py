@@ -13,6 +13,7 @@ from typing import BinaryIO, NoReturn
 from pygls.io_ import StdoutWriter, run_async
 
 from nirls.server.checker import Checker
+from nirls.server.dump_state import DumpStore
 from nirls.server.features import (
     call_hierarchy,
     code_actions,
@@ -44,6 +45,7 @@ from nirls.server.features import (
     workspace_symbols,
 )
 from nirls.server.front_desk import Met
+from nirls.server.inbox import Inbox
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.worker.budget import Budget
 from nirls.server.worker.process import WorkerProcess
@@ -91,12 +93,17 @@ _FEATURES = (
 )
 
 
-def make_server(pass_budget: Budget | None = None, finder: WorkerProcess | None = None) -> NirlsServer:
+def make_server(
+    pass_budget: Budget | None = None,
+    finder: WorkerProcess | None = None,
+    store: DumpStore | None = None,
+) -> NirlsServer:
     """A server with all features, connected to nobody.
 
-    The budget is that of its workers; `finder` is one of them that runs already.
+    The budget is that of its workers; `finder` is one of them that runs already, and `store` has what is
+    known of texts.
     """
-    server = NirlsServer(pass_budget, finder)
+    server = NirlsServer(pass_budget, finder, store)
     announcer = diagnostics.Announcer(server)
     server.checker = Checker(server.documents, server.linker, server.engine, announcer)
     for feature in _FEATURES:
@@ -109,21 +116,22 @@ def serve_stdio(
     stdout: BinaryIO | None = None,
     *,
     met: Met | None = None,
+    inbox: Inbox | None = None,
     pass_budget: Budget | None = None,
     finder: WorkerProcess | None = None,
+    store: DumpStore | None = None,
 ) -> NoReturn:
     """Serve one client over standard input and output until it says exit or hangs up.
 
-    `met` is what has been said before.
+    `met` is what has been said before, `inbox` reads the standard input already.
     """
     source, sink = stdin or sys.stdin.buffer, stdout or sys.stdout.buffer
-    server = make_server(pass_budget, finder)
-    met = met or Met()
-    server.protocol.answered = met
+    server = make_server(pass_budget, finder, store)
+    server.protocol.answered = met or Met()
     _set_up_interpreter()
     server.protocol.set_writer(_Sink(sink))
     try:
-        asyncio.run(_serve(server, source, met.read))
+        asyncio.run(_serve(server, inbox or Inbox(source.fileno())))
     except (BrokenPipeError, KeyboardInterrupt, SystemExit):
         pass
     finally:
@@ -165,12 +173,18 @@ def _set_up_interpreter() -> None:
     gc.enable()
 
 
-async def _serve(server: NirlsServer, source: BinaryIO, read: bytes) -> None:
+async def _serve(server: NirlsServer, inbox: Inbox) -> None:
     # A thread reads whatever has arrived; pygls' own reader takes a thread switch for each header line.
     reader = asyncio.StreamReader(limit=_CHUNK)
-    reader.feed_data(read)
     loop = asyncio.get_running_loop()
-    threading.Thread(target=_feed, args=(source, reader, loop), name="nirls-stdin", daemon=True).start()
+
+    def take(data: bytes) -> None:
+        if data:
+            loop.call_soon_threadsafe(reader.feed_data, data)
+        else:
+            loop.call_soon_threadsafe(reader.feed_eof)
+
+    inbox.forward(take)
     await _answer(server, reader)
 
 
@@ -203,13 +217,3 @@ async def _answer(server: NirlsServer, reader: asyncio.StreamReader) -> None:
         logger=_log,
         error_handler=server.report_server_error,
     )
-
-
-def _feed(source: BinaryIO, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        while data := os.read(source.fileno(), _CHUNK):
-            loop.call_soon_threadsafe(reader.feed_data, data)
-        loop.call_soon_threadsafe(reader.feed_eof)
-    except (OSError, RuntimeError):
-        # The loop is closed: the client said exit.
-        return

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +12,7 @@ from typing import Any, Final
 from nirls.server.positions import Encoding, LineIndex
 
 # No text of a dump can hold this: it is another in each process.
-_SECRET: Final = secrets.token_hex(8)
+_SECRET: Final = os.urandom(8).hex()
 _MARK: Final = re.compile(rf'"{_SECRET}:(\d+):(\d+)"')
 
 

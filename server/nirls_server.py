@@ -14,12 +14,12 @@ from pygls.lsp.server import LanguageServer
 
 from nirls.server.checker import Checker
 from nirls.server.client import Client
+from nirls.server.dump_state import DumpStore
 from nirls.server.editor_settings import EditorSettings
 from nirls.server.engine import Engine
 from nirls.server.fixing import LONGEST_FIX, Fixer
 from nirls.server.link_watch import LinkWatch
 from nirls.server.linking import Linker
-from nirls.server.positions import Range
 from nirls.server.protocol import NirlsProtocol
 from nirls.server.results_by_content import ResultsByContent
 from nirls.server.worker.budget import Budget
@@ -47,11 +47,16 @@ class NirlsServer(LanguageServer):
     packing: ResultsByContent[PairPacking]
     potential: ResultsByContent[Side]
 
-    def __init__(self, pass_budget: Budget | None = None, finder: WorkerProcess | None = None) -> None:
+    def __init__(
+        self,
+        pass_budget: Budget | None = None,
+        finder: WorkerProcess | None = None,
+        store: DumpStore | None = None,
+    ) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
         self.editor_settings = EditorSettings({})
-        self.documents = Workspace()
+        self.documents = Workspace(store)
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
         self.pass_budget = pass_budget or Budget()
@@ -132,15 +137,6 @@ def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[...
             return otherwise
 
     return guard
-
-
-def plain_range(range_: Range) -> dict[str, dict[str, int]]:
-    """A range as plain JSON."""
-    start, end = range_
-    return {
-        "start": {"line": start.line, "character": start.character},
-        "end": {"line": end.line, "character": end.character},
-    }
 
 
 def _version() -> str:

@@ -36,6 +36,15 @@ class Range(NamedTuple):
     end: Position
 
 
+def plain_range(range_: Range) -> dict[str, dict[str, int]]:
+    """A range as plain JSON."""
+    start, end = range_
+    return {
+        "start": {"line": start.line, "character": start.character},
+        "end": {"line": end.line, "character": end.character},
+    }
+
+
 def _units_table(encoding: Encoding) -> bytes:
     # What each byte of UTF-8 adds to the column: only the first byte of a character counts.
     def units(byte: int) -> int:

@@ -18,14 +18,11 @@ from lsprotocol import types
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 
 from nirls.server.front_desk import Met
+from nirls.server.plain_json import Encoded
 
 logger = logging.getLogger(__name__)
 
 ObjectT = TypeVar("ObjectT")
-
-
-class Encoded(str):
-    """JSON text, to be sent as it is."""
 
 
 Steps = Generator[Any, Any, None]

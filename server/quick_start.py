@@ -12,8 +12,16 @@ def serve() -> NoReturn:
     # Importing makes some 100,000 objects that all stay; the server switches collection on again.
     gc.disable()
     from nirls.server.front_desk import meet
+    from nirls.server.inbox import Inbox
 
-    met = meet(sys.stdin.fileno(), sys.stdout.fileno())
+    source, sink = sys.stdin.fileno(), sys.stdout.fileno()
+    met = meet(source, sink)
+    inbox = Inbox(source, met.read)
+    store = None
+    if met.answer is not None:
+        from nirls.server.first_look import look
+
+        store = look(inbox, met, sink).store
     # It imports the passes while this process imports the server.
     from nirls.server.worker.process import WorkerProcess
 
@@ -22,4 +30,4 @@ def serve() -> NoReturn:
         finder.start()
     from nirls.server.language_server import serve_stdio
 
-    serve_stdio(met=met, finder=finder)
+    serve_stdio(met=met, inbox=inbox, finder=finder, store=store)

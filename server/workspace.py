@@ -116,8 +116,8 @@ class Workspace:
     `folders` are those that the client works in.
     """
 
-    def __init__(self) -> None:
-        self.store = DumpStore()
+    def __init__(self, store: DumpStore | None = None) -> None:
+        self.store = store or DumpStore()
         self.documents: dict[str, Document] = {}
         self.folders: tuple[Path, ...] = ()
         self._partners: dict[Path, tuple[tuple[int, int], Document]] = {}

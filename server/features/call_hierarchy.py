@@ -8,7 +8,8 @@ from lsprotocol import types
 
 from nirls.server.document import PlacedDump
 from nirls.server.features.cursor import cursor_at
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 from nirls.server.workspace import Document
 
 if TYPE_CHECKING:

@@ -20,7 +20,8 @@ from nirls.server.features.diagnostic_json import diagnostic_of
 from nirls.server.fixing import Members, PlacedEdits, texts_of
 from nirls.server.linking import LinkedDump, LinkedPipeline
 from nirls.server.marks import FixOffer, Mark
-from nirls.server.nirls_server import NirlsServer, guarded, plain_range
+from nirls.server.nirls_server import NirlsServer, guarded
+from nirls.server.positions import plain_range
 from nirls.server.workspace import Document
 
 FIX_ALL = "source.fixAll.nirls"

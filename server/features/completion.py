@@ -8,7 +8,8 @@ from lsprotocol import types
 
 from nirls.server.features.cursor import Cursor, cursor_at
 from nirls.server.features.markup import markup
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 
 if TYPE_CHECKING:
     from nirls.server.ide.completion.candidate import Candidate

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
-
-from lsprotocol import types
 
 from nirls.passes.finding import Severity
 from nirls.server.client import Client
 from nirls.server.document import Piece, PlacedDump
 from nirls.server.line_template import LineTemplate, open_range
 from nirls.server.marks import Mark
-from nirls.server.nirls_server import NirlsServer, plain_range
-from nirls.server.positions import Encoding
-from nirls.server.protocol import Encoded
+from nirls.server.plain_json import Encoded
+from nirls.server.positions import Encoding, plain_range
 from nirls.server.rule_pages import page_of
-from nirls.server.workspace import Document
+from nirls.server.workspace import Document, Workspace
 
 FEW = 200
 """Diagnostics that are sent with all details at each keystroke."""
@@ -29,12 +26,23 @@ FEW = 200
 MOST_DIAGNOSTICS = 2000
 """Diagnostics sent for one document; all are sent again at each keystroke, and no editor shows more."""
 
-_SEVERITIES = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.INFORMATION: types.DiagnosticSeverity.Information,
-    Severity.HINT: types.DiagnosticSeverity.Hint,
+# LSP's DiagnosticSeverity and DiagnosticTag. Not from lsprotocol, whose import takes half a second: the
+# first diagnostics are told before, see `nirls.server.first_look`.
+_SEVERITIES: Final = {
+    Severity.ERROR: 1,
+    Severity.WARNING: 2,
+    Severity.INFORMATION: 3,
+    Severity.HINT: 4,
 }
+_UNNECESSARY: Final = 1
+
+
+class Holder(Protocol):
+    """Who has documents, and a client that is told of them."""
+
+    client: Client
+    documents: Workspace
+
 
 Place = tuple[Document, PlacedDump]
 Marks = tuple[Mark, ...]
@@ -46,7 +54,7 @@ def has_many_diagnostics(document: Document) -> bool:
     return sum(sum(map(len, _marks_of(document, dump))) for dump in document.snapshot.dumps()) > FEW
 
 
-def diagnostics_of(server: NirlsServer, document: Document, *, brief: bool = False) -> Encoded:
+def diagnostics_of(server: Holder, document: Document, *, brief: bool = False) -> Encoded:
     """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible.
 
     With `brief`, those of dumps that are neither visible nor edited last come without their details.
@@ -61,7 +69,7 @@ def diagnostics_of(server: NirlsServer, document: Document, *, brief: bool = Fal
 
 
 def _nearest(
-    server: NirlsServer, document: Document, dumps: Sequence[PlacedDump], marks: Sequence[OwnMarks]
+    server: Holder, document: Document, dumps: Sequence[PlacedDump], marks: Sequence[OwnMarks]
 ) -> list[str]:
     left = MOST_DIAGNOSTICS
     parts = []
@@ -92,7 +100,7 @@ _sheets: dict[bool, WeakKeyDictionary[Document, _Sheet]] = {
 
 
 def _all(
-    server: NirlsServer,
+    server: Holder,
     document: Document,
     dumps: Sequence[PlacedDump],
     marks: Sequence[OwnMarks],
@@ -161,7 +169,7 @@ _made: dict[bool, WeakKeyDictionary[Piece, _Made]] = {brief: WeakKeyDictionary()
 
 
 def _diagnostics_of_dump(
-    server: NirlsServer,
+    server: Holder,
     document: Document,
     dump: PlacedDump,
     problems: Marks,
@@ -210,12 +218,12 @@ def _related_slots(marks: Sequence[Mark]) -> tuple[int, ...]:
     return tuple(sorted({item.slot for mark in marks for item in mark.related if item.slot}))
 
 
-def _place_of(server: NirlsServer, document: Document, slot: int) -> Place | None:
+def _place_of(server: Holder, document: Document, slot: int) -> Place | None:
     here = document.place_of_slot(slot)
     return (document, here) if here is not None else server.documents.slot(slot)
 
 
-def diagnostic_of(server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark) -> dict[str, Any]:
+def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, mark: Mark) -> dict[str, Any]:
     """One finding as plain JSON, with as much as the client takes."""
     return _diagnostic(server, document, dump, mark, None)
 
@@ -225,7 +233,7 @@ Numbers = dict[int, int] | None
 
 
 def _diagnostic(
-    server: NirlsServer,
+    server: Holder,
     document: Document,
     dump: PlacedDump,
     mark: Mark,
@@ -241,7 +249,7 @@ def _diagnostic(
         "message": mark.message,
     }
     if mark.unnecessary and client.unnecessary_tag:
-        found["tags"] = [types.DiagnosticTag.Unnecessary]
+        found["tags"] = [_UNNECESSARY]
     if is_brief:
         return found
     page = page_of(mark.code) if client.code_description else None
@@ -257,7 +265,7 @@ def _diagnostic(
 
 
 def _related(
-    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, numbers: Numbers
+    server: Holder, document: Document, dump: PlacedDump, mark: Mark, numbers: Numbers
 ) -> list[dict[str, object]]:
     related: list[dict[str, object]] = []
     for item in mark.related:

@@ -14,7 +14,7 @@ from nirls.server.checker import Progress
 from nirls.server.editor_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.features.diagnostic_json import diagnostics_of, has_many_diagnostics
 from nirls.server.nirls_server import NirlsServer
-from nirls.server.protocol import Encoded
+from nirls.server.plain_json import Encoded
 from nirls.server.workspace import Document
 from nirls.server.workspace_checks import WorkspaceChecks
 

@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.server.document import Piece, PlacedDump
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 from nirls.server.workspace import Document
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from nirls.server.features.code_actions import pipelines_with
 from nirls.server.linking import LinkedDump
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 
 if TYPE_CHECKING:
     from nirls.server.graphs.drawn import Drawn

@@ -11,7 +11,8 @@ from nirls.server.features.cursor import Cursor, cursor_at
 from nirls.server.ide.entities import Slot, entity_at
 from nirls.server.ide.hover import Stages, hover
 from nirls.server.ide.packing import packing_around
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 
 PATIENCE = 0.3
 """Seconds that a hover waits for what a run of a pass finds; it is there the next time."""

@@ -12,7 +12,8 @@ from nirls.server.document import PlacedDump
 from nirls.server.editor_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.features.markup import markup
 from nirls.server.linking import LinkedDump
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 from nirls.server.workspace import Document
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ def register(server: NirlsServer) -> None:
         # From the wire it is a string, by default an enumeration.
         agreed = server.workspace.position_encoding
         encoding = Encoding(str(getattr(agreed, "value", agreed)))
-        server.client = Client.of(params.capabilities, encoding)
+        server.client = Client.of(server.protocol.plain(params.capabilities), encoding)
         server.engine.use_settings(check_settings_of(params.initialization_options))
         use_first_folders(server, params)
         server.editor_settings = EditorSettings.of(params.initialization_options)

@@ -18,7 +18,8 @@ from nirls.server.ide.navigation import Occurrence, Role, definitions, occurrenc
 from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_named
 from nirls.server.ide.varyings import SlotAccess, partner_accesses
 from nirls.server.linking import LinkedDump
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 
 Location = dict[str, object]
 Params = (

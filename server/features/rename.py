@@ -9,7 +9,8 @@ from pygls.exceptions import JsonRpcException
 
 from nirls.server.features.cursor import cursor_at
 from nirls.server.features.workspace_edits import text_edits, workspace_edit
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 
 REQUEST_FAILED = -32803
 """LSP's `RequestFailed`: the request was right, and cannot be done."""

@@ -8,7 +8,8 @@ from lsprotocol import types
 
 from nirls.server.features.cursor import cursor_at
 from nirls.server.ide.selection import selections
-from nirls.server.nirls_server import NirlsServer, plain_range
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.positions import plain_range
 
 
 def register(server: NirlsServer) -> None:

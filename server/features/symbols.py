@@ -12,8 +12,9 @@ from nirls.server.document import Piece, PlacedDump
 from nirls.server.ide.outline import BlockOutline, FunctionOutline
 from nirls.server.ide.symbol_search import dump_title
 from nirls.server.line_template import LineTemplate, open_range
-from nirls.server.nirls_server import NirlsServer, plain_range
-from nirls.server.protocol import Encoded
+from nirls.server.nirls_server import NirlsServer
+from nirls.server.plain_json import Encoded
+from nirls.server.positions import plain_range
 from nirls.server.workspace import Document, to_text
 
 Symbol = dict[str, Any]
