@@ -88,5 +88,10 @@
     (jsonrpc-request (eglot--current-server-or-lose) :workspace/executeCommand
                      `(:command "nirls.runPasses" :arguments ,(vector uri)))))
 
+;;;###autoload
+(autoload 'nir-timeline "nir-views" nil t)
+;;;###autoload
+(autoload 'nir-preview "nir-views" nil t)
+
 (provide 'nir-mode)
 ;;; nir-mode.el ends here

@@ -16,3 +16,7 @@ def log_of_passes(folder: Path) -> Path:
     path = folder / "passes.nir"
     path.write_text(f"nir_lower_returns\n{_FIRST}nir_opt_cse\nnir_copy_prop\n{_COPIED}nir_opt_undef\n")
     return path
+
+
+LINE_OF_COPY_PROP = 1 + _FIRST.count("\n") + 2 + 1
+"""Where the snapshot after `nir_copy_prop` starts, counted from 1."""

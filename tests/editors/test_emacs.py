@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.editors.conftest import EDITORS, Editor
-from tests.editors.logs import log_of_passes
+from tests.editors.logs import LINE_OF_COPY_PROP, log_of_passes
 
 SESSION = Path(__file__).parent / "emacs" / "session.el"
 
@@ -80,8 +80,11 @@ def _check_what_the_server_shows(report: dict[str, Any]) -> None:
     assert any(title.startswith("Remove the store of VAR1.") for title in report["titles"])
     assert report["lines_removed"] >= 1
     assert report["codes_after"] == ["dead-output"]
-    assert report["passes"] == []
-    assert report["line_of_last"] == "nir_copy_prop"
+    assert report["passes"] == [
+        ["VS probe", "nir_lower_returns", "first", ""],
+        ["VS probe", "nir_copy_prop", "code", "instructions 5 -> 4"],
+    ]
+    assert report["line_of_last"] == LINE_OF_COPY_PROP
     assert report["known_passes"] is True
     assert (len(report["removed"]), report["added"]) == (1, [])
     assert "= mov %1" in report["removed"][0]

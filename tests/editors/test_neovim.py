@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.editors.conftest import EDITORS, Editor
-from tests.editors.logs import log_of_passes
+from tests.editors.logs import LINE_OF_COPY_PROP, log_of_passes
 
 SESSION = Path(__file__).parent / "neovim" / "session.lua"
 
@@ -44,7 +44,7 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], pulsar: Path) 
         "VS probe: nir_lower_returns (first)",
         "VS probe: nir_copy_prop (code) instructions 5 -> 4",
     ]
-    assert report["line_of_last"] == "nir_copy_prop"
+    assert report["line_of_last"] == LINE_OF_COPY_PROP
     assert report["completed"] == ["opt_dce"]
     before, after = report["previewed"]
     assert before - after == 1, "the copy that nobody reads is gone"

@@ -8,6 +8,20 @@ vim.api.nvim_create_user_command("NirRunPasses", function()
   require("nirls").run_passes()
 end, { desc = "Run the nirls passes on this buffer" })
 
+vim.api.nvim_create_user_command("NirTimeline", function(command)
+  require("nirls.timeline").show(command.bang)
+end, { bang = true, desc = "List the passes of a log; with ! also those that changed nothing" })
+
+vim.api.nvim_create_user_command("NirPreview", function(command)
+  require("nirls.preview").show(command.fargs)
+end, {
+  nargs = "*",
+  complete = function(word)
+    return require("nirls.preview").complete(word)
+  end,
+  desc = "Show what passes would make of the dump at the cursor",
+})
+
 vim.api.nvim_create_user_command("NirBuildParser", function()
   local problem = require("nirls.parser").build()
   if problem then

@@ -39,7 +39,7 @@
   (goto-char (point-max))
   (forward-line -1)
   (nir-timeline-go)
-  (session-note 'line_of_last (buffer-substring (line-beginning-position) (line-end-position)))
+  (session-note 'line_of_last (line-number-at-pos))
 
   (goto-char (point-max))
   (search-backward "shader:")

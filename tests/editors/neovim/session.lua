@@ -44,7 +44,7 @@ local function look_at_a_log()
   end, vim.fn.getqflist())
   vim.cmd.cclose()
   vim.cmd.clast()
-  report.line_of_last = vim.fn.getline(".")
+  report.line_of_last = vim.fn.line(".")
 
   report.completed = vim.fn.getcompletion("NirPreview opt_dc", "cmdline")
   vim.cmd.normal({ "G", bang = true })

@@ -28,17 +28,11 @@ end
 
 ---Runs the passes on the current buffer.
 function M.run_passes()
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = vim.lsp.get_clients({ bufnr = bufnr, name = "nirls" })[1]
-  if not client then
-    vim.notify("nirls does not run in this buffer", vim.log.levels.WARN)
-    return
-  end
-  local params = { command = "nirls.runPasses", arguments = { vim.uri_from_bufnr(bufnr) } }
-  if vim.fn.has("nvim-0.11") == 1 then
-    client:request("workspace/executeCommand", params, nil, bufnr)
-  else
-    client.request("workspace/executeCommand", params, nil, bufnr)
+  local server = require("nirls.server")
+  local client = server.client()
+  if client then
+    local params = { command = "nirls.runPasses", arguments = { vim.uri_from_bufnr(0) } }
+    server.request(client, "workspace/executeCommand", params)
   end
 end
 

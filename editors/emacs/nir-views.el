@@ -1,0 +1,116 @@
+;;; nir-views.el --- Passes of a log, and what passes would do -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+;; Package-Requires: ((emacs "29.1"))
+
+;;; Commentary:
+
+;; `nir-timeline' lists the passes of a log with what each changed; `nir-preview' shows what passes would
+;; make of the dump at point.  Both ask the language server nirls.
+
+;;; Code:
+
+(require 'diff)
+(require 'nir-mode)
+(require 'subr-x)
+(require 'tabulated-list)
+
+(defconst nir-views--counts '(:instructions :blocks :inputs :outputs :registers))
+
+(defun nir-views--ask (method params)
+  "The answer of the server to METHOD with PARAMS; null is nil."
+  (jsonrpc-request (eglot--current-server-or-lose) method params :timeout 60))
+
+(defvar-local nir-timeline--log nil
+  "The buffer whose passes are listed.")
+
+(define-derived-mode nir-timeline-mode tabulated-list-mode "NIR passes"
+  "The passes of a log.
+\\<nir-timeline-mode-map>\\[nir-timeline-go] leads to the one of a row."
+  (setq tabulated-list-format [("Shader" 24 t) ("Pass" 36 t) ("Changed" 14 t) ("Counts" 0 nil)])
+  (tabulated-list-init-header))
+
+(keymap-set nir-timeline-mode-map "RET" #'nir-timeline-go)
+
+;;;###autoload
+(defun nir-timeline (&optional all)
+  "List the passes of this log with what each changed.
+With a prefix argument ALL also those that changed nothing."
+  (interactive "P")
+  (let* ((log (current-buffer))
+         (params (list :textDocument (eglot--TextDocumentIdentifier) :hidden (if all t :json-false)))
+         (shaders (plist-get (nir-views--ask :nirls/timeline params) :shaders))
+         (listed (get-buffer-create (format "*passes of %s*" (buffer-name log)))))
+    (with-current-buffer listed
+      (nir-timeline-mode)
+      (setq nir-timeline--log log
+            tabulated-list-entries (seq-mapcat #'nir-timeline--entries shaders))
+      (tabulated-list-print))
+    (pop-to-buffer listed)))
+
+(defun nir-timeline--entries (shader)
+  "The rows of the passes of SHADER, each with its line from 0 as identity."
+  (seq-map (lambda (pass)
+             (list (plist-get pass :line)
+                   (vector (plist-get shader :title) (plist-get pass :name) (plist-get pass :change)
+                           (nir-timeline--changes (plist-get pass :before) (plist-get pass :after)))))
+           (plist-get shader :passes)))
+
+(defun nir-timeline--changes (before after)
+  "What became more or less from BEFORE to AFTER."
+  (string-join
+   (delq nil
+         (mapcar (lambda (name)
+                   (let ((old (plist-get before name)) (new (plist-get after name)))
+                     (when (and old new (/= old new))
+                       (format "%s %d -> %d" (substring (symbol-name name) 1) old new))))
+                 nir-views--counts))
+   ", "))
+
+(defun nir-timeline-go ()
+  "Go to the pass of this row in the log."
+  (interactive nil nir-timeline-mode)
+  (let ((line (or (tabulated-list-get-id) (user-error "There is no pass here"))))
+    (pop-to-buffer nir-timeline--log)
+    (goto-char (point-min))
+    (forward-line line)))
+
+;;;###autoload
+(defun nir-preview (passes)
+  "Show what PASSES, a list of names, would make of the dump at point.
+Without names: what linking its stages would bring."
+  (interactive (list (completing-read-multiple "Passes (none for linking): " (nir-views--passes))))
+  (let* ((params `(,@(eglot--TextDocumentPositionParams) ,@(and passes (list :passes (vconcat passes)))))
+         (answer (or (nir-views--ask :nirls/preview params)
+                     (user-error "There is no dump at point, or no such pass")))
+         (title (plist-get answer :title)))
+    (pcase (plist-get answer :verdict)
+      ("refused" (message "%s: the result does something else than before; it is not shown" title))
+      ("unchanged" (message "%s: there is nothing to do" title))
+      (verdict
+       (seq-doseq (dump (plist-get answer :dumps))
+         (when (eq (plist-get dump :changed) t)
+           (nir-preview--show dump title)))
+       (message "%s: %s" title verdict)))))
+
+(defun nir-views--passes ()
+  "The names of all passes."
+  (seq-map (lambda (pass) (plist-get pass :name))
+           (plist-get (nir-views--ask :nirls/passes (make-hash-table)) :passes)))
+
+(defun nir-preview--show (dump title)
+  "Show DUMP of the preview TITLE as a diff."
+  (let ((texts (mapcar (lambda (side)
+                         (let ((buffer (generate-new-buffer (format " *%s: %s*" title (substring (symbol-name side) 1)))))
+                           (with-current-buffer buffer
+                             (insert (plist-get dump side)))
+                           buffer))
+                       '(:before :after)))
+        (shown (generate-new-buffer (format "*%s: %s*" title (plist-get dump :stage)))))
+    (unwind-protect
+        (diff-no-select (car texts) (cadr texts) nil 'no-async shown)
+      (mapc #'kill-buffer texts))
+    (pop-to-buffer shown)))
+
+(provide 'nir-views)
+;;; nir-views.el ends here

@@ -1,0 +1,79 @@
+-- What passes would make of the dump at the cursor, beside what it is.
+local server = require("nirls.server")
+
+local M = {}
+
+local NOTHING_TO_SHOW = {
+  refused = "the result does something else than before; it is not shown",
+  unchanged = "there is nothing to do",
+}
+
+local function scratch(text, name)
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split(text, "\n"))
+  vim.api.nvim_buf_set_name(bufnr, ("nirls://%d/%s"):format(bufnr, name))
+  vim.bo[bufnr].bufhidden = "wipe"
+  vim.bo[bufnr].modifiable = false
+  return bufnr
+end
+
+---A tab with both texts. Their file type stays empty: no second server is to look at them.
+local function show_diff(dump, title)
+  vim.cmd.tabnew()
+  local empty = vim.api.nvim_get_current_buf()
+  vim.api.nvim_win_set_buf(0, scratch(dump.before, "before " .. title))
+  vim.cmd.diffthis()
+  vim.cmd("rightbelow vsplit")
+  vim.api.nvim_win_set_buf(0, scratch(dump.after, "after " .. title))
+  vim.cmd.diffthis()
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    vim.bo[vim.api.nvim_win_get_buf(window)].syntax = "nir"
+  end
+  vim.api.nvim_buf_delete(empty, { force = true })
+end
+
+---Shows what passes would do; without names, what linking the stages would bring.
+---@param passes string[]
+function M.show(passes)
+  local client = server.client()
+  if not client then
+    return
+  end
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  params.passes = #passes > 0 and passes or nil
+  server.request(client, "nirls/preview", params, function(answer)
+    answer = server.value(answer)
+    if not answer then
+      vim.notify("nirls: there is no dump at the cursor, or no such pass", vim.log.levels.WARN)
+      return
+    end
+    local nothing = NOTHING_TO_SHOW[answer.verdict]
+    if nothing then
+      vim.notify(("nirls: %s: %s"):format(answer.title, nothing))
+      return
+    end
+    for _, dump in ipairs(answer.dumps) do
+      if dump.changed then
+        show_diff(dump, ("%s: %s"):format(answer.title, server.value(dump.stage) or dump.number + 1))
+      end
+    end
+    vim.notify(("nirls: %s: %s"):format(answer.title, answer.verdict))
+  end)
+end
+
+---The names of passes that start like a word, for the command line.
+---@param word string
+---@return string[]
+function M.complete(word)
+  local found = {}
+  for _, answer in pairs(vim.lsp.buf_request_sync(0, "nirls/passes", {}, 5000) or {}) do
+    for _, pass in ipairs((answer.result or {}).passes or {}) do
+      if vim.startswith(pass.name, word) then
+        found[#found + 1] = pass.name
+      end
+    end
+  end
+  return found
+end
+
+return M

@@ -1,0 +1,43 @@
+-- Questions to the server of the current buffer.
+local M = {}
+
+---The client of the current buffer; says so where there is none.
+---@return vim.lsp.Client?
+function M.client()
+  local client = vim.lsp.get_clients({ bufnr = 0, name = "nirls" })[1]
+  if not client then
+    vim.notify("nirls does not run in this buffer", vim.log.levels.WARN)
+  end
+  return client
+end
+
+---Asks the server about the current buffer; a refusal is shown, an answer goes to `answered`.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param answered? fun(result: any)
+function M.request(client, method, params, answered)
+  local function handle(problem, result)
+    if problem then
+      vim.notify(("nirls: %s: %s"):format(method, problem.message), vim.log.levels.ERROR)
+    elseif answered then
+      answered(result)
+    end
+  end
+  local bufnr = vim.api.nvim_get_current_buf()
+  if vim.fn.has("nvim-0.11") == 1 then
+    client:request(method, params, handle, bufnr)
+  else
+    client.request(method, params, handle, bufnr)
+  end
+end
+
+---A value of an answer, with JSON's null as nil.
+function M.value(value)
+  if value == vim.NIL then
+    return nil
+  end
+  return value
+end
+
+return M
