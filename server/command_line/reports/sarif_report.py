@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
@@ -20,6 +21,7 @@ _LEVELS = {
     Severity.INFORMATION: "note",
     Severity.HINT: "note",
 }
+_LINK = re.compile(r"\[[^\]]*\]\(")
 
 
 def sarif_report(findings: Sequence[Reported]) -> str:
@@ -65,12 +67,12 @@ def _result(reported: Reported, rule_index: int) -> dict[str, object]:
         "ruleId": reported.code,
         "ruleIndex": rule_index,
         "level": _LEVELS.get(reported.severity, "none"),
-        "message": {"text": reported.message},
+        "message": {"text": _plain(reported.message)},
         "locations": [{"physicalLocation": _location(reported.file, reported.range)}],
     }
     if reported.related:
         result["relatedLocations"] = [
-            {"physicalLocation": _location(note.file, note.range), "message": {"text": note.message}}
+            {"physicalLocation": _location(note.file, note.range), "message": {"text": _plain(note.message)}}
             for note in reported.related
         ]
     fixes = [_fix(fix, fix.edits) for fix in reported.fixes if fix.edits]
@@ -82,7 +84,7 @@ def _result(reported: Reported, rule_index: int) -> dict[str, object]:
 def _fix(fix: ReportedFix, edits: Sequence[FileEdit]) -> dict[str, object]:
     files = dict.fromkeys(edit.file for edit in edits)
     return {
-        "description": {"text": fix.title},
+        "description": {"text": _plain(fix.title)},
         "artifactChanges": [
             {
                 "artifactLocation": {"uri": _uri(file)},
@@ -95,6 +97,13 @@ def _fix(fix: ReportedFix, edits: Sequence[FileEdit]) -> dict[str, object]:
             for file in files
         ],
     }
+
+
+def _plain(text: str) -> str:
+    """A message in which nothing of a dump is taken for a link (SARIF 2.1.0, 3.11.6)."""
+    if not _LINK.search(text):
+        return text
+    return re.sub(r"([\\\[\]])", r"\\\1", text)
 
 
 def _location(file: str, place: Range) -> dict[str, object]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import shutil
+import os
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -44,19 +44,30 @@ def test_the_program_is_used_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_pa
         f"#!{sys.executable}\nimport sys\nprint('<?xml?><svg>', len(sys.stdin.read()), '</svg>')\n"
     )
     program.chmod(0o755)
-    monkeypatch.setattr(shutil, "which", lambda _: str(program))
+    monkeypatch.setenv("PATH", str(tmp_path))
     assert to_svg("digraph {}") == "<svg> 10 </svg>\n"
     assert can_lay_out()
 
 
-def test_a_program_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: "/nowhere/dot")
+def test_a_program_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "dot").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "dot").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(LayoutError, match="failed"):
         to_svg("digraph {}")
 
 
-def test_nothing_to_lay_out_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
+def test_a_program_of_the_folder_at_hand_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "dot").write_text("#!/bin/sh\necho '<svg></svg>'\n")
+    (tmp_path / "dot").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join([".", ""]))
+    monkeypatch.setitem(sys.modules, "pygraphviz", None)
+    assert not can_lay_out()
+
+
+def test_nothing_to_lay_out_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "pygraphviz", None)
     assert not can_lay_out()
     with pytest.raises(LayoutError, match="install Graphviz"):
