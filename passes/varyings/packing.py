@@ -123,14 +123,19 @@ class _FragmentPacker:
         }
         self.found: list[Placement] = []
         self.waiting = dict.fromkeys(packable(interface))
-        for slot in [slot for slot in self.waiting if self._is_color_of_its_own_kind(slot)]:
+        for slot in [slot for slot in self.waiting if self._is_color_without_group(slot)]:
             del self.waiting[slot]
             self.taken.update(range(slot.number, slot.number + slot.bit_size // 16))
+            if slot.category is not None and slot.bit_size == 16:
+                self.kinds[slot.location] = self._kind(slot.category)
 
-    def _is_color_of_its_own_kind(self, slot: ScalarSlot) -> bool:
-        """Whether a color is read explicitly or per primitive: there is no group for such colors."""
+    def _is_color_without_group(self, slot: ScalarSlot) -> bool:
+        """Whether a color stays where it is: of 16 bits, or read explicitly or per primitive."""
+        if slot.category is None or not self.interface.is_color(slot):
+            return False
         own = (Group.EXPLICIT, Group.EXPLICIT_STRICT, Group.PER_PRIMITIVE)
-        return self.interface.is_color(slot) and slot.category is not None and slot.category.group in own
+        is_small = slot.bit_size == 16 and slot.category.group is not Group.CAPTURED_ONLY
+        return is_small or slot.category.group in own
 
     def pack(self) -> list[Placement]:
         for bit_size in _SIZES:
@@ -192,23 +197,21 @@ class _FragmentPacker:
         number = begin * HALVES
         rotation = self._rotation() if colors else 0
         for slot in slots:
-            number = self._free(number, kind, step, end)
-            place = number
-            if rotation:
-                place = number // HALVES * HALVES + (number + rotation * 2) % HALVES
+            number = self._free(number, kind, step, end, rotation)
+            place = _rotated(number, rotation)
             self.found.append(Placement(slot, place, kind))
-            self.taken.update(range(number, number + step))
+            self.taken.update(range(place, place + step))
             if kind is not None:
                 self.kinds[number // HALVES] = kind
             del self.waiting[slot]
             number += step
 
-    def _free(self, number: int, kind: Category | None, step: int, end: int) -> int:
+    def _free(self, number: int, kind: Category | None, step: int, end: int, rotation: int) -> int:
         while number < end * HALVES:
             other = self.kinds.get(number // HALVES)
             if kind is not None and other is not None and other != kind:
                 number = (number // HALVES + 1) * HALVES
-            elif number in self.taken:
+            elif not self.taken.isdisjoint(range(place := _rotated(number, rotation), place + step)):
                 number += step
             else:
                 return number
@@ -230,3 +233,8 @@ class _FragmentPacker:
             return 0
         held = [number for number in self.taken if number >= VAR0 * HALVES]
         return (max(held) // 2 + 1) % 4 if held else 0
+
+
+def _rotated(number: int, rotation: int) -> int:
+    """The scalar slot in the same vec4, so many components further."""
+    return number // HALVES * HALVES + (number + rotation * 2) % HALVES

@@ -135,3 +135,49 @@ def test_color_of_a_primitive_keeps_its_place_and_nothing_else_gets_it() -> None
     )
     consumer = fragment(load(4, "COL0", name="load_per_primitive_input"), interpolated(5, "COL0", 2))
     assert plan(mesh, consumer) == {"COL0.z": "COL0.y"}
+
+
+def small_color(number: int) -> tuple[str, str]:
+    place = "component=0, {}_type=float16, io location=VARYING_SLOT_COL0 slots=1"
+    return (
+        f"               @store_output (%{number}, %0 (0x0)) (base=0, range=0, wrmask=x,"
+        f" {place.format('src')}, xfb(), xfb2())",
+        f"16    %{number} = @load_interpolated_input (%2, %0 (0x0)) (base=0, {place.format('dest')})",
+    )
+
+
+def test_color_of_16_bits_keeps_its_place_and_its_vec4() -> None:
+    small_store, small_load = small_color(4)
+    producer = vertex("16    %4 = f2f16 %10", small_store, store("COL1", "%11"))
+    consumer = fragment(small_load, interpolated(5, "COL1"))
+    assert plan(producer, consumer) == {"COL1.x": "COL1.x"}
+
+
+def test_rotated_colors_do_not_run_into_one_that_stays() -> None:
+    small_store, small_load = small_color(4)
+    producer = vertex(
+        "16    %4 = f2f16 %10",
+        small_store,
+        store("VAR0", "%10"),
+        store("COL0", "%11", 2),
+        store("COL0", "%12", 3),
+        store("COL1", "%10"),
+        store("COL1", "%11", 1),
+    )
+    consumer = fragment(
+        small_load.replace("interpolated_input (%2,", "input (").replace("base=0,", "base=0, range=1,"),
+        interpolated(5, "VAR0"),
+        *(
+            load(number, slot, component)
+            for number, (slot, component) in enumerate(
+                [("COL0", 2), ("COL0", 3), ("COL1", 0), ("COL1", 1)], 6
+            )
+        ),
+    )
+    assert plan(producer, consumer, LinkOptions(rotate_colors=True)) == {
+        "VAR0.x": "VAR0.x",
+        "COL0.z": "COL0.y",
+        "COL0.w": "COL0.z",
+        "COL1.x": "COL0.w",
+        "COL1.y": "COL1.y",
+    }
