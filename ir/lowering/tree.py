@@ -30,7 +30,7 @@ from nirls.ir.stage import Stage
 from nirls.ir.values import UNREADABLE_INDEX, Def, Src
 
 _LINES: dict[bytes, LineRecord] = {}
-_MOST_LINES = 100_000
+_MOST_LINES = 30_000
 _NEWLINE = ord("\n")
 _DECLARATIONS = frozenset(
     ("header_field", "variable_declaration", "function_declaration", "register_declaration")

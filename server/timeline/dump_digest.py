@@ -16,7 +16,7 @@ _UNKNOWN_HASH = re.compile(rb"[\s{},x0]*\Z")
 _WAY = re.compile(rb"\bshader_(in|out)\b")
 _LOCATION = re.compile(rb"[A-Z_0-9]+(?:\.([xyzw]+))?")
 _COLUMNS = re.compile(rb"mat(\d)")
-_ARRAY = re.compile(rb"\[(\d+)\]")
+_ARRAY = re.compile(rb"\[(\d{1,9})\]")
 
 # Each removes something that two prints of the same code may differ in, or the numbers.
 _REMARK = re.compile(rb"[ \t]*(?://[^\n]*|/\*[^*\n]*\*/)")
@@ -29,10 +29,10 @@ _NO_INSTRUCTION = re.compile(
 )
 _REGISTER_LINE = re.compile(rb"^\s*decl_reg |@decl_reg\b", re.MULTILINE)
 _IO_ACCESS = re.compile(rb"\b(?P<what>load|store)_(?P<kind>[a-z_]*?)(?P<way>input|output)")
-_IO_PLACE = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<slots>\d+)")
+_IO_PLACE = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<slots>\d{1,9})")
 _COMPONENT = re.compile(rb"\bcomponent=(\d)")
 _WRITE_MASK = re.compile(rb"\bwrmask=([xyzw]+)")
-_WIDTH = re.compile(rb"^\s*(?:con |div )?(?:\d+x(?P<modern>\d+)\b|vec(?P<older>\d+)\b)")
+_WIDTH = re.compile(rb"^\s*(?:con |div )?(?:\d+x(?P<modern>\d{1,3})\b|vec(?P<older>\d{1,3})\b)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,3 +108,12 @@ def test_no_line_takes_time_by_the_square_of_its_length(line: str) -> None:
     digest = DumpDigest(text)
     _ = digest.counts, digest.numbered_in_order, digest.io_names
     assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize("where", ["slots=1", "32x4", "vec4"])
+def test_numbers_without_end_count_for_nothing(where: str) -> None:
+    endless = where.rstrip("14") + "9" * 5000
+    line = "32x4 %1 = @load_input (%0) (location=33 slots=1)  // vec4".replace(where, endless)
+    declared = f"decl_var shader_in vec4[{'9' * 5000}] x"
+    text = f"shader: MESA_SHADER_FRAGMENT\n{declared}\nimpl main {{\n    {line}\n}}\n"
+    assert DumpDigest(text.encode()).counts.instructions == 1
