@@ -116,6 +116,7 @@ class LspClient:
             except queue.Empty:
                 raise RuntimeError(f"no answer within {timeout:g} s: {what}") from None
             if message is None:
+                self._incoming.put(None)  # whoever waits next has nothing to wait for either
                 raise RuntimeError(f"the server ended: {what}")
             self._handle(message)
             if done(message):

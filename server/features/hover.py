@@ -34,9 +34,7 @@ def register(server: NirlsServer) -> None:
             return None
         token, entity = found
         pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
-        text = hover(
-            state.shader, token, entity, state.convergence, pipelines, server.engine.settings.options
-        )
+        text = hover(state.shader, entity, state.convergence, pipelines, server.engine.settings.options)
         if text is None:
             return None
         if isinstance(entity, Slot):

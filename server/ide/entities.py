@@ -139,7 +139,7 @@ def _entity_of(shader: Shader, token: Token) -> Entity | None:
     if (match := _REGISTER.match(word)) and (found := _register(node, token.impl, int(match[1]))):
         return found
     if isinstance(node, Instr):
-        return _part_of_instr(shader, node, word.decode("utf-8", "replace"))
+        return _part_of_instr(node, word.decode("utf-8", "replace"))
     return None
 
 
@@ -187,7 +187,7 @@ def _register(node: Node, impl: FunctionImpl, number: int) -> Register | None:
     return next((reg for reg in impl.registers if reg.index == number), None)
 
 
-def _part_of_instr(shader: Shader, instr: Instr, word: str) -> Entity | None:
+def _part_of_instr(instr: Instr, word: str) -> Entity | None:
     if isinstance(instr, IntrinsicInstr):
         name = word.removeprefix("@")
         if name == instr.name:

@@ -31,7 +31,6 @@ from nirls.server.ide.entities import (
     IntrinsicName,
     Opcode,
     Slot,
-    Token,
 )
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
 from nirls.server.ide.varyings import is_input, partner_accesses
@@ -55,7 +54,6 @@ class Stages:
 
 def hover(
     shader: Shader,
-    token: Token,
     entity: Entity,
     convergence: Convergence | None = None,
     pipelines: Sequence[Stages] = (),
@@ -72,7 +70,7 @@ def hover(
         case Register():
             parts = _register(entity)
         case Block():
-            parts = _block(shader, entity, convergence)
+            parts = _block(entity, convergence)
         case Variable():
             parts = _variable(shader, entity, pipelines)
         case Function():
@@ -161,7 +159,7 @@ def _register(reg: Register) -> list[str]:
     ]
 
 
-def _block(shader: Shader, block: Block, convergence: Convergence | None) -> list[str]:
+def _block(block: Block, convergence: Convergence | None) -> list[str]:
     predecessors = " ".join(f"b{pred.index}" for pred in block.predecessors) or "none"
     successors = " ".join(f"b{succ.index}" for succ in block.successors) or "none"
     count = sum(1 for _ in block)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
 
 from nirls.ir.shader import Dialect
-from nirls.ir.tables import Intrinsic, Opcode, intrinsic, opcode
+from nirls.ir.tables import Intrinsic, intrinsic
 
 RELEASES: Mapping[Dialect, frozenset[str]] = {
     Dialect.MODERN: frozenset({"25.0"}),
@@ -15,21 +14,11 @@ RELEASES: Mapping[Dialect, frozenset[str]] = {
 }
 """The Mesa releases of a dialect, as the tables name them."""
 
-EntryT = TypeVar("EntryT", Opcode, Intrinsic)
-
-
-def opcode_of(name: str, dialect: Dialect) -> Opcode | None:
-    """An opcode in the form that the dialect's releases have it in; the newest form if they have none."""
-    return _form(opcode(name), dialect)
-
 
 def intrinsic_of(name: str, dialect: Dialect) -> Intrinsic | None:
     """An intrinsic in the form that the dialect's releases have it in; the newest form if they have none."""
-    return _form(intrinsic(name), dialect)
-
-
-def _form(entry: EntryT | None, dialect: Dialect) -> EntryT | None:
+    entry = intrinsic(name)
     if entry is None:
         return None
-    forms: tuple[EntryT, ...] = entry.forms()
+    forms = entry.forms()
     return next((form for form in forms if not RELEASES[dialect].isdisjoint(form.releases)), entry)

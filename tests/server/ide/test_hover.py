@@ -54,7 +54,7 @@ def shown(
     return (
         ""
         if found is None
-        else hover(state.shader, *found, state.convergence, pipelines, options or {}) or ""
+        else hover(state.shader, found[1], state.convergence, pipelines, options or {}) or ""
     )
 
 
