@@ -8,7 +8,7 @@ So the cost of a keystroke follows the dump it is in, not the file.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
@@ -35,10 +35,12 @@ class Piece:
 
     __slots__ = ("__weakref__", "_lines", "is_dump", "line_ends", "slot", "state", "text")
 
-    def __init__(self, text: bytes, is_dump: bool, slot: int | None = None) -> None:
+    def __init__(
+        self, text: bytes, is_dump: bool, slot: int | None = None, line_ends: int | None = None
+    ) -> None:
         self.text = text
         self.is_dump = is_dump
-        self.line_ends = line_ends_in(text)
+        self.line_ends = line_ends_in(text) if line_ends is None else line_ends
         self.slot = next(_slots) if slot is None else slot
         self._lines: LineIndex | None = None
         self.state: DumpState | None = None
@@ -100,12 +102,13 @@ class PlacedDump:
 class Snapshot:
     """The text of one version of a document. Never changes; `replace` makes the next one."""
 
-    __slots__ = ("_byte_starts", "_dumps", "_line_starts", "pieces", "version")
+    __slots__ = ("_byte_starts", "_dumps", "_line_starts", "dump_indices", "pieces", "version")
 
     def __init__(self, pieces: Sequence[Piece], version: int = 0) -> None:
         self.version = version
         self.pieces = tuple(pieces)
         self._dumps: tuple[PlacedDump, ...] | None = None
+        self.dump_indices = [index for index, piece in enumerate(self.pieces) if piece.is_dump]
         # One entry more than there are pieces: the last is the size of the whole.
         self._byte_starts = list(accumulate((len(piece.text) for piece in self.pieces), initial=0))
         self._line_starts = list(accumulate((piece.line_ends for piece in self.pieces), initial=0))
@@ -130,21 +133,34 @@ class Snapshot:
     def dumps(self) -> Sequence[PlacedDump]:
         """The dumps in order."""
         if self._dumps is None:
-            indices = [index for index, piece in enumerate(self.pieces) if piece.is_dump]
-            self._dumps = tuple(
-                PlacedDump(
-                    self.pieces[index], self._byte_starts[index], self._line_starts[index], number, index
-                )
-                for number, index in enumerate(indices)
-            )
+            self._dumps = tuple(map(self.dump, range(len(self.dump_indices))))
         return self._dumps
+
+    def dump(self, number: int) -> PlacedDump:
+        """One of the dumps, counted from 0."""
+        index = self.dump_indices[number]
+        return PlacedDump(
+            self.pieces[index], self._byte_starts[index], self._line_starts[index], number, index
+        )
+
+    def first_lines(self) -> list[int]:
+        """The first line of each dump."""
+        return [self._line_starts[index] for index in self.dump_indices]
+
+    def dump_pieces(self) -> list[Piece]:
+        """The pieces that are dumps, in order."""
+        return [self.pieces[index] for index in self.dump_indices]
 
     def dumps_in_lines(self, first: int, last: int) -> list[PlacedDump]:
         """The dumps that have a line from `first` to `last`, both included."""
+        first_lines = self.first_lines()
+        end = bisect_right(first_lines, last)
+        # Dumps have at least one line each, so of those that begin before `first` only the last can reach it.
+        begin = max(bisect_left(first_lines, first) - 1, 0)
         return [
             dump
-            for dump in self.dumps()
-            if dump.first_line <= last and dump.first_line + max(dump.piece.line_ends - 1, 0) >= first
+            for dump in map(self.dump, range(begin, end))
+            if dump.first_line + max(dump.piece.line_ends - 1, 0) >= first
         ]
 
     def dump_at(self, offset: int) -> PlacedDump | None:
@@ -152,9 +168,7 @@ class Snapshot:
         index = self._piece_at(offset)
         if index < 0 or not self.pieces[index].is_dump:
             return None
-        number = sum(piece.is_dump for piece in self.pieces[:index])
-        start, first_line = self._byte_starts[index], self._line_starts[index]
-        return PlacedDump(self.pieces[index], start, first_line, number, index)
+        return self.dump(bisect_left(self.dump_indices, index))
 
     def offset(self, line: int, character: int, encoding: Encoding) -> int:
         """The byte offset of an LSP position; what is outside of the text means its nearest end."""
@@ -217,9 +231,18 @@ class Snapshot:
         old, new = text[line_start:line_end], text[line_start:first] + new_text + text[last:line_end]
         if b"\n" in old or b"\r" in old or not _is_indented(old) or not _is_indented(new):
             return None
-        after = Piece(text[:first] + new_text + text[last:], True, piece.slot)
-        snapshot = Snapshot((*self.pieces[:index], after, *self.pieces[index + 1 :]), self.version)
-        return snapshot, DumpEdit(piece, after, Splice(first, last, first + len(new_text)))
+        after = Piece(text[:first] + new_text + text[last:], True, piece.slot, piece.line_ends)
+        splice = Splice(first, last, first + len(new_text))
+        return self._with_line_changed(index, after, splice.growth), DumpEdit(piece, after, splice)
+
+    def _with_line_changed(self, index: int, piece: Piece, growth: int) -> Snapshot:
+        """A snapshot with another piece of as many lines: nothing but the bytes behind it moves."""
+        twin = self.at_version(self.version)
+        twin.pieces = (*self.pieces[:index], piece, *self.pieces[index + 1 :])
+        starts = self._byte_starts
+        twin._byte_starts = starts[: index + 1] + [start + growth for start in starts[index + 1 :]]
+        twin._dumps = None
+        return twin
 
     def at_version(self, version: int) -> Snapshot:
         """The same text under another version number."""
@@ -229,6 +252,7 @@ class Snapshot:
         twin._byte_starts = self._byte_starts
         twin._line_starts = self._line_starts
         twin._dumps = self._dumps
+        twin.dump_indices = self.dump_indices
         return twin
 
     def _piece_at(self, offset: int) -> int:

@@ -37,9 +37,15 @@ def check_what_is_quick(engine: Engine, document: Document) -> tuple[bool, float
 
 def unchecked(document: Document) -> list[DumpState]:
     """The texts of dumps that are not checked, by interest."""
-    missing = [dump for dump in document.snapshot.dumps() if document.state(dump.piece).problems is None]
-    ordered = document.by_interest(missing) if len(missing) > 1 else missing
-    return [document.state(dump.piece) for dump in ordered]
+    snapshot, state = document.snapshot, document.state
+    numbers = [
+        number
+        for number, piece in enumerate(snapshot.dump_pieces())
+        if (piece.state or state(piece)).problems is None
+    ]
+    dumps = [snapshot.dump(number) for number in numbers]
+    ordered = document.by_interest(dumps) if len(dumps) > 1 else dumps
+    return [state(dump.piece) for dump in ordered]
 
 
 def check_text(engine: Engine, state: DumpState) -> None:

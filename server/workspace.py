@@ -41,7 +41,7 @@ class Document:
         self.pass_marks: dict[int, tuple[Mark, ...]] = {}
         self.edited_slot = 0
         self._store = store
-        self._placed: tuple[Snapshot, dict[int, PlacedDump]] | None = None
+        self._placed: tuple[Snapshot, dict[int, int]] | None = None
 
     @property
     def name(self) -> str:
@@ -106,8 +106,10 @@ class Document:
     def place_of_slot(self, slot: int) -> PlacedDump | None:
         """The dump that has a slot now."""
         if self._placed is None or self._placed[0] is not self.snapshot:
-            self._placed = (self.snapshot, {dump.piece.slot: dump for dump in self.snapshot.dumps()})
-        return self._placed[1].get(slot)
+            pieces = self.snapshot.dump_pieces()
+            self._placed = (self.snapshot, {piece.slot: number for number, piece in enumerate(pieces)})
+        number = self._placed[1].get(slot)
+        return None if number is None else self.snapshot.dump(number)
 
 
 class Workspace:

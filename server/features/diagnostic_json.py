@@ -49,31 +49,47 @@ Marks = tuple[Mark, ...]
 OwnMarks = tuple[Marks, Marks]
 
 
-def has_many_diagnostics(document: Document) -> bool:
-    """Whether the details of all of them are too much to be sent at each keystroke."""
-    return sum(sum(map(len, _marks_of(document, dump))) for dump in document.snapshot.dumps()) > FEW
+def diagnostics_of(server: Holder, document: Document) -> Encoded:
+    """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible."""
+    return _diagnostics(server, document, _marks_of(document), is_brief=False)
 
 
-def diagnostics_of(server: Holder, document: Document, *, brief: bool = False) -> Encoded:
-    """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible.
+def diagnostics_while_typing(server: Holder, document: Document) -> tuple[Encoded, bool]:
+    """The same; of many, those of dumps that are neither visible nor edited last come without details.
 
-    With `brief`, those of dumps that are neither visible nor edited last come without their details.
+    The second part says whether there are many.
     """
-    dumps = document.snapshot.dumps()
-    marks = [_marks_of(document, dump) for dump in dumps]
-    too_many = sum(len(problems) + len(found) for problems, found in marks) > MOST_DIAGNOSTICS
+    marks = _marks_of(document)
+    is_brief = _count(marks) > FEW
+    return _diagnostics(server, document, marks, is_brief), is_brief
+
+
+def _diagnostics(server: Holder, document: Document, marks: Sequence[OwnMarks], is_brief: bool) -> Encoded:
     parts: Sequence[str] = (
-        _nearest(server, document, dumps, marks) if too_many else _all(server, document, dumps, marks, brief)
+        _nearest(server, document, marks)
+        if _count(marks) > MOST_DIAGNOSTICS
+        else _all(server, document, marks, is_brief)
     )
     return Encoded(f"[{','.join(filter(None, parts))}]")
 
 
-def _nearest(
-    server: Holder, document: Document, dumps: Sequence[PlacedDump], marks: Sequence[OwnMarks]
-) -> list[str]:
+def _count(marks: Sequence[OwnMarks]) -> int:
+    return sum([len(problems) + len(found) for problems, found in marks])
+
+
+def _marks_of(document: Document) -> list[OwnMarks]:
+    """Everything found in each dump so far: by the checks of its text, and by the passes."""
+    state, found = document.state, document.pass_marks
+    return [
+        ((piece.state or state(piece)).problems or (), found.get(piece.slot, ()))
+        for piece in document.snapshot.dump_pieces()
+    ]
+
+
+def _nearest(server: Holder, document: Document, marks: Sequence[OwnMarks]) -> list[str]:
     left = MOST_DIAGNOSTICS
     parts = []
-    for dump in document.by_interest(dumps):
+    for dump in document.dumps_by_interest():
         problems, found = marks[dump.number]
         if problems or found:
             parts.append(_diagnostics_of_dump(server, document, dump, problems, found, left).text)
@@ -88,7 +104,8 @@ class _Sheet:
     """All diagnostics of a document as they were shown last, dump by dump."""
 
     client: Client
-    dumps: Sequence[PlacedDump]
+    pieces: Sequence[Piece]
+    first_lines: Sequence[int]
     marks: Sequence[OwnMarks]
     made: Sequence[_Made | None]
     parts: Sequence[str]
@@ -99,51 +116,43 @@ _sheets: dict[bool, WeakKeyDictionary[Document, _Sheet]] = {
 }
 
 
-def _all(
-    server: Holder,
-    document: Document,
-    dumps: Sequence[PlacedDump],
-    marks: Sequence[OwnMarks],
-    brief: bool,
-) -> Sequence[str]:
+def _all(server: Holder, document: Document, marks: Sequence[OwnMarks], brief: bool) -> Sequence[str]:
     """The diagnostics of each dump. A keystroke changes few of them: what is as before is found fast."""
+    snapshot = document.snapshot
+    pieces, first_lines = snapshot.dump_pieces(), snapshot.first_lines()
     last = _sheets[brief].get(document)
-    if last is None or last.client is not server.client or len(last.dumps) != len(dumps):
+    if last is None or last.client is not server.client or len(last.pieces) != len(pieces):
         nothing: OwnMarks = ((), ())
-        blank = [nothing] * len(dumps)
-        last = _Sheet(server.client, dumps, blank, [None] * len(dumps), [""] * len(dumps))
+        blank = [nothing] * len(pieces)
+        last = _Sheet(server.client, pieces, first_lines, blank, [None] * len(pieces), [""] * len(pieces))
     moved = {
-        dump.piece.slot
-        for dump, old in zip(dumps, last.dumps, strict=True)
-        if dump.piece is not old.piece or dump.first_line != old.first_line
+        piece.slot
+        for piece, old, line, old_line in zip(pieces, last.pieces, first_lines, last.first_lines, strict=True)
+        if piece is not old or line != old_line
     }
-    near = (
-        {dump.piece.slot for dump in document.snapshot.dumps_in_lines(*document.visible)} if brief else set()
-    )
+    near = {dump.piece.slot for dump in snapshot.dumps_in_lines(*document.visible)} if brief else set()
     near.add(document.edited_slot)
     made, parts = list(last.made), list(last.parts)
-    for number, (dump, own, old) in enumerate(zip(dumps, marks, last.marks, strict=True)):
-        one = made[number]
+    for number, (piece, own, old, one) in enumerate(zip(pieces, marks, last.marks, last.made, strict=True)):
+        is_same = own[0] is old[0] and own[1] is old[1] and piece.slot not in moved
+        if is_same and one is None:
+            continue
+        is_brief = brief and piece.slot not in near
         if (
-            own[0] is old[0]
-            and own[1] is old[1]
-            and dump.piece.slot not in moved
-            and (one is None or (one.reach is not None and moved.isdisjoint(one.reach)))
-            and (one is None or one.is_brief == (brief and dump.piece.slot not in near))
+            is_same
+            and one is not None
+            and one.is_brief == is_brief
+            and one.reach is not None
+            and moved.isdisjoint(one.reach)
         ):
             continue
         most = len(own[0]) + len(own[1])
-        is_brief = brief and dump.piece.slot not in near
-        one = _diagnostics_of_dump(server, document, dump, *own, most, is_brief) if most else None
-        made[number] = one
-        parts[number] = "" if one is None else one.text
-    _sheets[brief][document] = _Sheet(server.client, dumps, marks, made, parts)
+        dump = snapshot.dump(number)
+        new = _diagnostics_of_dump(server, document, dump, *own, most, is_brief) if most else None
+        made[number] = new
+        parts[number] = "" if new is None else new.text
+    _sheets[brief][document] = _Sheet(server.client, pieces, first_lines, marks, made, parts)
     return parts
-
-
-def _marks_of(document: Document, dump: PlacedDump) -> OwnMarks:
-    """Everything found in a dump so far: by the checks of its text, and by the passes."""
-    return document.state(dump.piece).problems or (), document.pass_marks.get(dump.piece.slot, ())
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from nirls.server.checker import Progress
 from nirls.server.editor_settings import WORKSPACE_DIAGNOSTICS
-from nirls.server.features.diagnostic_json import diagnostics_of, has_many_diagnostics
+from nirls.server.features.diagnostic_json import diagnostics_of, diagnostics_while_typing
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.plain_json import Encoded
 from nirls.server.workspace import Document
@@ -108,7 +108,7 @@ class Announcer:
             server.workspace_diagnostic_refresh(None)
             return
         self._cancel_details(document)
-        self._push(document)
+        self._push(document, diagnostics_of(server, document))
 
     def answer_edit(self, document: Document) -> None:
         """Push what is known; a client that pulls does so after each edit by itself.
@@ -117,8 +117,8 @@ class Announcer:
         """
         if self._server.client.pulls_diagnostics:
             return
-        is_brief = has_many_diagnostics(document)
-        self._push(document, brief=is_brief)
+        items, is_brief = diagnostics_while_typing(self._server, document)
+        self._push(document, items)
         self._cancel_details(document)
         if is_brief:
             loop = asyncio.get_running_loop()
@@ -127,19 +127,18 @@ class Announcer:
     def _push_if_open(self, document: Document) -> None:
         self._details.pop(document, None)
         if self._server.document(document.uri) is document:
-            self._push(document)
+            self._push(document, diagnostics_of(self._server, document))
 
     def _cancel_details(self, document: Document) -> None:
         timer = self._details.pop(document, None)
         if timer is not None:
             timer.cancel()
 
-    def _push(self, document: Document, *, brief: bool = False) -> None:
-        server = self._server
+    def _push(self, document: Document, items: Encoded) -> None:
         uri, version = json.dumps(document.uri), document.snapshot.version
-        items = diagnostics_of(server, document, brief=brief)
         params = f'{{"uri":{uri},"version":{version},"diagnostics":{items}}}'
-        server.protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))
+        protocol = self._server.protocol
+        protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))
 
     def begin_progress(self, title: str) -> Progress:
         """Show that long work begins, if the client shows such things."""

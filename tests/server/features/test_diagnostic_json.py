@@ -10,7 +10,7 @@ import pytest
 
 from nirls.server.client import Client
 from nirls.server.features import diagnostic_json
-from nirls.server.features.diagnostic_json import diagnostic_of, diagnostics_of
+from nirls.server.features.diagnostic_json import diagnostic_of, diagnostics_of, diagnostics_while_typing
 from nirls.server.language_server import make_server
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding, Position, Range
@@ -105,12 +105,13 @@ def test_of_too_many_those_near_what_is_visible_are_shown(
 def test_brief_ones_are_the_same_without_details(
     server: NirlsServer, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(diagnostic_json, "FEW", 0)
     look(server, document)
     document.visible = (0, 5)
     _, last = document.snapshot.dumps()
     for _ in range(2):  # the second time from what was kept
         everything = json.loads(diagnostics_of(server, document))
-        brief = json.loads(diagnostics_of(server, document, brief=True))
+        brief = json.loads(diagnostics_while_typing(server, document)[0])
         kept = ("range", "severity", "code", "source", "message", "tags")
         assert [{name: one[name] for name in kept if name in one} for one in everything] == [
             {name: one[name] for name in kept if name in one} for one in brief
@@ -122,4 +123,4 @@ def test_brief_ones_are_the_same_without_details(
     insert(document, last.first_line + 12, "  \n")
     look(server, document)
     same(server, document)
-    assert all("data" in one for one in json.loads(diagnostics_of(server, document, brief=True)))
+    assert all("data" in one for one in json.loads(diagnostics_while_typing(server, document)[0]))
