@@ -14,7 +14,6 @@ from nirls.server.ide.symbol_search import dump_title
 from nirls.server.line_template import LineTemplate, open_range
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.plain_json import Encoded
-from nirls.server.positions import plain_range
 from nirls.server.workspace import Document, to_text
 
 Symbol = dict[str, Any]
@@ -33,11 +32,8 @@ def register(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-        if server.client.hierarchical_symbols:
-            shown = ",".join(_encoded(server, document, dump) for dump in document.snapshot.dumps())
-            return Encoded(f"[{shown}]")
-        found = [_dump(server, document, dump) for dump in document.snapshot.dumps()]
-        return [flat for symbol in found for flat in _flattened(symbol, document.uri, None)]
+        shown = ",".join(_encoded(server, document, dump) for dump in document.snapshot.dumps())
+        return Encoded(f"[{shown}]")
 
 
 _made: WeakKeyDictionary[Piece, tuple[object, LineTemplate, int, str]] = WeakKeyDictionary()
@@ -46,23 +42,24 @@ _made: WeakKeyDictionary[Piece, tuple[object, LineTemplate, int, str]] = WeakKey
 def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
     """The symbols of one dump as JSON, made anew only if the dump or the text above changed."""
     above = document.snapshot.pieces[dump.index - 1] if dump.index else None
-    made_of = (server.client.encoding, above)
+    # Symbols that do not lie within each other say where they are, so the document counts too.
+    flat = None if server.client.hierarchical_symbols else document.uri
+    made_of = (server.client.encoding, above, flat)
     known = _made.get(dump.piece)
     if known is None or known[0] != made_of:
-        known = (made_of, LineTemplate.of([_dump(server, document, dump, is_open=True)]), -1, "")
+        symbol = _dump(server, document, dump)
+        symbols = [symbol] if flat is None else _flattened(symbol, flat, None)
+        known = (made_of, LineTemplate.of(symbols), -1, "")
     if known[2] != dump.first_line:
         known = _made[dump.piece] = (*known[:2], dump.first_line, known[1].filled([dump.first_line]))
     return known[3]
 
 
-def _dump(server: NirlsServer, document: Document, dump: PlacedDump, *, is_open: bool = False) -> Symbol:
-    """The symbols of a dump; if they are to be open, their lines are left open."""
+def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> Symbol:
+    """The symbols of a dump, their lines left open."""
 
     def range_of(start: int, end: int) -> dict[str, Any]:
-        encoding = server.client.encoding
-        if is_open:
-            return open_range(dump.piece.lines, start, end, encoding)
-        return plain_range(dump.range(start, end, encoding))
+        return open_range(dump.piece.lines, start, end, server.client.encoding)
 
     shape = document.state(dump.piece).outline
     end = len(dump.piece.text.rstrip())

@@ -63,3 +63,17 @@ def test_an_edit_in_one_dump_leaves_the_one_above(server: NirlsServer) -> None:
     after = shown(server)
     assert after[0] == before[0]
     assert after[1]["range"]["end"]["line"] == before[1]["range"]["end"]["line"] + 1
+
+
+def test_a_flat_list_follows_the_text_too(server: NirlsServer) -> None:
+    hierarchical = shown(server)
+    server.client = Client()
+    before = shown(server)
+    assert [one["name"] for one in before if "containerName" not in one] == [
+        symbol["name"] for symbol in hierarchical
+    ]
+    assert before[0]["location"] == {"uri": URI, "range": hierarchical[0]["range"]}
+    insert(server, 0, "one\ntwo\n")
+    after = shown(server)
+    starts = [[one["location"]["range"]["start"]["line"] for one in each] for each in (before, after)]
+    assert starts[1] == [line + 2 for line in starts[0]]
