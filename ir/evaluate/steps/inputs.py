@@ -194,7 +194,8 @@ def _interpolation_error(
         for source, number in zip(sources, numbers[1:], strict=True):
             if source.error is not None:
                 error = error + np.abs(number - numbers[0]) * source.error
-        return np.where(np.isfinite(mixed) | agree, error, np.inf)
+        # Hardware makes a NaN of an infinity that all vertices agree on, a linked shader may or may not.
+        return np.where(np.isfinite(mixed), error, np.inf)
 
 
 def _interpolated_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
