@@ -1,0 +1,79 @@
+"""Limits that a process sets itself, in processes made for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nirls.server.worker.black_box import BlackBox, Recorder
+from nirls.server.worker.failure import OUT_OF_MEMORY
+from nirls.server.worker.limits import MemoryGuard
+
+START = """
+import sys, time
+from pathlib import Path
+from nirls.server.worker.black_box import Recorder
+from nirls.server.worker.limits import MemoryGuard, TimeGuard
+recorder = Recorder(Path(sys.argv[1]))
+recorder.begin("step")
+clock, memory = TimeGuard(recorder), MemoryGuard(recorder)
+"""
+
+
+def run(code: str, box: BlackBox) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", START + code, str(box.path)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BlackBox:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return BlackBox()
+
+
+def test_who_takes_too_long_is_ended_with_a_trace(box: BlackBox) -> None:
+    ran = run("def endless():\n    while True: pass\nclock.set(0.3)\nendless()", box)
+    assert ran.returncode == 1
+    assert box.step() == "step"
+    assert "in endless" in box.trace()
+
+
+def test_who_is_done_in_time_is_not(box: BlackBox) -> None:
+    ran = run("clock.set(0.3)\nclock.stop()\ntime.sleep(0.8)\nprint('done')", box)
+    assert (ran.returncode, ran.stdout) == (0, "done\n")
+    assert box.trace() == ""
+
+
+def test_time_is_counted_anew(box: BlackBox) -> None:
+    ran = run("clock.set(0.3)\nclock.set(90)\ntime.sleep(0.8)\nprint('done')", box)
+    assert (ran.returncode, ran.stdout) == (0, "done\n")
+
+
+def test_who_grows_bit_by_bit_is_ended(box: BlackBox) -> None:
+    # Not by the system, which refuses what is asked for, but by the thread that looks.
+    code = (
+        "memory._limit_address_space = lambda megabytes: None\n"
+        "memory.set(50)\n"
+        "kept = [bytes([n % 251]) * (1 << 20) for n in range(200)]\n"
+        "time.sleep(60)"
+    )
+    ran = run(code, box)
+    assert ran.returncode == OUT_OF_MEMORY, ran.stderr
+    assert "Thread" in box.trace()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux refuses memory that is asked for at once")
+def test_too_much_at_once_is_refused(box: BlackBox) -> None:
+    code = "memory.set(200)\ntry:\n    bytearray(4 << 30)\nexcept MemoryError:\n    print('refused')"
+    ran = run(code, box)
+    assert (ran.returncode, ran.stdout) == (0, "refused\n")
+
+
+def test_growth_is_counted_from_the_start(box: BlackBox) -> None:
+    guard = MemoryGuard(Recorder(box.path))
+    assert guard.used() > 0
+    assert not guard.has_grown(100_000)
+    assert guard.has_grown(-100_000)
