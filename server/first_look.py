@@ -21,13 +21,23 @@ from nirls.server.front_desk import Met
 from nirls.server.inbox import Inbox
 from nirls.server.plain_json import value_at
 from nirls.server.positions import Encoding
-from nirls.server.quick_check import check_what_is_quick
+from nirls.server.quick_check import check_text, check_what_is_quick
 from nirls.server.workspace import Workspace
 
 _log = logging.getLogger(__name__)
 
 _PATIENCE: Final = 2.0
 """Seconds to wait for the rest of a message that has begun."""
+
+_SMALL_DUMP: Final = b"""shader: MESA_SHADER_FRAGMENT
+impl main {
+    block b0:  // preds:
+    32    %0 = load_const (0x00000000 = 0.000000)
+    32    %1 = fadd %0, %0
+                // succs: b1
+    block b1:
+}
+"""
 
 _CHANGES_WHAT_IS_KNOWN: Final = (
     "textDocument/didChange",
@@ -48,6 +58,15 @@ class FirstLook:
         self.documents = Workspace()
         self._engine = Engine(self.documents, check_settings_of(value_at(params, "initializationOptions")))
         self._sink = sink
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether any is open."""
+        return bool(self.documents.documents)
+
+    def get_ready(self) -> None:
+        """Import what reads a text and checks it, and build its tables."""
+        check_text(self._engine, self.documents.store.state(_SMALL_DUMP))
 
     def hear(self, message: object) -> bool:
         """Do what a message asks for; True if it was a request that is answered now."""
@@ -84,8 +103,17 @@ def look(inbox: Inbox, met: Met, sink: int) -> Workspace:
     """Tell the client what there is to tell by now. The result has the states of the texts."""
     looked: FirstLook | None = None
     position = 0
+    is_ready = False
     try:
-        while (frame := _complete_frame(inbox, position)) is not None:
+        while True:
+            frame = _complete_frame(inbox, position)
+            if frame is None:
+                if looked is None or is_ready or looked.has_documents:
+                    break
+                # What the first document needs; it may come in the meantime.
+                looked.get_ready()
+                is_ready = True
+                continue
             message = json.loads(inbox.held()[frame.body : frame.end])
             if looked is None:
                 looked = FirstLook(value_at(message, "params"), met, sink)

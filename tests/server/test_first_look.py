@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from nirls.server.language_server import make_server
 from nirls.server.workspace import Workspace
 from tools.synthetic import fragment_dump
 
+ROOT = Path(__file__).parents[2]
 URI = "file:///x.nir"
 PULLS = {
     "textDocument": {"diagnostic": {}},
@@ -130,3 +132,17 @@ def test_the_protocol_is_not_imported_for_it() -> None:
     code = "import sys, nirls.server.first_look; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert not set(ran.stdout.split()) & {"lsprotocol.types", "attrs", "asyncio", "importlib.metadata"}
+
+
+def test_without_a_document_it_gets_ready_for_one() -> None:
+    code = (
+        "import os, sys\n"
+        "from tests.server.test_first_look import MET, initialize, look, Inbox\n"
+        "for name in [name for name in sys.modules if name.startswith('nirls.ir.lowering')]: print(name)\n"
+        "known = look(Inbox(os.open(os.devnull, os.O_RDONLY), initialize()), MET, 1)\n"
+        "print('nirls.ir.lowering.tree' in sys.modules, list(known))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, cwd=ROOT
+    )
+    assert ran.stdout.split() == ["True", "[]"]
