@@ -184,9 +184,9 @@ def _passes_of(loaded: object) -> list[Pass]:
 
 @cache
 def _installed() -> Catalogue:
-    from nirls.passes.builtin import PASSES
-
     # A tenth of what an editor waits for until its first diagnostics, and those need no passes.
     from importlib import metadata
+
+    from nirls.passes.builtin import PASSES
 
     return catalogue(PASSES, metadata.entry_points(group=ENTRY_POINT_GROUP))
