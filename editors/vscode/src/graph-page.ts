@@ -1,3 +1,5 @@
+import { escaped } from './html';
+
 /** The answer to `nirls/graph`. */
 export interface GraphAnswer {
   title: string;
@@ -70,13 +72,9 @@ export function isPlainPicture(svg: string): boolean {
   return svg.startsWith('<svg');
 }
 
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (one) => `&#${String(one.charCodeAt(0))};`);
-}
-
 /** A page without a picture. Runs nothing. */
 export function messagePage(message: string): string {
-  return page('none', '', `<p>${escapeHtml(message)}</p>`);
+  return page('none', '', `<p>${escaped(message)}</p>`);
 }
 
 /** The page with a picture: a click on a node is told to the extension, which says which node to mark. */

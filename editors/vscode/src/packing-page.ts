@@ -1,3 +1,5 @@
+import { escaped } from './html';
+
 /** The answer to `nirls/packing`. */
 export interface PackingAnswer {
   readonly pipelines: readonly PackedPipeline[];
@@ -148,14 +150,4 @@ function styleOf(group: string): string {
   const [theme, color] = COLORS[group] ?? ['foreground', '#888888'];
   const tint = `var(--vscode-${theme}, ${color})`;
   return `.${classOf(group)} { border-left-color: ${tint} !important; background: color-mix(in srgb, ${tint} 25%, transparent); }`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replace(/\p{Cc}/gu, ' ')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;')
-    .replace(/'/g, '&#39;');
 }
