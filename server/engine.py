@@ -30,7 +30,8 @@ from nirls.server.workspace import Document, Workspace
 __all__ = ["DumpEdits", "Engine", "Texts"]
 
 _log = logging.getLogger(__name__)
-_RESULTS_KEPT = 4096
+_RESULTS_KEPT = 256
+"""Results of texts that may come back, besides those of the dumps that are open."""
 _NO_LIMIT = TimeLimit()
 _HERE = Here()
 
@@ -114,7 +115,8 @@ class Engine:
 
     def _keep(self, texts: Texts, marks: tuple[Marks, ...]) -> None:
         self._results[texts] = marks
-        while len(self._results) > _RESULTS_KEPT:
+        open_dumps = sum(len(document.snapshot.pieces) for document in self._workspace)
+        while len(self._results) > _RESULTS_KEPT + 2 * open_dumps:
             self._results.popitem(last=False)
 
     def give_up(self, texts: Texts) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
 import inspect
 import json
 import logging
@@ -48,6 +49,18 @@ class NirlsProtocol(LanguageServerProtocol):
             contextvars.copy_context().run(self._handle_notification, message.method, message.params)
             return
         super().handle_message(message)
+
+    def _execute_handler(self, msg_id: str | int, *arguments: Any, **named: Any) -> None:
+        super()._execute_handler(msg_id, *arguments, **named)
+        # pygls keeps the futures of notifications for ever, some kilobytes for each key that is pressed.
+        future = self._request_futures.get(msg_id)
+        if future is not None:
+            future.add_done_callback(functools.partial(self._forget, msg_id))
+
+    def _forget(self, msg_id: str | int, future: Any) -> None:
+        # What is cancelled at the end is cancelled in a loop over all of them.
+        if not future.cancelled():
+            self._request_futures.pop(msg_id, None)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:
