@@ -17,6 +17,7 @@ from collections.abc import Generator
 from typing import Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import RPCMessage
 
@@ -49,6 +50,15 @@ class NirlsProtocol(LanguageServerProtocol):
             contextvars.copy_context().run(self._handle_notification, message.method, message.params)
             return
         super().handle_message(message)
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A message of the client as an object. A request that cannot be one is answered with an error."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
 
     def _execute_handler(self, msg_id: str | int, *arguments: Any, **named: Any) -> None:
         super()._execute_handler(msg_id, *arguments, **named)

@@ -45,9 +45,9 @@ def test_messages_that_are_no_requests_do_no_harm(client: LspClient) -> None:
     client.start()
     client.notify("textDocument/didOpen", {"nonsense": True})
     client.notify("no/such/notification", {})
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="-32601"):
         client.request("no/such/request", {})
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="-32602"):
         client.request("textDocument/hover", {"textDocument": 3})
     assert client.request("textDocument/documentSymbol", {"textDocument": {"uri": "file:///x"}}) == []
     assert client.shown == []
