@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 
 from nirls.server.checking import PASS_FAILED
 from nirls.server.command_line.batch.result_cache import ResultCache, program_version
@@ -14,6 +15,7 @@ from nirls.server.command_line.batch.unit import Unit, check_unit
 from nirls.server.command_line.reported import Excerpt, Reported
 from nirls.server.positions import Position, Range
 
+_SAFE_PATH = "PYTHONSAFEPATH"
 _WORTH_A_PROCESS = 400_000
 """Bytes of dumps; less is checked before other processes would have started."""
 
@@ -108,8 +110,17 @@ def _ended_early(unit: Unit) -> list[Reported]:
     ]
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    before = os.environ.get(_SAFE_PATH)
     # The command may be run in a folder of somebody else's, of which nothing is to be imported.
-    os.environ["PYTHONSAFEPATH"] = "1"
-    # Not forked: threads of the progress bar may hold locks at that moment.
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        # Not forked: threads of the progress bar may hold locks at that moment.
+        with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+            yield pool
+    finally:
+        if before is None:
+            os.environ.pop(_SAFE_PATH, None)
+        else:
+            os.environ[_SAFE_PATH] = before
