@@ -70,11 +70,6 @@ def fuzz_texts(
     return tally
 
 
-def text_of_seed(seed: int) -> bytes:
-    """The text that a seed makes of the samples that are present."""
-    return mutated(samples(), random.Random(seed))
-
-
 def _smallest(text: bytes, seed: int, wrong: Wrong, watchdog: Watchdog, seconds: float) -> bytes:
     if wrong.detail.startswith(Cause.TIME.value):
         return text  # each look would take as long again

@@ -14,6 +14,8 @@ from nirls.server.command_line.workspace import Document, Workspace
 from nirls.server.project_file import ProjectFile
 
 _STEPS_AT_ONCE = 32
+_MOST_UNITS = 8
+"""Of one group of files: each unit reads them all again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,9 @@ def units_of(workspace: Workspace, settings: CheckSettings, *, with_edits: bool)
     for documents in _groups(workspace):
         files = tuple((document.file, document.is_context) for document in documents)
         steps = len(_check_of(files, workspace.project, settings, with_edits=False).steps())
-        for first in range(0, steps, _STEPS_AT_ONCE):
-            last = min(first + _STEPS_AT_ONCE, steps)
+        at_once = max(_STEPS_AT_ONCE, -(-steps // _MOST_UNITS))
+        for first in range(0, steps, at_once):
+            last = min(first + at_once, steps)
             units.append(Unit(files, workspace.project, settings, with_edits, first, last))
     return units
 
