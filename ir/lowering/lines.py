@@ -26,10 +26,11 @@ from nirls.ir.lowering.records import (
     UndefRecord,
     ValueRecord,
 )
+from nirls.ir.math_control import NO_WORDS, control_text, leading_words, words_of_comment
 from nirls.ir.tables import intrinsic
 
 _DIGITS = re.compile(rb"\d+")
-_TYPE_MODERN = re.compile(r"(\d+)(?:x(\d+))?\Z")
+_TYPE_MODERN = re.compile(r"(\d+)(?:x(\d+|\?\?))?\Z")
 _TYPE_OLDER = re.compile(r"vec(\d+)\s+(\d+)\Z")
 # Mesa knows 16 components and 64 bits; whoever goes over them all must not do so a billion times.
 _LARGEST_SIZE = 999
@@ -45,13 +46,14 @@ def number_in(text: bytes) -> int:
 
 
 def sizes_of_type(text: str) -> tuple[int, int]:
-    """Components and bits of `32x4`, `1` or `vec4 32`; (0, 0) for what is neither (`32x??`, `error 32`).
+    """Components and bits of `32x4`, `1` or `vec4 32`; 0 for what is not told (`32x??`, `error 32`).
 
     What is absurdly large is 999, which is an error as well.
     """
     match = _TYPE_MODERN.match(text)
     if match is not None:
-        return _size(match.group(2) or "1"), _size(match.group(1))
+        components = match.group(2) or "1"
+        return 0 if components == "??" else _size(components), _size(match.group(1))
     match = _TYPE_OLDER.match(text)
     if match is not None:
         return _size(match.group(1)), _size(match.group(2))
@@ -62,10 +64,15 @@ def _size(digits: str) -> int:
     return min(int(digits), _LARGEST_SIZE)
 
 
+class MixedListError(ValueError):
+    """A list in parentheses holds both operands and indices, which no printer writes."""
+
+
 def read_line(node: Node, text: bytes) -> LineRecord | None:
     """The record of an instruction node; None for a node that is no instruction.
 
-    `text` is the text that was parsed. The record depends on the bytes of the node alone.
+    `text` is the text that was parsed. The record depends on the bytes of the node alone. Raises
+    MixedListError for an intrinsic of which it cannot be said what its operands are.
     """
     reader = _READERS.get(node.type)
     if reader is None:
@@ -159,7 +166,8 @@ def _dest(node: Node, text: bytes) -> DestRecord | None:
 
 
 def _alu(node: Node, text: bytes) -> AluRecord:
-    op, flags, sources = "", set(), []
+    op, sources = "", []
+    flags: set[str] = set()
     for name, child in _fields(node):
         if name == "opcode":
             op = _str(child, text)
@@ -167,6 +175,8 @@ def _alu(node: Node, text: bytes) -> AluRecord:
             flags.add(_str(child, text).lstrip("."))
         elif name == "src":
             sources.append(_alu_source(child, text))
+        elif name == "comment":
+            flags |= words_of_comment(_str(child, text))[0]
     flags.discard(",")
     if "!" in flags:
         flags.remove("!")
@@ -215,6 +225,7 @@ def _intrinsic(node: Node, text: bytes) -> IntrinsicRecord:
     indices: list[tuple[str, IndexValue]] = []
     positional: list[str] = []
     comments: list[str] = []
+    _refuse_mixed_lists(node)
     for name, child in _fields(node):
         if name == "src":
             sources.append(read_value(child, text))
@@ -236,8 +247,37 @@ def _intrinsic(node: Node, text: bytes) -> IntrinsicRecord:
                 table_name = TABLE_NAMES.get(printed, printed)
                 value = _optional_str(child.child_by_field_name("value"), text)
                 indices.append((table_name, parse_index(table_name, value)))
+    control = _math_control(positional)
     indices += _positional_indices(intrinsic_name, positional, comments)
+    indices += [("fp_math_ctrl", control)] * (control != "")
     return IntrinsicRecord(_dest(node, text), intrinsic_name, tuple(sources), tuple(indices))
+
+
+def _refuse_mixed_lists(node: Node) -> None:
+    """An operand that is no value (`(ssa_0, block_4)`) would be taken for an index without a name."""
+    held: set[str] = set()
+    for position, child in enumerate(node.children):
+        if child.type == "(":
+            held.clear()
+        name = node.field_name_for_child(position)
+        if name in ("src", "index"):
+            held.add(name)
+            if len(held) > 1:
+                raise MixedListError
+
+
+def _math_control(positional: list[str]) -> str:
+    """The text of `(..., exact, preserve:sz,inf,nan)`, taken out of the indices without names; "" for none.
+
+    It has no name in front of it and commas inside, so it comes as several indices, the last ones.
+    """
+    for start, word in enumerate(positional):
+        text = ",".join(positional[start:])
+        words, rest = leading_words(text.replace(",preserve", ", preserve"))
+        if word == NO_WORDS or (words and not rest):
+            del positional[start:]
+            return word if word == NO_WORDS else control_text(words)
+    return ""
 
 
 def _without_comments(node: Node, text: bytes) -> str:
@@ -391,14 +431,17 @@ def _jump(node: Node, text: bytes) -> JumpRecord:
 
 
 def _call(node: Node, text: bytes) -> CallRecord:
-    callee = ""
+    op, callee, is_indirect = "call", "", False
     sources = []
     for name, child in _fields(node):
-        if name == "callee":
+        if name == "opcode":
+            op = _str(child, text)
+        elif name == "callee":
             callee = _str(child, text)
         elif name in ("argument", "indirect"):
+            is_indirect |= name == "indirect"
             sources.append(read_value(child, text))
-    return CallRecord(callee, tuple(sources))
+    return CallRecord(op, callee, tuple(sources), is_indirect)
 
 
 def _parallel_copy(node: Node, text: bytes) -> ParallelCopyRecord:

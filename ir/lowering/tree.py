@@ -21,7 +21,7 @@ from nirls.ir.lowering.declarations import (
     span_of,
 )
 from nirls.ir.lowering.dialects import detect_dialect
-from nirls.ir.lowering.lines import number_in, read_line, read_value
+from nirls.ir.lowering.lines import MixedListError, number_in, read_line, read_value
 from nirls.ir.lowering.records import LineRecord
 from nirls.ir.lowering.scope import FunctionScope
 from nirls.ir.shader import Annotation, Function, Shader, UnreadableLine
@@ -299,7 +299,11 @@ class _ImplLowering:
             if _ENDLESS_NUMBER.search(key):
                 self.shader.unreadable.append(_unreadable(node, text))
                 return False
-            line = read_line(node, text)
+            try:
+                line = read_line(node, text)
+            except MixedListError:
+                self.shader.unreadable.append(_unreadable(node, text))
+                return False
             if line is None:
                 return False
             if len(_LINES) >= _MOST_LINES:

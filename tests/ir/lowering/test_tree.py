@@ -18,6 +18,7 @@ from nirls.ir.instructions import (
 )
 from nirls.ir.io_semantics import IoSemantics
 from nirls.ir.parse import parse_dump
+from nirls.ir.printing import print_shader
 from nirls.ir.shader import Dialect, Shader
 from nirls.ir.stage import Stage
 
@@ -314,6 +315,20 @@ def test_a_broken_brace_line_loses_no_instruction(line: str, broken: str) -> Non
     assert len(shader.unreadable) == 1
     found = [instr.kind for impl in shader.impls() for instr in impl.instrs()]
     assert found == [instr.kind for instr in entry(parse(LOOP)).instrs()]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "32    %2 = @load_ubo (%1, block_4) (access=none, align_mul=4)",
+        "32    %2 = @load_ubo (%1, access=none)",
+        "32    %2 = @load_ubo (%1) (access=none, %1)",
+    ],
+)
+def test_an_operand_that_is_no_value_is_not_dropped(line: str) -> None:
+    shader = modern("32    %1 = load_const (0x00000000)", line)
+    assert [unread.text for unread in shader.unreadable] == [line]
+    assert print_shader(shader) == shader.source
 
 
 def test_code_behind_a_brace_too_many_is_kept() -> None:
