@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice, pairwise
 
 from nirls.ir.stage import Stage
 from nirls.server.command_line.dump_argument import NamedDump, named_dumps
@@ -12,7 +13,9 @@ from nirls.server.command_line.workspace import Workspace
 from nirls.server.graphs.dot import to_dot
 from nirls.server.graphs.kinds import GraphKind, GraphSubject, NoGraphError, graph_of
 from nirls.server.graphs.svg import LayoutError, to_svg
-from nirls.server.pipelines import Pipeline, dump_facts
+from nirls.server.pipelines import DumpRef, Pipeline, dump_facts
+
+_MOST_SHOWN = 3
 
 
 def dot_of(kind: str, arguments: Sequence[str], value: int | None) -> str:
@@ -21,7 +24,7 @@ def dot_of(kind: str, arguments: Sequence[str], value: int | None) -> str:
     if value is not None and wanted is not GraphKind.VALUES:
         raise CommandError("--value is for values only")
     dumps = [dump for argument in arguments for dump in named_dumps(argument)]
-    subject = _pipeline(dumps) if wanted is GraphKind.VARYINGS else _one(dumps, value)
+    subject = _pipeline(arguments, dumps) if wanted is GraphKind.VARYINGS else _one(dumps, value)
     try:
         return to_dot(graph_of(wanted, subject))
     except NoGraphError as error:
@@ -51,27 +54,52 @@ def _one(dumps: Sequence[NamedDump], value: int | None) -> GraphSubject:
     return GraphSubject((text,), 0, offset)
 
 
-def _pipeline(dumps: Sequence[NamedDump]) -> GraphSubject:
-    """Dumps of several files in the order of their stages; those of one as linking finds them."""
-    if len({dump.file.name for dump in dumps}) == len(dumps):
-        stages = [dump_facts(dump.dump.piece.text).stage for dump in dumps]
-        order = sorted(range(len(dumps)), key=lambda place: _rank(stages[place]))
-        return GraphSubject(
-            tuple(dumps[place].dump.piece.text for place in order),
-            title=" ".join(dump.name for dump in dumps),
-        )
+def _pipeline(arguments: Sequence[str], dumps: Sequence[NamedDump]) -> GraphSubject:
+    """Dumps named one by one, in the order of their stages; those of a file as linking finds them."""
+    if len(dumps) == len(arguments) > 1:
+        return _named_stages(dumps)
     files = {dump.file.name: dump.file for dump in dumps}
     workspace = Workspace.of(files.values())
     found: list[Pipeline] = workspace.pipelines
+    if len(dumps) == 1 and len(workspace.documents[dumps[0].file.name].dumps) > 1:
+        here = DumpRef(dumps[0].file.name, dumps[0].dump.number)
+        found = [pipeline for pipeline in found if pipeline.position(here) is not None]
     if len(found) != 1:
-        names = ", ".join(pipeline.name for pipeline in found) or "none"
-        raise CommandError(
-            f"the dumps make {len(found)} pipelines ({names}); name the dumps of one as FILE#N"
-        )
+        raise CommandError(_no_one_pipeline(dumps, found, workspace.pipelines))
     members = [
         workspace.documents[one.dump.document].dumps[one.dump.number].piece.text for one in found[0].members
     ]
     return GraphSubject(tuple(members), title=found[0].name)
+
+
+def _named_stages(dumps: Sequence[NamedDump]) -> GraphSubject:
+    stages = {dump: dump_facts(dump.dump.piece.text).stage for dump in dumps}
+    order = sorted(dumps, key=lambda dump: _rank(stages[dump]))
+    for one, next_ in pairwise(order):
+        stage = stages[next_]
+        if stage is not None and stages[one] is stage:
+            raise CommandError(
+                f"{one.name} and {next_.name} are both {stage.abbreviation}; name one dump of each stage"
+            )
+    return GraphSubject(
+        tuple(dump.dump.piece.text for dump in order), title=" ".join(dump.name for dump in dumps)
+    )
+
+
+def _no_one_pipeline(
+    dumps: Sequence[NamedDump], found: Sequence[Pipeline], others: Sequence[Pipeline]
+) -> str:
+    """Why it cannot be said which pipeline is meant, and how to name one."""
+    if found:
+        count = f"the dumps make {len(found)} pipelines"
+    else:
+        count = f"{dumps[0].name if len(dumps) == 1 else 'the file'} is linked with no other stage"
+    members = (" ".join(str(member.dump) for member in pipeline.members) for pipeline in found or others)
+    shown = list(islice(members, _MOST_SHOWN))
+    if not shown:
+        return f"{count}; name a dump of each stage as FILE#N"
+    more = len(found or others) - len(shown)
+    return f"{count}; name one as {' or as '.join(shown)}" + (f" ({more} more)" if more > 0 else "")
 
 
 def _rank(stage: Stage | None) -> int:

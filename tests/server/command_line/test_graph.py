@@ -39,6 +39,25 @@ def test_a_pipeline_within_one_file(run: Run, pulsar: Path) -> None:
     assert "2 FS inputs" in run("graph", "varyings", "both.nir").text
 
 
+def test_named_dumps_of_a_log_are_the_ones_that_are_drawn(run: Run, pulsar: Path) -> None:
+    texts = {stage: (pulsar / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")}
+    # Two pipelines; the first fragment shader is not the one that its vertex shader is linked with.
+    order = ("vert", "frag", "frag", "vert", "frag")
+    (pulsar / "log.txt").write_text("\n".join(texts[stage] for stage in order))
+    drawn = run("graph", "varyings", "log.txt#2", "log.txt#4").text
+    assert "varyings of log.txt#2 log.txt#4" in drawn
+    assert "1 VS outputs" in drawn
+    assert "varyings of dumps 4-5" in run("graph", "varyings", "log.txt#5").text
+    for arguments, message in (
+        (("log.txt#2", "log.txt#3"), "log.txt#2 and log.txt#3 are both FS"),
+        (("log.txt",), "2 pipelines; name one as log.txt#1 log.txt#3 or as log.txt#4 log.txt#5"),
+        (("log.txt#2",), "log.txt#2 is linked with no other stage; name one as log.txt#1"),
+    ):
+        result = run("graph", "varyings", *arguments)
+        assert result.status == 2
+        assert message in result.err
+
+
 def test_one_value(run: Run, pulsar: Path) -> None:
     whole = run("graph", "values", "pulsar.frag.nir").text
     number = re.findall(r"%(\d+) = ", (pulsar / "pulsar.frag.nir").read_text())[0]
