@@ -36,6 +36,9 @@ _WORDS: tuple[tuple[int, str], ...] = (
     (1 << 17, "skip-helpers"),
     (1 << 18, "atomic"),
     (1 << 19, "fused-eu-disable-intel"),
+    (1 << 20, "sparse"),
+    (1 << 21, "istream-pan"),
+    (1 << 22, "estream-pan"),
     (VS_BINDINGS, VS_BINDINGS_WORD),
 )
 # Words of Mesa releases that spelled a qualifier differently.

@@ -98,7 +98,7 @@ def clone_body(impl: FunctionImpl) -> tuple[list[CfNode], CloneMap]:
         number += 1
     value_number = impl.next_index()
     for instr in impl.instrs():
-        for value in _defs_of(instr):
+        for value in instr.defs():
             remap.defs[value] = Def(value_number, value.num_components, value.bit_size, None, value.divergent)
             value_number += 1
     holder = FunctionImpl(impl.function)
@@ -137,17 +137,11 @@ def _clone_impl(impl: FunctionImpl, function: Function, remap: CloneMap) -> Func
         remap.blocks[block] = Block(block.index)
     # Back edges and broken dumps use values before they are defined: give every value its copy first.
     for instr in impl.instrs():
-        for value in _defs_of(instr):
+        for value in instr.defs():
             remap.defs[value] = Def(value.index, value.num_components, value.bit_size, None, value.divergent)
     _clone_body(impl, copy, remap)
     copy.link_blocks()
     return copy
-
-
-def _defs_of(instr: Instr) -> list[Def]:
-    if isinstance(instr, ParallelCopyInstr):
-        return [dest for dest in instr.dests if isinstance(dest, Def)]
-    return [] if instr.def_ is None else [instr.def_]
 
 
 def _clone_body(impl: FunctionImpl, copy: FunctionImpl, remap: CloneMap) -> None:
@@ -249,7 +243,8 @@ def _clone_bare(instr: Instr, remap: CloneMap) -> Instr:
             return JumpInstr(instr.jump_kind, _clone_srcs(instr.sources, remap), instr.targets)
         case CallInstr():
             callee = None if instr.callee is None else remap.functions.get(id(instr.callee), instr.callee)
-            return CallInstr(instr.callee_name, _clone_srcs(instr.sources, remap), callee)
+            sources = _clone_srcs(instr.sources, remap)
+            return CallInstr(instr.callee_name, sources, callee, op=instr.op, is_indirect=instr.is_indirect)
         case ParallelCopyInstr():
             copy = ParallelCopyInstr([], _clone_srcs(instr.sources, remap))
             for dest in instr.dests:

@@ -141,7 +141,11 @@ class _Comparison:
             case JumpInstr(), JumpInstr():
                 return instr.jump_kind == other.jump_kind and len(instr.targets) == len(other.targets)
             case CallInstr(), CallInstr():
-                return instr.callee_name == other.callee_name
+                return (instr.op, instr.callee_name, instr.is_indirect) == (
+                    other.op,
+                    other.callee_name,
+                    other.is_indirect,
+                )
             case ParallelCopyInstr(), ParallelCopyInstr():
                 return self._same_dests(instr, other)
         return True

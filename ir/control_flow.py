@@ -258,10 +258,9 @@ class FunctionImpl:
             yield from block
 
     def defs(self) -> Iterator[Def]:
-        """Every SSA value in printed order."""
+        """Every SSA value in printed order, those of parallel copies included."""
         for instr in self.instrs():
-            if instr.def_ is not None:
-                yield instr.def_
+            yield from instr.defs()
 
     @property
     def start_block(self) -> Block:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from nirls.ir.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
-from nirls.ir.instructions import Instr, ParallelCopyInstr, PhiInstr, UndefInstr
+from nirls.ir.instructions import Instr, PhiInstr, UndefInstr
 from nirls.ir.values import Def, PhiSrc
 
 Replacement = Sequence[CfNode]
@@ -59,7 +59,7 @@ def remove_instrs(instrs: Iterable[Instr]) -> list[Def]:
     removed = list(instrs)
     for instr in removed:
         instr.remove()
-    return [value for instr in removed for value in _values_of(instr) if value.uses]
+    return [value for instr in removed for value in instr.defs() if value.uses]
 
 
 def undefine(impl: FunctionImpl, values: Iterable[Def]) -> None:
@@ -281,9 +281,3 @@ def _take_identity(block: Block, other: Block) -> None:
     block.parent = other.parent
     block.span, block.divergent = other.span, other.divergent
     block.stated_preds = other.stated_preds
-
-
-def _values_of(instr: Instr) -> list[Def]:
-    if isinstance(instr, ParallelCopyInstr):
-        return [dest for dest in instr.dests if isinstance(dest, Def)]
-    return [] if instr.def_ is None else [instr.def_]

@@ -7,7 +7,7 @@ left alone is to be found again under its new number.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nirls.ir.alignment import aligned
@@ -20,7 +20,6 @@ from nirls.ir.instructions import (
     IntrinsicInstr,
     JumpInstr,
     LoadConstInstr,
-    ParallelCopyInstr,
     PhiInstr,
     TexInstr,
 )
@@ -178,7 +177,7 @@ class _Matching:
             return
         self._twin[instr] = other
         self._origin[other] = instr
-        for value, twin in zip(_values_of(instr), _values_of(other), strict=False):
+        for value, twin in zip(instr.defs(), other.defs(), strict=False):
             if value not in self._taken and twin not in self.found.values:
                 self.found.values[twin] = value
                 self._taken.add(value)
@@ -189,7 +188,7 @@ def instr_content(instr: Instr) -> Hashable:
 
     That of two instructions is equal if they differ in which values they read only.
     """
-    sizes = tuple((value.bit_size, value.num_components) for value in _values_of(instr))
+    sizes = tuple((value.bit_size, value.num_components) for value in instr.defs())
     dest = instr.reg_dest
     written = None if dest is None else (dest.write_mask, dest.offset, _size(dest.reg))
     return (instr.kind, sizes, written, _carried(instr), tuple(_slot(src) for src in instr.all_srcs()))
@@ -213,7 +212,7 @@ def _carried(instr: Instr) -> Hashable:
         case JumpInstr():
             return (instr.jump_kind, len(instr.targets))
         case CallInstr():
-            return instr.callee_name
+            return (instr.op, instr.callee_name, instr.is_indirect)
     return None
 
 
@@ -254,13 +253,6 @@ def _source_number(src: Src, number_of: dict[Instr, int]) -> Hashable:
     if value is None or value.instr is None:
         return None
     return number_of.get(value.instr, _NOT_YET)
-
-
-def _values_of(instr: Instr) -> Iterator[Def]:
-    if instr.def_ is not None:
-        yield instr.def_
-    elif isinstance(instr, ParallelCopyInstr):
-        yield from (dest for dest in instr.dests if isinstance(dest, Def))
 
 
 def _size(register: Register | RegDest) -> Hashable:

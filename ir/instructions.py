@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from nirls.ir.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.math_control import EXACT_WORDS
 from nirls.ir.values import AluSrc, Def, PhiSrc, RegDest, Src, TexSrc
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ class Instr:
         if self.reg_dest is not None and self.reg_dest.indirect is not None:
             yield self.reg_dest.indirect
 
+    def defs(self) -> Sequence[Def]:
+        """The SSA values it makes: one at most, but for a parallel copy."""
+        return () if self.def_ is None else (self.def_,)
+
     def make_def(self, index: int, num_components: int, bit_size: int, divergent: bool | None = None) -> Def:
         """Create this instruction's SSA destination and return it."""
         self.def_ = Def(index, num_components, bit_size, self, divergent)
@@ -85,8 +90,8 @@ class Instr:
 class AluInstr(Instr):
     """An ALU operation: `fadd`, `vec4`, `mov`, `b32csel`.
 
-    `flags` holds what is printed between opcode and sources: `exact` (`!`), `sat` (old dialects),
-    `nsw`, `nuw`, and the fast-math words as Mesa prints them.
+    `flags` holds what is printed between opcode and sources, `exact` (`!`), `sat` (old dialects), `nsw` and
+    `nuw`, and the words of `nirls.ir.math_control`, which newer printers put in a comment behind them.
     """
 
     __slots__ = ("flags", "op", "sources")
@@ -105,8 +110,8 @@ class AluInstr(Instr):
 
     @property
     def exact(self) -> bool:
-        """Whether the instruction carries `!`: its float result must not be changed at all."""
-        return "exact" in self.flags
+        """Whether the instruction carries `!` or says `exact`: its float result must stay as it is."""
+        return not self.flags.isdisjoint(EXACT_WORDS)
 
 
 class LoadConstInstr(Instr):
@@ -333,21 +338,40 @@ class JumpInstr(Instr):
 
 
 class CallInstr(Instr):
-    """`call callee params`; `callee` is None where no function of that name is in the dump."""
+    """`call callee params`; `callee` is None where no function of that name is in the dump.
 
-    __slots__ = ("callee", "callee_name", "sources")
+    `op` is the word in front, `call` or one of the `cmat_call_...`. Where `is_indirect`, the first source is
+    a pointer to the function called, and `callee` only says what parameters it has.
+    """
+
+    __slots__ = ("callee", "callee_name", "is_indirect", "op", "sources")
     kind = "call"
 
-    def __init__(self, callee_name: str, sources: Sequence[Src], callee: Function | None = None) -> None:
+    def __init__(
+        self,
+        callee_name: str,
+        sources: Sequence[Src],
+        callee: Function | None = None,
+        *,
+        op: str = "call",
+        is_indirect: bool = False,
+    ) -> None:
         super().__init__()
         self.callee_name = callee_name
         self.callee = callee
+        self.op = op
+        self.is_indirect = is_indirect
         self.sources = list(sources)
         for src in self.sources:
             src.owner = self
 
     def srcs(self) -> Sequence[Src]:
         return self.sources
+
+    @property
+    def arguments(self) -> Sequence[Src]:
+        """What the parameters of the function get."""
+        return self.sources[1:] if self.is_indirect else self.sources
 
 
 class ParallelCopyInstr(Instr):
@@ -370,3 +394,6 @@ class ParallelCopyInstr(Instr):
 
     def srcs(self) -> Sequence[Src]:
         return self.sources
+
+    def defs(self) -> Sequence[Def]:
+        return [dest for dest in self.dests if isinstance(dest, Def)]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import ParallelCopyInstr
 from nirls.ir.shader import Shader
-from nirls.ir.values import Def
 
 
 def renumber(shader: Shader) -> None:
@@ -25,11 +23,5 @@ def renumber(shader: Shader) -> None:
 
 
 def _renumber_values(impl: FunctionImpl) -> None:
-    values: list[Def] = []
-    for instr in impl.instrs():
-        if instr.def_ is not None:
-            values.append(instr.def_)
-        elif isinstance(instr, ParallelCopyInstr):
-            values += [dest for dest in instr.dests if isinstance(dest, Def)]
-    for index, value in enumerate((*values, *impl.undefined_references)):
+    for index, value in enumerate((*impl.defs(), *impl.undefined_references)):
         value.index = index

@@ -336,6 +336,8 @@ class Compiler:
 
     def _call(self, instr: CallInstr) -> Operation:
         callee = instr.callee
+        if instr.is_indirect or instr.op != "call":
+            raise Unsupported("an indirect call" if instr.is_indirect else instr.op)
         if callee is None or callee.impl is None:
             raise Unsupported(f"call of {instr.callee_name}, which has no body here,")
         readers = [self.read(src) for src in instr.sources]
@@ -502,10 +504,7 @@ def _all_defs(impl: FunctionImpl) -> list[Def]:
         if not isinstance(node, Block):
             continue
         for instr in node:
-            if instr.def_ is not None:
-                found[instr.def_] = None
-            if isinstance(instr, ParallelCopyInstr):
-                found.update(dict.fromkeys(dest for dest in instr.dests if isinstance(dest, Def)))
+            found.update(dict.fromkeys(instr.defs()))
             # A dump may use what it does not define; such a value is undefined and nothing worse.
             found.update(dict.fromkeys(src.def_ for src in instr.all_srcs() if src.def_ is not None))
     return list(found)

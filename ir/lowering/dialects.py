@@ -6,7 +6,7 @@ import re
 
 from nirls.ir.shader import Dialect
 
-_MODERN = re.compile(rb"^[ \t]*(?:(?:con|div) )?(?:block b\d+:|[0-9x]+ +%\d+ = |@\w+)", re.MULTILINE)
+_MODERN = re.compile(rb"^[ \t]*(?:(?:con|div) )?(?:block b\d+:|[0-9x]+ +(?:%|ssa_)\d+ = |@\w+)", re.MULTILINE)
 # Classic printers name the indices of intrinsics and put an equals sign before a constant's float value;
 # old ones give bare numbers with the names in comments, and put the float value into a comment.
 _CLASSIC = re.compile(rb"load_const \([^)/]* = |intrinsic \w+ \([^)]*\) \(\w+ ?[=(]")
@@ -17,7 +17,8 @@ _OLD = re.compile(
 
 def detect_dialect(text: bytes) -> Dialect:
     """The dialect of a dump, from lines that only one era prints; modern where none says."""
-    if b"%" in text and _MODERN.search(text) is not None:
+    # Where debug info was gathered, modern printers write `ssa_3` for `%3`.
+    if (b"%" in text or b"block b0:" in text) and _MODERN.search(text) is not None:
         return Dialect.MODERN
     if b"ssa_" not in text and b"block_" not in text and b"decl_reg" not in text:
         return Dialect.MODERN

@@ -103,8 +103,10 @@ class JumpRecord(NamedTuple):
 
 
 class CallRecord(NamedTuple):
+    op: str
     callee: str
     sources: tuple[ValueRecord, ...]
+    is_indirect: bool
 
 
 class ParallelCopyRecord(NamedTuple):

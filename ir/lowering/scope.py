@@ -150,7 +150,8 @@ class FunctionScope:
 
     def _call(self, record: CallRecord) -> CallInstr:
         srcs = [self._src(value) for value in record.sources]
-        return CallInstr(record.callee, srcs, self.functions.get(record.callee))
+        callee = self.functions.get(record.callee)
+        return CallInstr(record.callee, srcs, callee, op=record.op, is_indirect=record.is_indirect)
 
     def _deref(self, record: DerefRecord) -> DerefInstr:
         index, const_index = None, None

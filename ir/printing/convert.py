@@ -13,7 +13,7 @@ from nirls.ir.printing.printable import Printable
 from nirls.ir.printing.register_lowering import UnloweredRegisterError, lower_registers
 from nirls.ir.printing.render import Renderer
 from nirls.ir.printing.source_modifiers import lower_source_modifiers
-from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits, impl_defs
+from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits
 from nirls.ir.printing.writers import cast_facts
 from nirls.ir.shader import Dialect, Function, Shader, Variable
 from nirls.ir.slots import UNKNOWN_LOCATION, slot_name, slot_number
@@ -70,7 +70,7 @@ def converted(printable: Printable, dialect: Dialect) -> Printable:
         function.text = _function_text(function, dialect, passed.get(function.name, []))
     functions = {
         impl.function.name: FunctionStyle(
-            digits(1 + max((value.index for value in impl_defs(impl)), default=0)),
+            digits(1 + max((value.index for value in impl.defs()), default=0)),
             style.function(impl.function.name).divergence,
         )
         for impl in shader.impls()
@@ -156,6 +156,6 @@ def _passed_sizes(shader: Shader) -> dict[str, list[_Size]]:
     for impl in shader.impls():
         for instr in impl.instrs():
             if isinstance(instr, CallInstr):
-                sizes = [(src.num_components, src.bit_size) for src in instr.sources]
+                sizes = [(src.num_components, src.bit_size) for src in instr.arguments]
                 passed.setdefault(instr.callee_name, sizes)
     return passed

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from nirls.ir.control_flow import Block, Loop
 from nirls.ir.printing.printable import Printable
-from nirls.ir.printing.style import impl_defs
 from nirls.ir.shader import Shader
 from nirls.ir.values import Def
 
@@ -30,7 +29,7 @@ def print_with_divergence(
     defs: dict[Def, Def] = {}
     nodes: dict[Block | Loop, Block | Loop] = {}
     for impl, twin in zip(shader.impls(), copy.impls(), strict=True):
-        defs.update(zip(impl_defs(twin), impl_defs(impl), strict=True))
+        defs.update(zip(twin.defs(), impl.defs(), strict=True))
         nodes.update(
             (node_twin, node)
             for node, node_twin in zip(impl.cf_nodes(), twin.cf_nodes(), strict=True)
@@ -52,7 +51,7 @@ def marked(
 ) -> Printable:
     """The same copy with `con` and `div`; the functions are asked about what is in that copy."""
     for impl in printable.shader.impls():
-        for value in impl_defs(impl):
+        for value in impl.defs():
             value.divergent = is_divergent(value)
         for node in impl.cf_nodes():
             if isinstance(node, Block):

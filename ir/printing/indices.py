@@ -142,6 +142,7 @@ _SHOWN_AS_WORDS = frozenset(
         *_ENUMERATIONS,
     )
 )
+_WITHOUT_NAME = frozenset(("cmat_desc", "dst_cmat_desc", "src_cmat_desc", "fp_math_ctrl"))
 _PLAIN_NUMBERS_IN_OLDER = frozenset(("access", "interp_mode"))
 
 
@@ -167,7 +168,7 @@ def index_text(instr: IntrinsicInstr, name: str, value: IndexValue, stage: Stage
         return f"{_PRINTED_NAMES[name]}({_xfb_details(value)})"
     if isinstance(value, tuple):
         return f"{_PRINTED_NAMES.get(name, name)}={_words_text(name, value)}"
-    return value if name == "cmat_desc" else f"{_PRINTED_NAMES.get(name, name)}={value}"
+    return value if name in _WITHOUT_NAME else f"{_PRINTED_NAMES.get(name, name)}={value}"
 
 
 def older_index_text(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from nirls.ir.instructions import JumpInstr
 from nirls.ir.printing.printable import Printable
-from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits, impl_defs
+from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits
 from nirls.ir.renumber import renumber
 from nirls.ir.shader import Shader
 
@@ -26,7 +26,7 @@ def renumbered(printable: Printable) -> Printable:
     _renumber(shader)
     functions = {
         impl.function.name: FunctionStyle(
-            digits(len(impl_defs(impl))), style.function(impl.function.name).divergence
+            digits(sum(1 for _ in impl.defs())), style.function(impl.function.name).divergence
         )
         for impl in shader.impls()
     }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.instructions import DerefInstr, Instr, ParallelCopyInstr
+from nirls.ir.instructions import AluInstr, DerefInstr, Instr, ParallelCopyInstr
+from nirls.ir.math_control import words_of_comment
 from nirls.ir.printing.declarations import function_text, register_text, variable_text
 from nirls.ir.printing.layout import LineSlot, layout
 from nirls.ir.printing.lines import LineKind, RenderedLine
@@ -164,6 +165,9 @@ class Renderer:
         if not isinstance(node, Instr) or node.comment is None:
             return ""
         writer = self.writer(slot.impl)
+        if isinstance(node, AluInstr):
+            words, rest = words_of_comment(node.comment)
+            return (rest and f"// {rest}") if words else node.comment
         if isinstance(node, DerefInstr) and not node.cast_info and cast_facts(node):
             return ""
         own = writer.comment(node).strip()

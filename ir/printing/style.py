@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import ParallelCopyInstr
 from nirls.ir.shader import Dialect, Shader
 from nirls.ir.values import Def
 
@@ -22,9 +21,13 @@ _RAW_VALUE = re.compile(
 )
 _POSITIONAL_VALUES = re.compile(r"\((-?\d{1,20}(?:, -?\d{1,20}){0,15})\)((?: /\*[^*\n]{1,200}\*/){1,16})")
 _COMMENT = re.compile(r"/\*([^*]*)\*/")
-_MODERN_VALUE = re.compile(rb"^[ \t]*(?:con |div )?\d+(?:x\d+)?( +)%(\d+)", re.M)
+_MODERN_VALUE = re.compile(rb"^[ \t]*(?:con |div )?\d+(?:x\d+)?( +)(?:%|ssa_)(\d+)", re.M)
 _UNDEF_WORD = re.compile(rb"= ssa_undef\b")
-_INLINED_MODERN = re.compile(rb"%\d+ \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
+# The field came with the comments; a dump may have nothing that is exact.
+_MATH_CONTROL_BEHIND = re.compile(
+    rb"^max_subgroup_size: |// (?:exact|no-contract|no-reassoc|no-transform|preserve:[a-z,]+)\b", re.M
+)
+_INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d+ \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
 _INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
 
 
@@ -50,7 +53,9 @@ class PrintStyle:
     of the bit size in older dialects: 2 in classic ones, 1 in old ones, 0 where it is not printed (before
     2016). `inline_constants`: whether constants are repeated behind their uses. `infer_types`: whether
     constants are shown by what they are used as; without it every reading is shown. `access_word`:
-    whether modern `decl_var` lines say `none`. `raw_values` are the numbers that older
+    whether modern `decl_var` lines say `none`. `math_control_behind`: what is exact is told in a comment
+    behind the operation (since 2026), not by `!`. `value_mark` stands before the number of a value in modern
+    dumps, `ssa_` in those that debug info was gathered from. `raw_values` are the numbers that older
     dumps give beside the words of indices, by what is shown: the releases number them differently.
     """
 
@@ -64,6 +69,8 @@ class PrintStyle:
     infer_types: bool = True
     access_word: bool = True
     undef_word: str = "undefined"
+    math_control_behind: bool = False
+    value_mark: str = "%"
     raw_values: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -88,6 +95,8 @@ class PrintStyle:
             inline_constants=inlined.search(source) is not None or (modern and not _reads_constant(shader)),
             access_word=not modern or b"decl_var" not in source or b" none " in source,
             undef_word="ssa_undef" if _UNDEF_WORD.search(source) else "undefined",
+            math_control_behind=modern and _MATH_CONTROL_BEHIND.search(source) is not None,
+            value_mark="%" if b"%" in source or b"ssa_" not in source else "ssa_",
             raw_values={} if modern else _raw_values(source, dialect),
         )
 
@@ -128,7 +137,7 @@ def _number_width(impl: FunctionImpl, source: bytes) -> int:
         value = instr.def_
         size_column = len("x4 ") - len(_size_word(value))
         return len(match.group(1)) - size_column - (value.bit_size <= 8) - 1 + len(match.group(2)) + 0
-    highest = max((value.index for value in impl_defs(impl)), default=-1)
+    highest = max((value.index for value in impl.defs()), default=-1)
     return digits(highest + 1)
 
 
@@ -136,17 +145,6 @@ def _size_word(value: Def) -> str:
     if value.num_components == 1:
         return ""
     return f"x{value.num_components}" if value.num_components in (2, 3, 4, 5, 8, 16) else "x??"
-
-
-def impl_defs(impl: FunctionImpl) -> list[Def]:
-    """Every SSA value of a function, those of parallel copies included."""
-    values: list[Def] = []
-    for instr in impl.instrs():
-        if instr.def_ is not None:
-            values.append(instr.def_)
-        elif isinstance(instr, ParallelCopyInstr):
-            values += [dest for dest in instr.dests if isinstance(dest, Def)]
-    return values
 
 
 def _prints_divergence(impl: FunctionImpl) -> bool:

@@ -17,6 +17,7 @@ from nirls.ir.instructions import (
     TexInstr,
     UndefInstr,
 )
+from nirls.ir.math_control import MATH_CONTROL_WORDS, control_text
 from nirls.ir.printing.constants import FLOAT, definition_text, inlined_text, signed
 from nirls.ir.printing.indices import (
     component_letters,
@@ -35,9 +36,17 @@ from nirls.ir.values import IDENTITY_SWIZZLE, AluSrc, Def, PhiSrc, RegDest, Regi
 _MODERN_SIZES = {1: "   ", 2: "x2 ", 3: "x3 ", 4: "x4 ", 5: "x5 ", 8: "x8 ", 16: "x16"}
 _OLDER_SIZES = {1: "vec1", 2: "vec2", 3: "vec3", 4: "vec4", 5: "vec5", 8: "vec8", 16: "vec16"}
 _DIVERGENCE = {True: "div ", False: "con ", None: ""}
-_NON_UNIFORM_FLAGS = ("texture non-uniform", "sampler non-uniform", "offset non-uniform", "sparse")
+_TEX_FLAG_ORDER = (
+    "texture non-uniform",
+    "texture 2 non-uniform",
+    "sampler non-uniform",
+    "sampler 2 non-uniform",
+    "offset non-uniform",
+    "sparse",
+    "skip_helpers",
+)
 _CAST_FACT = re.compile(r"\b(ptr_stride|align_mul|align_offset)=(\d+)")
-_FLAG_ORDER = ("exact", "sat", "nsw", "nuw")
+_FLAG_ORDER = ("sat", "nsw", "nuw")
 
 
 class InstrWriter:
@@ -75,7 +84,7 @@ class InstrWriter:
             case UndefInstr():
                 return f"{self._dest(instr)} = {self.style.undef_word}"
             case CallInstr():
-                return f"call {instr.callee_name} {', '.join(self._call_srcs(instr))}"
+                return self._call(instr)
             case ParallelCopyInstr():
                 return "; ".join(
                     f"{self.def_text(dest) if isinstance(dest, Def) else self._reg_dest(dest)}"
@@ -91,6 +100,9 @@ class InstrWriter:
             return "" if name is None else self._name_comment(name)
         if isinstance(instr, DerefInstr) and instr.deref_kind not in ("var", "cast"):
             return self._chain_comment(self._chain(instr))
+        if isinstance(instr, AluInstr) and self.style.math_control_behind:
+            words = control_text(instr.flags)
+            return f" // {words}" if words else ""
         return ""
 
     def src(self, src: Src, base_type: str = "") -> str:
@@ -133,8 +145,15 @@ class InstrWriter:
         ]
         dest = self.def_text(instr.def_) if instr.def_ is not None else self._alu_reg_dest(instr)
         if instr.flags:
-            return f"{dest} = {op}{_alu_flags(instr.flags)} {', '.join(srcs)}"
+            return f"{dest} = {op}{self._alu_flags(instr)} {', '.join(srcs)}"
         return f"{dest} = {op} {', '.join(srcs)}"
+
+    def _alu_flags(self, instr: AluInstr) -> str:
+        """What stands behind the opcode: older printers mark what is exact and know no finer words."""
+        mark = "!" if instr.exact and not self.style.math_control_behind else ""
+        flags = instr.flags - MATH_CONTROL_WORDS
+        ordered = [flag for flag in _FLAG_ORDER if flag in flags] + sorted(flags.difference(_FLAG_ORDER))
+        return "".join([mark, *[f".{flag}" for flag in ordered]])
 
     def _alu_reg_dest(self, instr: AluInstr) -> str:
         dest = instr.reg_dest
@@ -243,8 +262,11 @@ class InstrWriter:
         if instr.sampler_index is not None:
             parts.append(f"{instr.sampler_index} (sampler)")
         if flags:
-            parts += [flag for flag in _NON_UNIFORM_FLAGS if flag in flags]
-            parts += sorted(flags - {"implicit lod", *_NON_UNIFORM_FLAGS})
+            parts += [flag for flag in _TEX_FLAG_ORDER if flag in flags]
+            # The dimension stands last, and begins with a digit or a capital.
+            parts += sorted(
+                flags - {"implicit lod", *_TEX_FLAG_ORDER}, key=lambda flag: not flag[:1].islower()
+            )
         return f"{self._dest(instr)} = ({instr.dest_type}){instr.op} {', '.join(parts)}"
 
     def _phi_src(self, src: PhiSrc) -> str:
@@ -256,8 +278,12 @@ class InstrWriter:
             return f"goto {targets[0]} if {self.src(instr.sources[0])} else {targets[1]}"
         return " ".join([instr.jump_kind, *targets])
 
-    def _call_srcs(self, instr: CallInstr) -> list[str]:
-        return [self.src(src) for src in instr.sources]
+    def _call(self, instr: CallInstr) -> str:
+        pointer = f"(indirect {self.src(instr.sources[0])}) " if instr.is_indirect else ""
+        return f"{instr.op} {instr.callee_name} {pointer}{', '.join(self._call_arguments(instr))}"
+
+    def _call_arguments(self, instr: CallInstr) -> list[str]:
+        return [self.src(src) for src in instr.arguments]
 
     def _reg_src(self, src: Src) -> str:
         if src.reg is None:
@@ -294,7 +320,7 @@ class ModernWriter(InstrWriter):
         if prefix is None:
             prefix = self._prefixes[key] = self._prefix(*key)
         number = str(value.index)
-        return f"{prefix}{' ' * (self.function.number_width - len(number))}%{number}"
+        return f"{prefix}{' ' * (self.function.number_width - len(number))}{self.style.value_mark}{number}"
 
     def _prefix(self, num_components: int, bit_size: int, divergent: bool | None) -> str:
         word = ""
@@ -311,11 +337,11 @@ class ModernWriter(InstrWriter):
             return self._reg_src(src)
         producer = value.instr
         if type(producer) is not LoadConstInstr or not self.style.inline_constants:
-            return f"%{value.index}"
+            return f"{self.style.value_mark}{value.index}"
         if not base_type and self.style.infer_types and self.types.of(value) == FLOAT:
             base_type = "float"
         text = inlined_text(producer.values, value.bit_size, base_type, self.style.exponents)
-        return f"%{value.index} {text}"
+        return f"{self.style.value_mark}{value.index} {text}"
 
     def _intrinsic(self, instr: IntrinsicInstr) -> str:
         text = f"@{instr.name}"
@@ -340,7 +366,7 @@ class ModernWriter(InstrWriter):
         facts = cast_facts(instr)
         return f"{text}  ({', '.join([f'{key}={value}' for key, value in facts])})" if facts else text
 
-    def _call_srcs(self, instr: CallInstr) -> list[str]:
+    def _call_arguments(self, instr: CallInstr) -> list[str]:
         callee = instr.callee
         if callee is None:
             callee = next((item for item in self.shader.functions if item.name == instr.callee_name), None)
@@ -349,7 +375,7 @@ class ModernWriter(InstrWriter):
             f"{names[position]} {self.src(src)}"
             if position < len(names) and names[position] not in ("", "return")
             else self.src(src)
-            for position, src in enumerate(instr.sources)
+            for position, src in enumerate(instr.arguments)
         ]
 
     def access_name(self, instr: IntrinsicInstr) -> str | None:
@@ -474,11 +500,6 @@ def cast_facts(instr: DerefInstr) -> tuple[tuple[str, int], ...]:
     if instr.deref_kind != "cast" or instr.cast_info or instr.comment is None:
         return instr.cast_info
     return tuple((key, int(number)) for key, number in _CAST_FACT.findall(instr.comment))
-
-
-def _alu_flags(flags: frozenset[str]) -> str:
-    ordered = [flag for flag in _FLAG_ORDER if flag in flags] + sorted(flags.difference(_FLAG_ORDER))
-    return "".join(["!" if flag == "exact" else f".{flag}" for flag in ordered])
 
 
 def _parent_deref(instr: DerefInstr) -> DerefInstr | None:

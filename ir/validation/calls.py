@@ -9,6 +9,8 @@ from nirls.ir.validation.reporter import Reporter
 
 def check_call(call: CallInstr, reporter: Reporter) -> None:
     """As many arguments as parameters, in their sizes. A function that the dump lacks is a warning."""
+    if call.op != "call":
+        return  # one call for each element of a matrix: its operands are not those of the function
     # A function may be declared below the call.
     callee = call.callee or reporter.functions.get(call.callee_name)
     if callee is None:
@@ -19,13 +21,12 @@ def check_call(call: CallInstr, reporter: Reporter) -> None:
     if params is None:
         return
     related = [(callee.span, f"{callee.name} is declared here")]
-    # An indirect call prints the function pointer behind the arguments.
-    given, wanted = len(call.sources), len(params)
-    if given != wanted and not (callee.impl is None and given == wanted + 1):
+    given, wanted = len(call.arguments), len(params)
+    if given != wanted:
         message = f"{callee.name} takes {wanted} argument{'s' * (wanted != 1)}, not {given}"
         reporter.report("bad-call", message, call.span, related=related)
         return
-    for position, (source, (width, bits)) in enumerate(zip(call.sources, params, strict=False)):
+    for position, (source, (width, bits)) in enumerate(zip(call.arguments, params, strict=False)):
         wrong_width = width and source.num_components and width != source.num_components
         wrong_bits = bits and source.bit_size and bits != source.bit_size
         if wrong_width or wrong_bits:
@@ -33,5 +34,5 @@ def check_call(call: CallInstr, reporter: Reporter) -> None:
                 f"{reporter.name_of(source)} has {source.bit_size} bits and {source.num_components}"
                 f" components, the parameter {bits} and {width}"
             )
-            place = reporter.place_of_source(call, position)
+            place = reporter.place_of_source(call, position + call.is_indirect)
             reporter.report("bad-call", message, place, related=related)

@@ -6,7 +6,7 @@ The rules are those of validate_def, validate_ssa_dominance and validate_phi_src
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance
@@ -20,16 +20,6 @@ VALID_COMPONENT_COUNTS = frozenset((1, 2, 3, 4, 5, 8, 16))
 VALID_BIT_SIZES = frozenset((1, 8, 16, 32, 64))
 _DEFINITION = re.compile(r"(?:%|ssa_)(\d{1,9})\s*=")
 _LONGEST_LINE = 10_000
-
-
-def defs_of(instr: Instr) -> Iterator[Def]:
-    """The values an instruction makes: one at most, but for parallel copies."""
-    if instr.def_ is not None:
-        yield instr.def_
-    elif isinstance(instr, ParallelCopyInstr):
-        for dest in instr.dests:
-            if isinstance(dest, Def):
-                yield dest
 
 
 def check_definitions(blocks: Sequence[Block], reporter: Reporter) -> None:
@@ -46,7 +36,7 @@ def check_definitions(blocks: Sequence[Block], reporter: Reporter) -> None:
             if isinstance(instr, LoadConstInstr):
                 _check_constant(instr, reporter)
         elif isinstance(instr, ParallelCopyInstr):
-            for copied in defs_of(instr):
+            for copied in instr.defs():
                 known = first.setdefault(copied.index, copied)
                 if known is not copied:
                     _report_duplicate(copied, known, instr, reporter)
@@ -151,7 +141,7 @@ class _Dominance:
             if instr.def_ is not None:
                 defined.add(instr.def_)
             else:
-                defined.update(defs_of(instr))
+                defined.update(instr.defs())
 
     def _check_phi(self, phi: PhiInstr) -> None:
         for src in phi.sources:

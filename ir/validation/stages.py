@@ -116,6 +116,7 @@ KNOWN_MODES = frozenset(
         *("function_temp", "shader_temp", "uniform", "ubo", "ssbo", "system", "image", "push_const"),
         *("constant", "global", "node_payload", "node_payload_in", "local", "shader_storage", "param"),
         *("mem_constant", "push_constant", "node_payload_out", "node_input", "node_output"),
+        *("pixel_local", "pixel_local_in", "pixel_local_out", "resource_heap", "sampler_heap", "generic"),
     )
 )
 

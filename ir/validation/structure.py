@@ -107,7 +107,7 @@ def check_jump(jump: JumpInstr, context: JumpContext, reporter: Reporter) -> Non
             reporter.report("bad-jump", f"{kind} outside of a loop", jump.span)
         elif kind == "continue" and context.in_continue:
             reporter.report("bad-jump", "continue inside a continue construct", jump.span)
-    elif kind in ("return", "halt"):
+    elif kind in ("return", "halt", "abort"):
         if context.in_continue:
             reporter.report("bad-jump", f"{kind} inside a continue construct", jump.span)
     elif kind in _GOTOS:

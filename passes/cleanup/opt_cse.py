@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from nirls.ir.analysis.dominance import dominance
 from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.instructions import AluInstr, Instr
+from nirls.ir.math_control import MATH_CONTROL_WORDS, stricter
 from nirls.ir.shader import Shader
 from nirls.passes.cleanup.value_key import value_key
 from nirls.passes.registry import Options
@@ -54,7 +55,7 @@ def merge_into(instr: Instr, equal: Instr) -> None:
     """Remove an instruction, with its readers reading an equal one, which dominates it."""
     if instr.def_ is None or equal.def_ is None:
         return
-    if isinstance(instr, AluInstr) and isinstance(equal, AluInstr) and instr.exact:
-        equal.flags |= {"exact"}
+    if isinstance(instr, AluInstr) and isinstance(equal, AluInstr):
+        equal.flags = equal.flags - MATH_CONTROL_WORDS | stricter(equal.flags, instr.flags)
     instr.def_.replace_all_uses_with(equal.def_)
     instr.remove()

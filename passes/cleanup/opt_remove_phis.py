@@ -106,7 +106,7 @@ def _is_same(value: Def, other: Def) -> bool:
     one, two = value.instr, other.instr
     if not isinstance(one, AluInstr | LoadConstInstr) or type(one) is not type(two):
         return False
-    if isinstance(one, AluInstr) and isinstance(two, AluInstr) and one.exact != two.exact:
+    if isinstance(one, AluInstr) and isinstance(two, AluInstr) and one.flags != two.flags:
         return False
     key = value_key(one)
     return key is not None and key == value_key(two)

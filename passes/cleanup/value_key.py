@@ -13,11 +13,10 @@ from nirls.ir.instructions import (
     PhiInstr,
     TexInstr,
 )
+from nirls.ir.math_control import MATH_CONTROL_WORDS
 from nirls.ir.reordering import can_reorder
 from nirls.ir.tables import opcode
 from nirls.ir.values import AluSrc
-
-_NOT_COMPARED = frozenset(("exact",))
 
 
 def value_key(instr: Instr) -> Hashable | None:
@@ -25,7 +24,7 @@ def value_key(instr: Instr) -> Hashable | None:
 
     None is returned for instructions with effects, for what depends on more than its sources (loads of
     memory that may be written, operations across lanes), for undefined values, and for everything that reads
-    or writes registers. Instructions that differ in being exact have the same key.
+    or writes registers. Instructions that differ only in how exact they must be have the same key.
     """
     value = instr.def_
     if value is None:
@@ -64,7 +63,7 @@ def _alu_content(instr: AluInstr) -> Hashable | None:
     sources: Hashable = tuple(reads)
     if entry is not None and entry.is_commutative and len(reads) >= 2:
         sources = (frozenset(reads[:2]), tuple(reads[2:]))
-    return (instr.op, instr.flags - _NOT_COMPARED, sources)
+    return (instr.op, instr.flags - MATH_CONTROL_WORDS, sources)
 
 
 def _alu_read(src: AluSrc) -> Hashable | None:

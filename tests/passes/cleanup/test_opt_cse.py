@@ -201,3 +201,11 @@ impl main {
 """
     )
     assert not opt_cse(shader)
+
+
+def test_the_one_that_stays_keeps_what_either_must_keep() -> None:
+    lines = ("32  %10 = fadd %0.x, %0.y // preserve:sz", "32  %11 = fadd %0.x, %0.y // exact, preserve:nan")
+    shader = parse_body("\n".join((HEAD, *lines, use("%10", "%11"), "block b1:")), valid=False)
+    assert opt_cse(shader)
+    (stays,) = [instr for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, AluInstr)]
+    assert stays.flags == {"exact", "preserve:sz", "preserve:nan"}

@@ -1,0 +1,55 @@
+"""How far an operation's float result may be changed, in the words of Mesa's printer (nir_fp_math_control).
+
+Up to 2025 there is one word, `!` behind the opcode, for all that is exact. Printers since then put a comment
+behind the operation, `// exact, preserve:sz,inf,nan`, and intrinsics have the same text as an index, where
+`fp-fast-math` stands for none of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+EXACT = "exact"
+NO_WORDS = "fp-fast-math"
+EXACT_WORDS = frozenset((EXACT, "no-contract", "no-reassoc", "no-transform"))
+"""`exact` is all of the others at once; where only one of them is demanded it is taken for as much."""
+_KEPT = ("sz", "inf", "nan")
+PRESERVE_WORDS = frozenset(f"preserve:{word}" for word in _KEPT)
+MATH_CONTROL_WORDS = EXACT_WORDS | PRESERVE_WORDS
+
+_PRESERVE = r"preserve:(?P<kept>(?:sz|inf|nan)(?:,(?:sz|inf|nan))*)"
+_EXACT = r"(?P<exact>exact|no-contract|no-reassoc|no-transform)"
+_WORDS = re.compile(rf"(?:{_EXACT}(?:, {_PRESERVE})?|{_PRESERVE.replace('<kept>', '<alone>')})(?=\s|\Z)")
+
+
+def leading_words(text: str) -> tuple[frozenset[str], str]:
+    """The words that a text begins with, and what follows them; no words if it begins otherwise."""
+    match = _WORDS.match(text)
+    if match is None:
+        return frozenset(), text
+    kept = (match["kept"] or match["alone"] or "").split(",")
+    words = [f"preserve:{word}" for word in kept if word]
+    if match["exact"]:
+        words.append(match["exact"])
+    return frozenset(words), text[match.end() :].strip()
+
+
+def words_of_comment(comment: str | None) -> tuple[frozenset[str], str]:
+    """The words in a comment `// exact, preserve:sz`, and what else it says, without its mark."""
+    if comment is None or not comment.startswith("//"):
+        return frozenset(), ""
+    return leading_words(comment[2:].strip())
+
+
+def control_text(words: frozenset[str]) -> str:
+    """The words as Mesa prints them; "" for none. Others than those of this module are left out."""
+    exact = next((word for word in (EXACT, *sorted(EXACT_WORDS)) if word in words), "")
+    kept = [word for word in _KEPT if f"preserve:{word}" in words]
+    preserve = f"preserve:{','.join(kept)}" if kept else ""
+    return ", ".join(filter(None, (exact, preserve)))
+
+
+def stricter(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """The words that demand what both demand."""
+    words = (one | other) & MATH_CONTROL_WORDS
+    return words if len(words & EXACT_WORDS) < 2 else words - EXACT_WORDS | {EXACT}
