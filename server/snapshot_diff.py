@@ -16,7 +16,7 @@ from nirls.ir.correspondence import Correspondence, correspondence
 from nirls.ir.instructions import JumpInstr
 from nirls.ir.parse import parse_dump
 from nirls.ir.printing import ConversionError, FunctionStyle, Printable, converted
-from nirls.ir.printing.style import digits, impl_defs
+from nirls.ir.printing.style import digits
 from nirls.ir.shader import Shader
 
 _CONTEXT = 3
@@ -130,9 +130,9 @@ def _number_like(first: FunctionImpl, second: FunctionImpl) -> None:
 
 def _number_values(first: FunctionImpl, second: FunctionImpl, found: Correspondence) -> None:
     undefined = (*first.undefined_references, *second.undefined_references)
-    used = [value.index for value in (*impl_defs(first), *undefined)]
+    used = [value.index for value in (*first.defs(), *undefined)]
     fresh = 1 + max(used, default=-1)
-    for value in impl_defs(second):
+    for value in second.defs():
         twin = found.values.get(value)
         value.index = fresh if twin is None else twin.index
         fresh += twin is None
@@ -154,7 +154,7 @@ def _common_functions(first: Printable, second: Printable) -> dict[str, Function
     for side, other in ((first, second), (second, first)):
         for impl in side.shader.impls():
             name = impl.function.name
-            width = digits(max((value.index for value in impl_defs(impl)), default=0))
+            width = digits(max((value.index for value in impl.defs()), default=0))
             known = found.get(name)
             both = side.style.function(name).divergence and other.style.function(name).divergence
             found[name] = FunctionStyle(max(width, known.number_width if known else 1), both)

@@ -133,17 +133,10 @@ class LoopNesting:
                 if is_fixed and (
                     (runs_once and not isinstance(instr, PhiInstr)) or self._are_fixed(instr.srcs(), loop)
                 ):
-                    found.update(defs_of(instr))
+                    found.update(instr.defs())
 
     def _are_fixed(self, srcs: Sequence[Src], loop: Loop) -> bool:
         return all(src.def_ is not None and self.is_invariant(src.def_, loop) for src in srcs)
-
-
-def defs_of(instr: Instr) -> Sequence[Def]:
-    """The SSA values that an instruction makes; a parallel copy may make several."""
-    if isinstance(instr, ParallelCopyInstr):
-        return [dest for dest in instr.dests if isinstance(dest, Def)]
-    return () if instr.def_ is None else (instr.def_,)
 
 
 def _may_be_fixed(instr: Instr) -> bool:

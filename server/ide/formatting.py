@@ -22,7 +22,6 @@ from nirls.ir.printing.render import Renderer
 from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits
 from nirls.ir.shader import Dialect, Shader
 from nirls.ir.span import Span
-from nirls.server.ide.renumbering import values_of
 
 _VALUE = re.compile(rb"^[ \t]*(?:(?:con|div) +)?(\d+)(x\d+)?( +)%(\d+) *=", re.MULTILINE)
 _WIDTH_OF_SIZE = len("x4 ")
@@ -67,7 +66,7 @@ def _style(shader: Shader) -> PrintStyle:
 
 def _number_width(shader: Shader, impl: FunctionImpl) -> int:
     """The digits that a function's lines make room for: Mesa counts numbers that are no longer there."""
-    needed = digits(max((value.index for value in values_of(impl)), default=0))
+    needed = digits(max((value.index for value in impl.defs()), default=0))
     if impl.span is None or shader.dialect is not Dialect.MODERN:
         return needed
     end = impl.end_span.end if impl.end_span is not None else len(shader.source)

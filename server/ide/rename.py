@@ -14,7 +14,6 @@ from nirls.ir.values import Def, Register
 from nirls.server.ide.entities import Entity, Token
 from nirls.server.ide.navigation import occurrences
 from nirls.server.ide.numbering import Numbers, number_edits
-from nirls.server.ide.renumbering import values_of
 
 _NUMBER = re.compile(r"(%|ssa_|)(\d{1,9})\Z")
 _BLOCK_NAME = re.compile(r"(b|block_|)(\d{1,9})\Z")
@@ -53,7 +52,7 @@ def _value(shader: Shader, token: Token, value: Def, new_name: str) -> list[Text
     impl = _body(token)
     prefix = "%" if shader.dialect is Dialect.MODERN else "ssa_"
     new = _number(_NUMBER, new_name, prefix, f"A value is named {prefix} and a number")
-    numbers = [one.index for one in (*values_of(impl), *impl.undefined_references)]
+    numbers = [one.index for one in (*impl.defs(), *impl.undefined_references)]
     if new == value.index:
         return []
     if numbers.count(value.index) > 1:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from nirls.ir.control_flow import FunctionImpl
 from nirls.ir.edits import TextEdit
-from nirls.ir.instructions import ParallelCopyInstr
 from nirls.ir.shader import Shader
-from nirls.ir.values import UNREADABLE_INDEX, Def
+from nirls.ir.values import UNREADABLE_INDEX
 from nirls.server.ide.numbering import Numbers, number_edits
 
 
@@ -28,22 +27,11 @@ def renumbering_edits(shader: Shader) -> list[TextEdit]:
     return edits
 
 
-def values_of(impl: FunctionImpl) -> list[Def]:
-    """Every value that a function defines, in printed order."""
-    values: list[Def] = []
-    for instr in impl.instrs():
-        if instr.def_ is not None:
-            values.append(instr.def_)
-        elif isinstance(instr, ParallelCopyInstr):
-            values += [dest for dest in instr.dests if isinstance(dest, Def)]
-    return values
-
-
 def _numbers(impl: FunctionImpl) -> Numbers:
     name = impl.function.name
     undefined = [one for one in impl.undefined_references if one.index != UNREADABLE_INDEX]
     values: dict[int, int] = {}
-    for new, value in enumerate((*values_of(impl), *undefined)):
+    for new, value in enumerate((*impl.defs(), *undefined)):
         if value.index in values:
             raise NotNumberedError(f"{name} defines the value number {value.index} twice")
         values[value.index] = new

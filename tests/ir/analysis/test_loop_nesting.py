@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.access import CAN_REORDER, VOLATILE
-from nirls.ir.analysis.loop_nesting import LoopNesting, can_reorder, defs_of
+from nirls.ir.analysis.loop_nesting import LoopNesting, can_reorder
 from nirls.ir.builder import Builder
 from nirls.ir.control_flow import Block, If, Loop
 from nirls.ir.instructions import DerefInstr, IntrinsicInstr, ParallelCopyInstr
@@ -85,4 +85,4 @@ def test_values_that_a_loop_does_not_change() -> None:
 def test_parallel_copy_makes_several_values() -> None:
     first, second = Def(1, 1, 32), Def(2, 1, 32)
     copy = ParallelCopyInstr([first, second], [Src(Def(3, 1, 32)), Src(Def(4, 1, 32))])
-    assert list(defs_of(copy)) == [first, second]
+    assert list(copy.defs()) == [first, second]
