@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from nirls.ir.control_flow import Block
 from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
-from nirls.ir.evaluate.state import RunOptions
+from nirls.ir.evaluate.state import RunOptions, State
 from nirls.ir.shader import Shader
 from nirls.ir.tessellation import CullingRule
+from nirls.passes.translation_validation import aimed_runs
+from nirls.passes.translation_validation.aimed_runs import AimedRuns
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
 from nirls.passes.translation_validation.verdict import (
@@ -23,7 +25,10 @@ from nirls.passes.translation_validation.verdict import (
     Verdict,
 )
 from nirls.passes.translation_validation.what_counts import Seen
-from nirls.passes.translation_validation.worlds import Constants, World, constants_of, world_of_run
+from nirls.passes.translation_validation.worlds import Constants, constants_of, world_of_run
+
+_AIMED_SEED = 1_000_000
+"""How far the seed of the aimed runs is from those of the others."""
 
 _PATIENCE = 4
 """How many more runs in a row may reach no new block until the rest of them is given up."""
@@ -37,7 +42,8 @@ class ValidationOptions:
     """How long and how closely to look.
 
     At least `runs` runs with different inputs, and up to `most_runs` as long as there are blocks that no
-    run has reached, or outputs that were hardly compared. Each has about `lanes` invocations (pipelines
+    run has reached, or outputs that were hardly compared; besides, a few aimed at what the shaders compare
+    with constants, unless `most_runs` is no more than `runs`. Each has about `lanes` invocations (pipelines
     choose their own number). Fewer than `least_lanes` invocations that count, over all runs, say nothing.
     `time_budget` in seconds is for the first `runs`, and ends the rest; None for as long as it takes.
     `known_memory` are 32-bit words that a pass was told, by (space, buffer, word): the shaders find them
@@ -84,6 +90,19 @@ def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
     return [shaders] if isinstance(shaders, Shader) else list(shaders)
 
 
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """What a run is given: the environment of a seed, made anew for each side, and what it is called.
+
+    `corners_differ` says that inputs differ between the vertices of a primitive.
+    """
+
+    name: str
+    seed: int
+    make: Callable[[], Environment]
+    corners_differ: bool = True
+
+
 class _Validation:
     """One comparison of two subjects."""
 
@@ -102,13 +121,17 @@ class _Validation:
     def compare(self, before: Subject, after: Subject) -> Verdict:
         for number in range(max(self.options.most_runs, self.options.runs)):
             is_extra = number >= self.options.runs
+            if number == self.options.runs and not self._is_late():
+                found = self._aimed_runs(before, after)
+                if found is not None:
+                    return Different(found)
             if is_extra and (self._is_late() or self._has_seen_enough(number, before)):
                 break
             if self._is_late():
                 return Unchecked(
                     f"time budget of {self.options.time_budget:g} s used up after {self.runs} runs"
                 )
-            found = self._one_run(number, before, after)
+            found = self._one_run(self._ordinary(number), before, after)
             if found is not None:
                 return Different(found)
         if self.runs == 0:
@@ -129,35 +152,65 @@ class _Validation:
     def _is_late(self) -> bool:
         return self.deadline is not None and time.perf_counter() > self.deadline
 
-    def _one_run(self, number: int, before: Subject, after: Subject) -> Counterexample | None:
-        """Run both sides in one world; None if they agree, or the run says nothing."""
+    def _ordinary(self, number: int) -> _Inputs:
+        """The inputs of the run with that number."""
         world, seed = world_of_run(number), self.options.seed + number
-        environment = self._environment(world, seed)
+        return _Inputs(
+            world.name, seed, lambda: world.environment(seed, self.constants), not world.same_corners
+        )
+
+    def _aimed_runs(self, before: Subject, after: Subject) -> Counterexample | None:
+        """Runs in which memory holds what the shaders compare it with. The first finds out what that is."""
+        seed = self.options.seed + _AIMED_SEED
+        aimed = AimedRuns(before.machines, self.constants, seed)
+        if not aimed.has_any:
+            return None
+        first = aimed.first()
+        found = self._one_run(_Inputs(aimed_runs.NAME, seed, lambda: first), before, after, aimed.keep)
+        aimed.look(first)
+        for make in aimed.others():
+            if found is not None or self._is_late():
+                break
+            found = self._one_run(_Inputs(aimed_runs.NAME, seed, make), before, after)
+        return found
+
+    def _one_run(
+        self,
+        inputs: _Inputs,
+        before: Subject,
+        after: Subject,
+        at_end: Callable[[State], None] | None = None,
+    ) -> Counterexample | None:
+        """Run both sides with the same inputs; None if they agree, or the run says nothing.
+
+        `at_end` is shown the stages of `before`.
+        """
+        environment = self._environment(inputs)
         plain = RunOptions(self.options.iteration_limit)
         try:
-            one = before.run(environment, self.options.lanes, plain)
+            one = before.run(environment, self.options.lanes, replace(plain, at_end=at_end))
         except (LimitReached, DivergentBarrier) as reason:
             self.why_runs_failed = str(reason)
             return None
         try:
             other = self._run_after(after, environment, plain)
             if not one.differences(other, float_tolerance=False):
-                self._count(world, one, other)
+                self._count(inputs, one, other)
                 return None
             tracking = RunOptions(self.options.iteration_limit, track_error=True)
             one = before.run(environment, self.options.lanes, tracking)
             other = self._run_after(after, environment, tracking)
         except (LimitReached, DivergentBarrier) as reason:
-            return Counterexample(seed, world.name, 0, "the run", "ends", str(reason))
+            return Counterexample(inputs.seed, inputs.name, 0, "the run", "ends", str(reason))
         differences = one.differences(other, float_tolerance=True)
         if differences:
-            return self._counterexample(differences[0], before, world, seed)
+            return self._counterexample(differences[0], before, inputs)
         self.rounded = True
-        self._count(world, one, other)
+        self._count(inputs, one, other)
         return None
 
-    def _environment(self, world: World, seed: int) -> Environment:
-        environment = world.environment(seed, self.constants)
+    def _environment(self, inputs: _Inputs) -> Environment:
+        environment = inputs.make()
         environment.know(self.options.known_memory)
         return environment
 
@@ -168,26 +221,24 @@ class _Validation:
             longer = RunOptions(options.iteration_limit * _MORE_ROUNDS, options.track_error)
             return after.run(environment, self.options.lanes, longer)
 
-    def _count(self, world: World, before: Outcome, after: Outcome) -> None:
+    def _count(self, inputs: _Inputs, before: Outcome, after: Outcome) -> None:
         self.runs += 1
         self.lanes += counted_lanes(before, after)
         known = len(self.reached)
         for stage in before.stages:
             self.reached |= stage.executed
-        if before.stages and not world.same_corners:  # there, interpolation does not show
+        if before.stages and inputs.corners_differ:  # else interpolation does not show
             self.seen.add(before.stages[-1], after.stages[-1], before.culling)
         if len(self.reached) > known:
             self.news = self.runs
 
-    def _counterexample(
-        self, difference: Difference, before: Subject, world: World, seed: int
-    ) -> Counterexample:
+    def _counterexample(self, difference: Difference, before: Subject, inputs: _Inputs) -> Counterexample:
         asked = InputsAsked(before.machines)
         options = RunOptions(self.options.iteration_limit, at_end=asked.keep)
-        before.run(self._environment(world, seed), self.options.lanes, options)
+        before.run(self._environment(inputs), self.options.lanes, options)
         return Counterexample(
-            seed,
-            world.name,
+            inputs.seed,
+            inputs.name,
             difference.lane,
             difference.what,
             difference.before,

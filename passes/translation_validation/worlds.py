@@ -13,6 +13,7 @@ from nirls.ir.evaluate.environment import Environment, PipelineState
 from nirls.ir.evaluate.hashing import scramble
 from nirls.ir.instructions import LoadConstInstr
 from nirls.ir.shader import Shader
+from nirls.passes.translation_validation.comparisons import compared_values
 
 Array = NDArray[Any]
 Constants = Mapping[int, Array]
@@ -100,9 +101,11 @@ def world_of_run(number: int) -> World:
 
 
 def constants_of(shaders: Sequence[Shader]) -> Constants:
-    """The constants that stand in shaders."""
+    """The constants that stand in shaders, and what is next to those that something is compared with."""
     found: dict[int, set[int]] = {}
     for shader in shaders:
+        for compared in compared_values(shader):
+            found.setdefault(compared.value.bit_size, set()).update(compared.numbers)
         for impl in shader.impls():
             for instr in impl.instrs():
                 if isinstance(instr, LoadConstInstr) and instr.def_ is not None and instr.def_.bit_size > 1:

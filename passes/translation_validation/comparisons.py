@@ -1,0 +1,87 @@
+"""What a shader compares with constants: the numbers at which two programs are most likely to part.
+
+Apart from them, `mode == 3` hardly ever comes out true by chance, and `mode < 3` never tells 2 from 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.instructions import AluInstr, LoadConstInstr
+from nirls.ir.shader import Shader
+from nirls.ir.values import AluSrc, Def
+
+_FLOATS = frozenset(("flt", "fge", "feq", "fne", "fneu", "fltu", "fgeu", "fequ", "fneo", "slt", "sge", "seq"))
+_INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge"))
+_FLOAT_TYPES = {16: np.float16, 32: np.float32, 64: np.float64}
+
+
+@dataclass(slots=True)
+class Compared:
+    """A component of a value, and the raw bits at and next to what it is compared with."""
+
+    value: Def
+    component: int
+    numbers: dict[int, None] = field(default_factory=dict)
+
+
+def compared_values(shader: Shader) -> list[Compared]:
+    """All values that are compared with constants, also under a constant mask."""
+    found: dict[tuple[Def, int], Compared] = {}
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            for src, constant in _tests_of(instr) if isinstance(instr, AluInstr) else ():
+                for value, component, numbers in _read_from(src, constant, _is_float(instr)):
+                    compared = found.setdefault((value, component), Compared(value, component))
+                    compared.numbers.update(dict.fromkeys(numbers))
+    return list(found.values())
+
+
+def neighbours(bits: int, bit_size: int, as_float: bool) -> tuple[int, ...]:
+    """A number and the ones next to it, as raw bits."""
+    if not as_float or bit_size not in _FLOAT_TYPES:
+        mask = (1 << bit_size) - 1
+        return bits, (bits + 1) & mask, (bits - 1) & mask
+    container, float_type = container_type(bit_size), _FLOAT_TYPES[bit_size]
+    number = np.array([bits], container).view(float_type)
+    with np.errstate(all="ignore"):
+        beside = [np.nextafter(number, float_type(limit)) for limit in (np.inf, -np.inf)]
+    return bits, *(int(one.view(container)[0]) for one in beside)
+
+
+def _tests_of(instr: AluInstr) -> Iterator[tuple[AluSrc, int]]:
+    """The operands that a comparison holds against a constant, with the constant's bits."""
+    if instr.op.rstrip("0123456789") not in _FLOATS | _INTEGERS or len(instr.sources) != 2:
+        return
+    for src, other in (instr.sources, reversed(instr.sources)):
+        constant = _constant(other)
+        if constant is not None and src.def_ is not None and len(src.swizzle) == 1:
+            yield src, constant
+
+
+def _is_float(instr: AluInstr) -> bool:
+    return instr.op.rstrip("0123456789") in _FLOATS
+
+
+def _constant(src: AluSrc) -> int | None:
+    maker = None if src.def_ is None else src.def_.instr
+    if not isinstance(maker, LoadConstInstr) or len(src.swizzle) != 1 or src.negate or src.abs:
+        return None
+    return maker.values[src.swizzle[0]] if src.swizzle[0] < len(maker.values) else None
+
+
+def _read_from(src: AluSrc, constant: int, as_float: bool) -> Iterator[tuple[Def, int, Sequence[int]]]:
+    """The operand, and what is masked for it, with the numbers that are of interest there."""
+    value = src.ssa
+    yield value, src.swizzle[0], neighbours(constant, value.bit_size, as_float)
+    maker = value.instr
+    if not isinstance(maker, AluInstr) or maker.op != "iand" or len(maker.sources) != 2:
+        return
+    for inner, other in (maker.sources, reversed(maker.sources)):
+        mask = _constant(other)
+        if mask is not None and inner.def_ is not None and len(inner.swizzle) == 1:
+            yield inner.def_, inner.swizzle[0], (constant, mask, constant ^ mask)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.shader import Shader
+from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
+from nirls.passes.translation_validation.comparisons import compared_values, neighbours
+from tests.passes.shader_text import ZERO, shader, store
+
+LOADS = {
+    "uniform": ("32 %1 = deref_var &u (uniform uint)", "32 %2 = @load_deref (%1) (access=none)"),
+    "ubo": (
+        "32 %2 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)",
+    ),
+    "ssbo": ("32 %2 = @load_ssbo (%0, %0) (access=none, align_mul=16, align_offset=0)",),
+    "push constant": ("32 %2 = @load_push_constant (%0) (base=4, range=4, align_mul=4, align_offset=0)",),
+    "texture": (
+        "32x2 %1 = vec2 %0, %0",
+        "32x4 %3 = (uint32)txf %1 (coord), %0 (lod), 0 (texture)",
+        "32 %2 = mov %3.y",
+    ),
+}
+FLOAT_LOAD = ("32 %1 = deref_var &u (uniform float)", "32 %2 = @load_deref (%1) (access=none)")
+
+
+def compared(*lines: str) -> Shader:
+    """A vertex shader that stores one of two numbers, as the condition %9 says."""
+    return shader(
+        "VERTEX",
+        ZERO,
+        *lines,
+        "32 %10 = load_const (0x3f800000)",
+        "32 %11 = bcsel %9, %0, %10",
+        store("VAR0", "%11"),
+        header=("decl_var uniform INTERP_MODE_NONE none uint u (0, 0, 0)",),
+    )
+
+
+@pytest.mark.parametrize("source", LOADS)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("1 %9 = ieq %2, %8", "1 %9 = load_const (false)"),
+        ("1 %9 = ult %2, %8", "1 %9 = uge %8, %2"),
+        ("1 %9 = ige %8, %2", "1 %9 = ilt %2, %8"),
+    ],
+)
+def test_one_number_in_four_billion_is_found(source: str, before: str, after: str) -> None:
+    constant = "32 %8 = load_const (0x12345678)"
+    one, other = (compared(*LOADS[source], constant, line) for line in (before, after))
+    assert isinstance(validate_pass(one, other), Different)
+    assert isinstance(validate_pass(one, one), Equivalent)
+
+
+def test_the_float_next_to_a_constant_is_found() -> None:
+    constant = "32 %8 = load_const (0x3e99999a)"  # 0.3
+    one, other = (
+        compared(*FLOAT_LOAD, constant, line) for line in ("1 %9 = flt! %2, %8", "1 %9 = fge! %8, %2")
+    )
+    assert isinstance(validate_pass(one, other), Different)
+
+
+def test_bits_under_a_mask_are_found() -> None:
+    lines = (*LOADS["ubo"], "32 %7 = load_const (0x00400000)", "32 %8 = iand %2, %7")
+    one, other = (compared(*lines, line) for line in ("1 %9 = ine %8, %0", "1 %9 = load_const (false)"))
+    assert isinstance(validate_pass(one, other), Different)
+
+
+def test_two_conditions_at_once_are_found() -> None:
+    second = (
+        "32 %3 = load_const (0x00000010)",
+        "32 %4 = @load_ubo (%0, %3) (access=none, align_mul=16, align_offset=0, range_base=0, range=32)",
+        "32 %8 = load_const (0x12345678)",
+        "32 %5 = load_const (0x87654321)",
+        "1 %6 = ieq %2, %8",
+        "1 %7 = ieq %4, %5",
+    )
+    one, other = (
+        compared(*LOADS["ubo"], *second, line) for line in ("1 %9 = iand %6, %7", "1 %9 = load_const (false)")
+    )
+    assert isinstance(validate_pass(one, other), Different)
+
+
+def test_no_more_runs_than_asked_for() -> None:
+    one = compared(*LOADS["ubo"], "1 %9 = ieq %2, %0")
+    verdict = validate_pass(one, one, ValidationOptions(runs=2, most_runs=2))
+    assert isinstance(verdict, Equivalent)
+    assert verdict.runs == 2
+
+
+def test_what_is_compared() -> None:
+    parsed = compared(
+        *LOADS["ubo"],
+        "32 %7 = load_const (0x00000005)",
+        "32 %8 = iand %2, %7",
+        "1 %9 = ilt %8, %7",
+    )
+    found = {one.value.index: tuple(one.numbers) for one in compared_values(parsed)}
+    assert found == {8: (5, 6, 4), 2: (5, 0)}
+
+
+def test_neighbours() -> None:
+    assert neighbours(0, 32, as_float=False) == (0, 1, 0xFFFFFFFF)
+    assert neighbours(0x3F800000, 32, as_float=True) == (0x3F800000, 0x3F800001, 0x3F7FFFFF)
+    assert neighbours(0x3C00, 16, as_float=True) == (0x3C00, 0x3C01, 0x3BFF)
+    assert neighbours(0, 32, as_float=True) == (0, 1, 0x80000001)
