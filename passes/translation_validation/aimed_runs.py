@@ -82,8 +82,8 @@ class AimedRuns:
         for machine, values in self._values.items():
             answers = dict(zip(machine.program.defs, values, strict=False))
             for compared in self._compared[machine]:
-                bits = _one_number(answers.get(compared.value), compared.component)
-                for number in () if bits is None else told.get(bits, ()):
+                held = _one_number(answers.get(compared.value), compared.component)
+                for number in () if held is None else told.get(held, ()):
                     self._found.setdefault(number, {}).update(compared.numbers)
 
     def others(self) -> Iterator[Callable[[], Environment]]:

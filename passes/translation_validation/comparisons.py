@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from nirls.ir.values import AluSrc, Def
 
 _FLOATS = frozenset(("flt", "fge", "feq", "fne", "fneu", "fltu", "fgeu", "fequ", "fneo", "slt", "sge", "seq"))
 _INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge"))
-_FLOAT_TYPES = {16: np.float16, 32: np.float32, 64: np.float64}
+_FLOAT_TYPES: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 @dataclass(slots=True)
@@ -34,7 +35,9 @@ def compared_values(shader: Shader) -> list[Compared]:
     found: dict[tuple[Def, int], Compared] = {}
     for impl in shader.impls():
         for instr in impl.instrs():
-            for src, constant in _tests_of(instr) if isinstance(instr, AluInstr) else ():
+            if not isinstance(instr, AluInstr):
+                continue
+            for src, constant in _tests_of(instr):
                 for value, component, numbers in _read_from(src, constant, _is_float(instr)):
                     compared = found.setdefault((value, component), Compared(value, component))
                     compared.numbers.update(dict.fromkeys(numbers))
@@ -46,11 +49,10 @@ def neighbours(bits: int, bit_size: int, as_float: bool) -> tuple[int, ...]:
     if not as_float or bit_size not in _FLOAT_TYPES:
         mask = (1 << bit_size) - 1
         return bits, (bits + 1) & mask, (bits - 1) & mask
-    container, float_type = container_type(bit_size), _FLOAT_TYPES[bit_size]
-    number = np.array([bits], container).view(float_type)
+    number = np.array([bits], container_type(bit_size)).view(_FLOAT_TYPES[bit_size])
     with np.errstate(all="ignore"):
-        beside = [np.nextafter(number, float_type(limit)) for limit in (np.inf, -np.inf)]
-    return bits, *(int(one.view(container)[0]) for one in beside)
+        beside = [np.nextafter(number, number.dtype.type(limit)) for limit in (np.inf, -np.inf)]
+    return bits, *(int(one.view(container_type(bit_size))[0]) for one in beside)
 
 
 def _tests_of(instr: AluInstr) -> Iterator[tuple[AluSrc, int]]:
