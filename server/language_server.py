@@ -104,8 +104,8 @@ def make_server(
     known of texts.
     """
     server = NirlsServer(pass_budget, finder, store)
-    announcer = diagnostics.Announcer(server)
-    server.checker = Checker(server.documents, server.linker, server.engine, announcer)
+    server.announcer = diagnostics.Announcer(server)
+    server.checker = Checker(server.documents, server.linker, server.engine, server.announcer)
     for feature in _FEATURES:
         feature.register(server)
     return server

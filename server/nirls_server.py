@@ -9,11 +9,12 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from nirls.server.checker import Checker
 from nirls.server.client import Client
+from nirls.server.document import Snapshot
 from nirls.server.dump_state import DumpStore
 from nirls.server.editor_settings import EditorSettings
 from nirls.server.engine import Engine
@@ -30,6 +31,7 @@ from nirls.server.workspace_files import WorkspaceFiles
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
     from nirls.passes.varyings.packing_table import PairPacking
+    from nirls.server.features.diagnostics import Announcer
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +44,7 @@ class NirlsServer(LanguageServer):
     """The pygls server with the state of nirls: documents, engine, checker, and what the client can do."""
 
     protocol: NirlsProtocol
+    announcer: Announcer
     checker: Checker
     link_watch: LinkWatch
     packing: ResultsByContent[PairPacking]
@@ -90,6 +93,11 @@ class NirlsServer(LanguageServer):
     def document(self, uri: str) -> Document | None:
         """The open document of a URI."""
         return self.documents.get(uri)
+
+    def require_text(self, document: Document, snapshot: Snapshot) -> None:
+        """Nothing, where that is the text of an open document still. Raises JsonRpcContentModified."""
+        if self.document(document.uri) is not document or document.snapshot is not snapshot:
+            raise JsonRpcContentModified(f"{document.uri} changed meanwhile")
 
     def packing_options(self) -> Mapping[str, object]:
         """The options of `opt_varyings` that the settings have."""

@@ -5,8 +5,10 @@ So the JSON of each dump is kept, with its lines left open: a line typed above m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
@@ -20,11 +22,8 @@ from nirls.server.positions import Encoding, plain_range
 from nirls.server.rule_pages import page_of
 from nirls.server.workspace import Document, Workspace
 
-FEW = 200
-"""Diagnostics that are sent with all details at each keystroke."""
-
 MOST_DIAGNOSTICS = 2000
-"""Diagnostics sent for one document; all are sent again at each keystroke, and no editor shows more."""
+"""Diagnostics sent for one document, twice what VS Code shows. One more says how many are left out."""
 
 # LSP's DiagnosticSeverity and DiagnosticTag. Not from lsprotocol, whose import takes half a second: the
 # first diagnostics are told before, see `nirls.server.first_look`.
@@ -50,34 +49,23 @@ OwnMarks = tuple[Marks, Marks]
 
 
 def diagnostics_of(server: Holder, document: Document) -> Encoded:
-    """The diagnostics of a document as a JSON array; of too many, those nearest to what is visible."""
-    return _diagnostics(server, document, _marks_of(document), is_brief=False)
+    """The diagnostics of a document as a JSON array.
 
-
-def diagnostics_while_typing(server: Holder, document: Document) -> tuple[Encoded, bool]:
-    """The same; of many, those of dumps that are neither visible nor edited last come without details.
-
-    The second part says whether there are many.
+    Of too many, those of visible dumps and the most severe ones, and how many are left out.
     """
-    marks = _marks_of(document)
-    is_brief = _count(marks) > FEW
-    return _diagnostics(server, document, marks, is_brief), is_brief
+    marks = marks_of_dumps(document)
+    count = sum([len(problems) + len(found) for problems, found in marks])
+    if count > MOST_DIAGNOSTICS:
+        return joined([*_most_wanted(server, document, marks), _left_out(count - MOST_DIAGNOSTICS)])
+    return joined(_all(server, document, marks))
 
 
-def _diagnostics(server: Holder, document: Document, marks: Sequence[OwnMarks], is_brief: bool) -> Encoded:
-    parts: Sequence[str] = (
-        _nearest(server, document, marks)
-        if _count(marks) > MOST_DIAGNOSTICS
-        else _all(server, document, marks, is_brief)
-    )
+def joined(parts: Iterable[str]) -> Encoded:
+    """A JSON array of what is in some texts: each is empty, or some values separated by commas."""
     return Encoded(f"[{','.join(filter(None, parts))}]")
 
 
-def _count(marks: Sequence[OwnMarks]) -> int:
-    return sum([len(problems) + len(found) for problems, found in marks])
-
-
-def _marks_of(document: Document) -> list[OwnMarks]:
+def marks_of_dumps(document: Document) -> list[OwnMarks]:
     """Everything found in each dump so far: by the checks of its text, and by the passes."""
     state, found = document.state, document.pass_marks
     return [
@@ -86,14 +74,36 @@ def _marks_of(document: Document) -> list[OwnMarks]:
     ]
 
 
-def _nearest(server: Holder, document: Document, marks: Sequence[OwnMarks]) -> list[str]:
+def most_severe(marks: Iterable[Mark]) -> Mark:
+    """The first of the worst."""
+    return min(marks, key=lambda mark: mark.severity.rank)
+
+
+def _left_out(count: int) -> str:
+    """What stands for the findings that are not shown."""
+    start = {"line": 0, "character": 0}
+    shown = {
+        "range": {"start": start, "end": start},
+        "severity": _SEVERITIES[Severity.INFORMATION],
+        "source": "nirls",
+        "message": f"{count:,} more findings in this file are not shown; `nirls check` lists all of them",
+    }
+    return json.dumps(shown, separators=(",", ":"))
+
+
+def _most_wanted(server: Holder, document: Document, marks: Sequence[OwnMarks]) -> list[str]:
+    seen = {dump.number for dump in document.snapshot.dumps_in_lines(*document.visible)}
+
+    def rank(dump: PlacedDump) -> int:
+        return -1 if dump.number in seen else most_severe(chain(*marks[dump.number])).severity.rank
+
     left = MOST_DIAGNOSTICS
     parts = []
-    for dump in document.dumps_by_interest():
+    # Of equally severe ones, the nearest.
+    for dump in sorted((dump for dump in document.dumps_by_interest() if any(marks[dump.number])), key=rank):
         problems, found = marks[dump.number]
-        if problems or found:
-            parts.append(_diagnostics_of_dump(server, document, dump, problems, found, left).text)
-            left -= len(problems) + len(found)
+        parts.append(diagnostics_of_dump(server, document, dump, problems, found, left))
+        left -= len(problems) + len(found)
         if left <= 0:
             break
     return parts
@@ -111,16 +121,14 @@ class _Sheet:
     parts: Sequence[str]
 
 
-_sheets: dict[bool, WeakKeyDictionary[Document, _Sheet]] = {
-    brief: WeakKeyDictionary() for brief in (False, True)
-}
+_sheets: WeakKeyDictionary[Document, _Sheet] = WeakKeyDictionary()
 
 
-def _all(server: Holder, document: Document, marks: Sequence[OwnMarks], brief: bool) -> Sequence[str]:
-    """The diagnostics of each dump. A keystroke changes few of them: what is as before is found fast."""
+def _all(server: Holder, document: Document, marks: Sequence[OwnMarks]) -> Sequence[str]:
+    """The diagnostics of each dump. An edit changes few of them: what is as before is found fast."""
     snapshot = document.snapshot
     pieces, first_lines = snapshot.dump_pieces(), snapshot.first_lines()
-    last = _sheets[brief].get(document)
+    last = _sheets.get(document)
     if last is None or last.client is not server.client or len(last.pieces) != len(pieces):
         nothing: OwnMarks = ((), ())
         blank = [nothing] * len(pieces)
@@ -130,28 +138,16 @@ def _all(server: Holder, document: Document, marks: Sequence[OwnMarks], brief: b
         for piece, old, line, old_line in zip(pieces, last.pieces, first_lines, last.first_lines, strict=True)
         if piece is not old or line != old_line
     }
-    near = {dump.piece.slot for dump in snapshot.dumps_in_lines(*document.visible)} if brief else set()
-    near.add(document.edited_slot)
     made, parts = list(last.made), list(last.parts)
     for number, (piece, own, old, one) in enumerate(zip(pieces, marks, last.marks, last.made, strict=True)):
         is_same = own[0] is old[0] and own[1] is old[1] and piece.slot not in moved
-        if is_same and one is None:
-            continue
-        is_brief = brief and piece.slot not in near
-        if (
-            is_same
-            and one is not None
-            and one.is_brief == is_brief
-            and one.reach is not None
-            and moved.isdisjoint(one.reach)
-        ):
+        if is_same and (one is None or (one.reach is not None and moved.isdisjoint(one.reach))):
             continue
         most = len(own[0]) + len(own[1])
-        dump = snapshot.dump(number)
-        new = _diagnostics_of_dump(server, document, dump, *own, most, is_brief) if most else None
+        new = _made_of_dump(server, document, snapshot.dump(number), *own, most) if most else None
         made[number] = new
         parts[number] = "" if new is None else new.text
-    _sheets[brief][document] = _Sheet(server.client, pieces, first_lines, marks, made, parts)
+    _sheets[document] = _Sheet(server.client, pieces, first_lines, marks, made, parts)
     return parts
 
 
@@ -168,27 +164,27 @@ class _Made:
     slots: tuple[int, ...]
     related: tuple[tuple[str, Piece] | None, ...]
     reach: frozenset[int] | None
-    is_brief: bool
     template: LineTemplate
     first_lines: list[int]
     text: str
 
 
-_made: dict[bool, WeakKeyDictionary[Piece, _Made]] = {brief: WeakKeyDictionary() for brief in (False, True)}
+_made: WeakKeyDictionary[Piece, _Made] = WeakKeyDictionary()
 
 
-def _diagnostics_of_dump(
-    server: Holder,
-    document: Document,
-    dump: PlacedDump,
-    problems: Marks,
-    found: Marks,
-    most: int,
-    is_brief: bool = False,
+def diagnostics_of_dump(
+    server: Holder, document: Document, dump: PlacedDump, problems: Marks, found: Marks, most: int
+) -> str:
+    """At most so many diagnostics of one dump, as JSON separated by commas."""
+    return _made_of_dump(server, document, dump, problems, found, most).text
+
+
+def _made_of_dump(
+    server: Holder, document: Document, dump: PlacedDump, problems: Marks, found: Marks, most: int
 ) -> _Made:
-    """The diagnostics of one dump, made anew if its marks or the texts they speak of changed."""
+    """The same, made anew if the dump's marks or the texts they speak of changed."""
     shown = min(most, len(problems) + len(found))
-    known = _made[is_brief].get(dump.piece)
+    known = _made.get(dump.piece)
     if (
         known is None
         or known.client is not server.client
@@ -198,10 +194,7 @@ def _diagnostics_of_dump(
         or known.marks[2] != shown
     ):
         known = None
-    if known is None:
-        slots = () if is_brief else _related_slots((*problems, *found)[:shown])
-    else:
-        slots = known.slots
+    slots = _related_slots((*problems, *found)[:shown]) if known is None else known.slots
     places = [_place_of(server, document, slot) for slot in slots]
     related = tuple(None if place is None else (place[0].uri, place[1].piece) for place in places)
     first_lines = [dump.first_line, *(0 if place is None else place[1].first_line for place in places)]
@@ -209,13 +202,13 @@ def _diagnostics_of_dump(
         numbers = {slot: number for number, slot in enumerate(slots, start=1)}
         shown_marks = (*problems, *found)[:shown]
         template = LineTemplate.of(
-            [_diagnostic(server, document, dump, mark, numbers, is_brief) for mark in shown_marks]
+            [_diagnostic(server, document, dump, mark, numbers) for mark in shown_marks]
         )
         marks = (problems, found, shown)
         is_here = all(place is not None and place[0] is document for place in places)
         reach = frozenset(slots) if is_here else None
-        known = _made[is_brief][dump.piece] = _Made(
-            server.client, document.uri, marks, slots, related, reach, is_brief, template, [], ""
+        known = _made[dump.piece] = _Made(
+            server.client, document.uri, marks, slots, related, reach, template, [], ""
         )
     if known.first_lines != first_lines:
         known.first_lines, known.text = first_lines, known.template.filled(first_lines)
@@ -241,17 +234,10 @@ Numbers = dict[int, int] | None
 """Where lines are left open: the index of the dump of each slot. That of the finding itself has 0."""
 
 
-def _diagnostic(
-    server: Holder,
-    document: Document,
-    dump: PlacedDump,
-    mark: Mark,
-    numbers: Numbers,
-    is_brief: bool = False,
-) -> dict[str, Any]:
-    client = server.client
+def brief_diagnostic(client: Client, dump: PlacedDump, mark: Mark, number: int | None) -> dict[str, Any]:
+    """What a list shows of a finding; with a number, its lines are left open for the dump of that index."""
     found: dict[str, Any] = {
-        "range": _range(dump, mark.start, mark.end, client.encoding, None if numbers is None else 0),
+        "range": _range(dump, mark.start, mark.end, client.encoding, number),
         "severity": _SEVERITIES[mark.severity],
         "code": mark.code,
         "source": "nirls",
@@ -259,8 +245,14 @@ def _diagnostic(
     }
     if mark.unnecessary and client.unnecessary_tag:
         found["tags"] = [_UNNECESSARY]
-    if is_brief:
-        return found
+    return found
+
+
+def _diagnostic(
+    server: Holder, document: Document, dump: PlacedDump, mark: Mark, numbers: Numbers
+) -> dict[str, Any]:
+    client = server.client
+    found = brief_diagnostic(client, dump, mark, None if numbers is None else 0)
     page = page_of(mark.code) if client.code_description else None
     if page is not None:
         found["codeDescription"] = {"href": page}

@@ -12,14 +12,15 @@ from lsprotocol import types
 
 from nirls.server.checker import Progress
 from nirls.server.editor_settings import WORKSPACE_DIAGNOSTICS
-from nirls.server.features.diagnostic_json import diagnostics_of, diagnostics_while_typing
+from nirls.server.features.diagnostic_json import diagnostics_of
+from nirls.server.features.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.plain_json import Encoded
 from nirls.server.workspace import Document
 from nirls.server.workspace_checks import WorkspaceChecks
 
 PAUSE = 0.5
-"""Seconds that typing must pause before all details are sent."""
+"""Seconds that typing must pause before everything is sent."""
 
 
 def register(server: NirlsServer) -> None:
@@ -39,10 +40,10 @@ def register_pull(server: NirlsServer) -> None:
         if document is None:
             return empty
         server.checker.check_what_is_quick(document)
-        result_id = _result_id(document)
+        result_id = _result_id(server, document)
         if params.previous_result_id == result_id:
             return {"kind": "unchanged", "resultId": result_id}
-        items = diagnostics_of(server, document)
+        items = server.announcer.items(document)
         return Encoded(f'{{"kind":"full","resultId":"{result_id}","items":{items}}}')
 
     nothing: dict[str, object] = {"items": []}
@@ -74,68 +75,72 @@ def _empty_report(uri: str) -> dict[str, object]:
 
 def _report(server: NirlsServer, document: Document, known: str | None) -> str:
     """The findings of a document as an item of the workspace's."""
-    result_id = _result_id(document)
+    result_id = _result_id(server, document)
     version = document.snapshot.version if document.is_open else None
     head = f'"uri":{json.dumps(document.uri)},"version":{json.dumps(version)},"resultId":"{result_id}"'
     if known == result_id:
         return f'{{"kind":"unchanged",{head}}}'
-    return f'{{"kind":"full",{head},"items":{diagnostics_of(server, document)}}}'
+    return f'{{"kind":"full",{head},"items":{server.announcer.items(document)}}}'
 
 
 _numbers: WeakKeyDictionary[Document, int] = WeakKeyDictionary()
 _next_number = count(1)
 
 
-def _result_id(document: Document) -> str:
-    """Another one for each text of a document, each state of what is known of it, and each new document."""
+def _result_id(server: NirlsServer, document: Document) -> str:
+    """Another one for each text of a document, each state of what is told of it, and each new document."""
     number = _numbers.get(document)
     if number is None:
         number = _numbers[document] = next(_next_number)
-    return f"{number}.{document.snapshot.version}.{document.generation}"
+    typing = ".typing" if server.announcer.waits_for_pause(document) else ""
+    return f"{number}.{document.snapshot.version}.{document.generation}{typing}"
 
 
 class Announcer:
-    """Tells the client what the checker found."""
+    """Tells the client what the checker found: at each keystroke, and the rest when typing pauses."""
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
-        self._details: WeakKeyDictionary[Document, asyncio.TimerHandle] = WeakKeyDictionary()
+        self._pauses: WeakKeyDictionary[Document, asyncio.TimerHandle] = WeakKeyDictionary()
+
+    def waits_for_pause(self, document: Document) -> bool:
+        """Whether somebody types in the document, and it has so much to tell that not all of it is told."""
+        return document in self._pauses
+
+    def items(self, document: Document) -> Encoded:
+        """The diagnostics that the client is to have now."""
+        if self.waits_for_pause(document):
+            return diagnostics_while_typing(self._server, document)
+        return diagnostics_of(self._server, document)
 
     def tell(self, document: Document) -> None:
         """Push the diagnostics of a document, or ask the client to pull them again."""
-        server = self._server
-        if server.client.pulls_diagnostics:
-            server.workspace_diagnostic_refresh(None)
-            return
-        self._cancel_details(document)
-        self._push(document, diagnostics_of(server, document))
+        self._stop_waiting(document)
+        if self._server.client.pulls_diagnostics:
+            self._server.workspace_diagnostic_refresh(None)
+        else:
+            self._push(document)
 
     def answer_edit(self, document: Document) -> None:
-        """Push what is known; a client that pulls does so after each edit by itself.
-
-        Of many diagnostics, the details of those far away are left for when typing pauses.
-        """
-        if self._server.client.pulls_diagnostics:
-            return
-        items, is_brief = diagnostics_while_typing(self._server, document)
-        self._push(document, items)
-        self._cancel_details(document)
-        if is_brief:
+        """Push what is to be known at once; a client that pulls does so after each edit by itself."""
+        self._stop_waiting(document)
+        if has_many_findings(document):
             loop = asyncio.get_running_loop()
-            self._details[document] = loop.call_later(PAUSE, lambda: self._push_if_open(document))
+            self._pauses[document] = loop.call_later(PAUSE, lambda: self._tell_if_open(document))
+        if not self._server.client.pulls_diagnostics:
+            self._push(document)
 
-    def _push_if_open(self, document: Document) -> None:
-        self._details.pop(document, None)
+    def _tell_if_open(self, document: Document) -> None:
         if self._server.document(document.uri) is document:
-            self._push(document, diagnostics_of(self._server, document))
+            self.tell(document)
 
-    def _cancel_details(self, document: Document) -> None:
-        timer = self._details.pop(document, None)
+    def _stop_waiting(self, document: Document) -> None:
+        timer = self._pauses.pop(document, None)
         if timer is not None:
             timer.cancel()
 
-    def _push(self, document: Document, items: Encoded) -> None:
-        uri, version = json.dumps(document.uri), document.snapshot.version
+    def _push(self, document: Document) -> None:
+        uri, version, items = json.dumps(document.uri), document.snapshot.version, self.items(document)
         params = f'{{"uri":{uri},"version":{version},"diagnostics":{items}}}'
         protocol = self._server.protocol
         protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))

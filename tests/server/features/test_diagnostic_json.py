@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nirls.server.client import Client
 from nirls.server.features import diagnostic_json
-from nirls.server.features.diagnostic_json import diagnostic_of, diagnostics_of, diagnostics_while_typing
+from nirls.server.features.diagnostic_json import (
+    brief_diagnostic,
+    diagnostic_of,
+    diagnostics_of,
+    marks_of_dumps,
+    most_severe,
+)
 from nirls.server.language_server import make_server
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding, Position, Range
 from nirls.server.workspace import Document, TextChange
+from tools.synthetic import fragment_dump
 
 BROKEN = "    this is no NIR\n"
 
@@ -44,9 +53,9 @@ def look(server: NirlsServer, document: Document) -> None:
     server.engine.place_marks(document, pipelines)
 
 
-def fresh(server: NirlsServer, document: Document) -> list[object]:
+def fresh(server: NirlsServer, document: Document) -> list[dict[str, Any]]:
     return [
-        diagnostic_of(server, document, dump, mark)
+        json.loads(json.dumps(diagnostic_of(server, document, dump, mark)))
         for dump in document.snapshot.dumps()
         for marks in (document.state(dump.piece).problems or (), document.pass_marks.get(dump.piece.slot, ()))
         for mark in marks
@@ -60,7 +69,7 @@ def insert(document: Document, line: int, text: str) -> None:
 
 def same(server: NirlsServer, document: Document) -> int:
     shown = json.loads(diagnostics_of(server, document))
-    assert shown == json.loads(json.dumps(fresh(server, document)))
+    assert shown == fresh(server, document)
     return len(shown)
 
 
@@ -94,33 +103,41 @@ def test_of_too_many_those_near_what_is_visible_are_shown(
     everything = fresh(server, document)
     last = document.snapshot.dumps()[1]
     document.visible = (last.first_line, last.first_line + 10)
-    in_last = [one for one in everything if one["range"]["start"]["line"] >= last.first_line]  # type: ignore[index]
+    in_last = [one for one in everything if one["range"]["start"]["line"] >= last.first_line]
     for most in (1, len(in_last), len(everything) - 1):
         monkeypatch.setattr(diagnostic_json, "MOST_DIAGNOSTICS", most)
-        shown = json.loads(diagnostics_of(server, document))
+        *shown, more = json.loads(diagnostics_of(server, document))
         assert len(shown) == most
-        assert shown[: len(in_last)] == json.loads(json.dumps(in_last[:most]))
+        assert shown[: len(in_last)] == in_last[:most]
+        assert more["message"].startswith(f"{len(everything) - most} more findings in this file")
+        assert more["range"]["start"] == {"line": 0, "character": 0}
 
 
-def test_brief_ones_are_the_same_without_details(
+def test_of_too_many_the_most_severe_of_what_is_far_are_shown(
     server: NirlsServer, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnostic_json, "FEW", 0)
+    # An error far below what is visible, in front of all that is less and nearer.
+    insert(document, document.snapshot.line_count, re.sub(r"(fadd %\d+), %\d+", r"\1", fragment_dump(20)))
     look(server, document)
-    document.visible = (0, 5)
-    _, last = document.snapshot.dumps()
-    for _ in range(2):  # the second time from what was kept
-        everything = json.loads(diagnostics_of(server, document))
-        brief = json.loads(diagnostics_while_typing(server, document)[0])
-        kept = ("range", "severity", "code", "source", "message", "tags")
-        assert [{name: one[name] for name in kept if name in one} for one in everything] == [
-            {name: one[name] for name in kept if name in one} for one in brief
-        ]
-        for one, short in zip(everything, brief, strict=True):
-            is_far = one["range"]["start"]["line"] >= last.first_line
-            assert ("data" not in short) == is_far
-            assert is_far or one == short
-    insert(document, last.first_line + 12, "  \n")
+    document.visible = (0, 0)
+    errors = [one for one in fresh(server, document) if one["severity"] == 1]
+    problems, found = marks_of_dumps(document)[0]
+    monkeypatch.setattr(diagnostic_json, "MOST_DIAGNOSTICS", len(problems) + len(found) + len(errors))
+    shown = json.loads(diagnostics_of(server, document))
+    assert errors
+    assert all(one in shown for one in errors)
+
+
+def test_a_brief_one_is_what_a_list_shows(server: NirlsServer, document: Document) -> None:
     look(server, document)
-    same(server, document)
-    assert all("data" in one for one in json.loads(diagnostics_while_typing(server, document)[0]))
+    full = fresh(server, document)
+    brief = [
+        brief_diagnostic(server.client, dump, mark, None)
+        for dump in document.snapshot.dumps()
+        for mark in marks_of_dumps(document)[dump.number][1]
+    ]
+    shown = ("range", "severity", "code", "source", "message", "tags")
+    assert brief == [{name: one[name] for name in shown if name in one} for one in full]
+    assert most_severe(document.pass_marks[document.snapshot.dumps()[0].piece.slot]).severity.rank == min(
+        one["severity"] - 1 for one in brief
+    )
