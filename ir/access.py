@@ -9,6 +9,7 @@ NON_READABLE = 1 << 3
 NON_WRITEABLE = 1 << 4
 NON_UNIFORM = 1 << 5
 CAN_REORDER = 1 << 6
+IS_SWIZZLED_AMD = 1 << 9
 CAN_SPECULATE = 1 << 12
 VS_BINDINGS = 1 << 30
 """Not of Mesa: a resource of the vertex shader, accessed by a control shader that has taken its code in."""
@@ -25,7 +26,7 @@ _WORDS: tuple[tuple[int, str], ...] = (
     (CAN_REORDER, "reorderable"),
     (1 << 7, "non-temporal"),
     (1 << 8, "include-helpers"),
-    (1 << 9, "is-swizzled-amd"),
+    (IS_SWIZZLED_AMD, "is-swizzled-amd"),
     (1 << 10, "uses-format-amd"),
     (1 << 11, "fmask-lowered-amd"),
     (CAN_SPECULATE, "speculatable"),

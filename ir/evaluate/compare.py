@@ -18,7 +18,7 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import EmittedStream, emitted_streams
 from nirls.ir.evaluate.outputs import OutputStore
-from nirls.ir.evaluate.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
+from nirls.ir.evaluate.result import HARDWARE, MemoryCell, OutputKey, OutputPlane, ShaderResult
 from nirls.ir.slots import FRAG_RESULTS, slot_name, varying_slot
 from nirls.ir.stage import Stage
 from nirls.ir.tessellation import CullingRule
@@ -77,8 +77,8 @@ def compare_results(
     comparison = _Planes(before.stage, float_tolerance, found)
     instances = _usable_instances(before, usable)
     keys = [key for key in _union(before.outputs, after.outputs) if concerns is None or concerns(key)]
-    if before.stage is not Stage.GEOMETRY:
-        for key in keys:
+    for key in keys:
+        if before.stage is not Stage.GEOMETRY or is_told_to_hardware(key):
             comparison.compare(key, before.outputs.get(key), after.outputs.get(key), instances)
     _compare_emitted(before, after, usable, comparison, concerns)
     lost = frozenset(np.nonzero(excused)[0].tolist())
@@ -161,7 +161,7 @@ class _Planes:
         if before is None:
             self._note_new(key, after, usable)
             return
-        if key.slot in self.counted_as_written and after is not None and after.vertices == before.vertices:
+        if self._counts_as_written(key) and after is not None and after.vertices == before.vertices:
             new = after.written & ~before.written & usable[:, None]
             if self.tolerant:
                 new = new & ~after.fragile
@@ -189,9 +189,12 @@ class _Planes:
         if wrong.any():
             self._note(key, before, after, np.argwhere(wrong)[0])
 
+    def _counts_as_written(self, key: OutputKey) -> bool:
+        return key.slot in self.counted_as_written or is_told_to_hardware(key)
+
     def _note_new(self, key: OutputKey, after: OutputPlane | None, usable: Array) -> None:
         """An output that only `after` has matters where fixed hardware acts on its being written."""
-        if after is None or key.slot not in self.counted_as_written:
+        if after is None or not self._counts_as_written(key):
             return
         new = after.written & usable[:, None]
         if new.any():
@@ -228,6 +231,11 @@ class _Planes:
                 what, instance, plane_text(before, instance, vertex), plane_text(after, instance, vertex)
             )
         )
+
+
+def is_told_to_hardware(key: OutputKey) -> bool:
+    """Whether the output is no output of NIR's but an export or message that the shader makes by itself."""
+    return isinstance(key.slot, str) and key.slot.startswith(HARDWARE)
 
 
 def compare_planes(

@@ -15,10 +15,15 @@ from nirls.ir.stage import Stage
 Array = NDArray[Any]
 
 
+HARDWARE = "hardware: "
+"""What the slots of an `OutputKey` begin with that stand for something told to the hardware directly."""
+
+
 class OutputKey(NamedTuple):
     """One scalar output: slot number (`gl_varying_slot` or `gl_frag_result`), component, upper half or not.
 
-    An output whose slot the dump does not tell (a member of a struct variable) has a text as `slot`.
+    An output whose slot the dump does not tell (a member of a struct variable) has a text as `slot`, and so
+    has what a lowered shader tells the hardware (`HARDWARE`).
     A 64-bit output stands at its first component.
     """
 

@@ -13,14 +13,18 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
 from nirls.ir.evaluate.steps import (
     amd,
+    amd_buffers,
+    amd_lanes,
     arithmetic,
     buffers,
     derefs,
     discards,
     geometry,
+    hardware,
     images,
     inputs,
     neutral,
+    opaque_values,
     outputs,
     quads,
     registers,
@@ -38,10 +42,13 @@ INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = 
     name: make
     for module in (
         amd,
+        amd_buffers,
+        amd_lanes,
         buffers,
         derefs,
         discards,
         geometry,
+        hardware,
         images,
         inputs,
         neutral,
@@ -66,10 +73,14 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
             return derefs.deref_step(compiler, instr)
         case IntrinsicInstr():
             make = INTRINSIC_STEPS.get(instr.name)
+            if make is None and instr.name in opaque_values.opaque_system_values():
+                make = opaque_values.opaque_value_step
             if make is None:
                 raise Unsupported(instr.name)
             entry = intrinsic(instr.name)
-            if entry is not None and len(instr.sources) < len(entry.src_components):
+            if entry is not None and len(instr.sources) < min(
+                len(form.src_components) for form in entry.forms()
+            ):
                 # Mesa of 2015 had forms with less; what they meant is not known here.
                 raise Unsupported(f"{instr.name} with {len(instr.sources)} sources")
             return make(compiler, instr)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 _WORD = np.int64(2)
+_OFFSET_LAST = "_amd"
 
 
 class Spot(UncertainPlace):
@@ -91,13 +92,13 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
             return in_buffer
         read = compiler.read(instr.sources[first])
         if space == "global":
-            # `_offset` forms add an unsigned 32-bit source to the address, or two.
-            has_offset = "offset" in instr.name or "smem" in instr.name
-            extra = [compiler.read(src) for src in instr.sources[first + 1 :]] if has_offset else []
+            # `_offset` forms and those of AMD add an unsigned 32-bit source to the address, the last one.
+            has_offset = "offset" in instr.name or instr.name.endswith(_OFFSET_LAST)
+            extra = [compiler.read(instr.sources[-1])] if has_offset else []
 
             def in_global(state: State) -> Spot:
                 where = read(state)
-                more = [reader(state) for reader in extra[:1]]
+                more = [reader(state) for reader in extra]
                 address = _address(where) + base
                 for value in more:
                     address = address + unsigned(value)
@@ -310,7 +311,8 @@ def _atomic(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
         operation = operation_name(instr.name, instr.indices.get("atomic_op"))
         spot_of = spot_of_space(compiler, instr, 0)
         first = 2 if space in ("ubo", "ssbo") else 1
-        data = [compiler.read(src) for src in instr.sources[first:]]
+        behind = len(instr.sources) - instr.name.endswith(_OFFSET_LAST)
+        data = [compiler.read(src) for src in instr.sources[first:behind]]
         _, bit_size = dest_shape(instr)
         if bit_size not in (32, 64):
             raise Unsupported(f"a {bit_size}-bit atomic")
@@ -559,6 +561,8 @@ def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]
         "load_global_constant_offset": _load("global"),
         "load_global_2x32": _load("global"),
         "load_smem_amd": _load("global"),
+        "load_global_amd": _load("global"),
+        "store_global_amd": _store("global"),
         "store_global": _store("global"),
         "store_global_2x32": _store("global"),
         "load_push_constant": _load("push_const"),
@@ -601,7 +605,7 @@ _OPERATIONS = (
 def _atomic_names(space: str) -> list[str]:
     """The atomics of a space under their present names, and one per operation as before 2023."""
     tails = ["", "_swap", *(f"_{operation}" for operation in _OPERATIONS)]
-    names = [f"{space}_atomic{tail}{form}" for tail in tails for form in ("", "_2x32")]
+    names = [f"{space}_atomic{tail}{form}" for tail in tails for form in ("", "_2x32", "_amd")]
     return [name for name in names if intrinsic(name) is not None]
 
 

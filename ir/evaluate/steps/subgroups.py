@@ -16,7 +16,7 @@ from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.arithmetic import plan_of
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
-from nirls.ir.evaluate.steps.system_values import subgroup_invocation, subgroup_of_lane
+from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation, subgroup_of_lane
 from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
@@ -33,15 +33,6 @@ def _members(state: State) -> Iterator[Array]:
     group = subgroup_of_lane(state)
     for number in np.unique(group[state.active]):
         yield np.nonzero((group == number) & state.active)[0]
-
-
-def _lane_with(state: State, invocation: Array) -> Array:
-    """The lane of an invocation number in the own subgroup; -1 where there is none."""
-    own, group = subgroup_invocation(state), subgroup_of_lane(state)
-    lane = state.lane_numbers + (invocation - own)
-    inside = (invocation >= 0) & (lane >= 0) & (lane < state.lanes)
-    safe = np.where(inside, lane, 0)
-    return np.where(inside & (group[safe] == group), lane, -1)
 
 
 def _whole_group_marks(state: State, value: Value, result: Value) -> None:
@@ -69,7 +60,7 @@ def _exchange(target: Callable[[Array, Array], Array]) -> Maker:
         def step(state: State) -> None:
             number = which(state)
             invocation = target(subgroup_invocation(state), lane_index(number))
-            result = take_lanes(state, read(state), _lane_with(state, invocation))
+            result = take_lanes(state, read(state), lane_with(state, invocation))
             if number.poison is not None:
                 result.poison = either(result.poison, np.broadcast_to(number.poison, result.bits.shape))
             if number.fragile is not None:
@@ -90,7 +81,7 @@ def _rotate(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         size = cluster or max(1, state.environment.subgroup_size)
         own = subgroup_invocation(state)
         within = (own % size + lane_index(delta(state))) % size
-        write(state, take_lanes(state, read(state), _lane_with(state, own // size * size + within)))
+        write(state, take_lanes(state, read(state), lane_with(state, own // size * size + within)))
 
     return step
 

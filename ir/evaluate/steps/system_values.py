@@ -159,6 +159,15 @@ def subgroup_invocation(state: State) -> Array:
     return number % size
 
 
+def lane_with(state: State, invocation: Array) -> Array:
+    """The lane of an invocation number in the own subgroup; -1 where there is none."""
+    own, group = subgroup_invocation(state), subgroup_of_lane(state)
+    lane = state.lane_numbers + (invocation - own)
+    inside = (invocation >= 0) & (lane >= 0) & (lane < state.lanes)
+    safe = np.where(inside, lane, 0)
+    return np.where(inside & (group[safe] == group), lane, -1)
+
+
 def _has_workgroups(state: State) -> bool:
     from nirls.ir.evaluate.launch import WORKGROUP_STAGES
 
@@ -201,6 +210,8 @@ _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
     "global_invocation_index": _global_index,
     "base_global_invocation_id": lambda state: [_number(0)] * 3,
     "base_workgroup_id": lambda state: [_number(0)] * 3,
+    "work_group_id": _workgroup_id,
+    "num_work_groups": lambda state: [_number(count) for count in state.launch.num_workgroups],
     "num_workgroups": lambda state: [_number(count) for count in state.launch.num_workgroups],
     "workgroup_size": lambda state: [_number(size) for size in state.launch.workgroup_size],
     "enqueued_workgroup_size": lambda state: [_number(size) for size in state.launch.workgroup_size],

@@ -70,3 +70,15 @@ def test_streams_are_apart_and_lanes_too() -> None:
 @pytest.mark.parametrize("line", [EMIT, END])
 def test_nothing_is_emitted_without_vertices(line: str) -> None:
     assert len(emitted_streams(run_geometry(line.format(0)))) == (1 if line is EMIT else 0)
+
+
+def test_counters_beside_an_emit_may_be_two_or_more() -> None:
+    """Releases differ in how many numbers they pass along; none of them changes what is emitted."""
+    lines = [
+        store("1", "0"),
+        "                @emit_vertex_with_counter (%0 (0x0), %0 (0x0)) (stream_id=0)",
+        store("2", "0"),
+        "                @emit_vertex_with_counter (%1 (0x1), %0 (0x0), %1 (0x1), %0 (0x0)) (stream_id=0)",
+    ]
+    stream = emitted_streams(run_geometry(*lines))[0]
+    assert stream.planes[OutputKey(VAR0, 0)].bits.tolist() == [[1, 2]] * 4

@@ -1,0 +1,183 @@
+"""AMD's operations across the lanes of a wave, and on the bytes of a word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import encode
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.steps.quads import take_lanes
+from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation
+from nirls.ir.evaluate.value import Value, either, select
+from nirls.ir.instructions import IntrinsicInstr
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler
+
+Array = NDArray[Any]
+Maker = Callable[["Compiler", IntrinsicInstr], Step]
+
+_MASKED = re.compile(r"\(\(id & (-?\d+)\) \| (-?\d+)\) \^ (-?\d+)")
+_LANES_TO_SWIZZLE = 32
+_ROW = 16
+
+
+def _masks(instr: IntrinsicInstr) -> tuple[int, int, int]:
+    """`((id & 31) | 0) ^ 1`, or the number that older dumps give: five bits for each mask."""
+    value = instr.indices.get("swizzle_mask", 0)
+    if isinstance(value, int):
+        return value & 31, value >> 5 & 31, value >> 10 & 31
+    match = _MASKED.match(str(value))
+    if match is None:
+        raise Unsupported(f"{instr.name} with the mask {value}")
+    keep, force, flip = (int(number) & 31 for number in match.groups())
+    return keep, force, flip
+
+
+def _masked_swizzle(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    keep, force, flip = _masks(instr)
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+
+    def step(state: State) -> None:
+        own = subgroup_invocation(state)
+        within = (own & keep | force) ^ flip
+        source = own // _LANES_TO_SWIZZLE * _LANES_TO_SWIZZLE + within
+        write(state, take_lanes(state, read(state), lane_with(state, source)))
+
+    return step
+
+
+def _quad_swizzle(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """The mask is printed as four digits, the lane of the quad that each of them reads."""
+    digits = f"{instr.int_index('swizzle_mask'):04d}"
+    if len(digits) != 4 or not set(digits) <= set("0123"):
+        raise Unsupported(f"{instr.name} with the mask {digits}")
+    table = np.array([int(digit) for digit in digits])
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+
+    def step(state: State) -> None:
+        lanes = state.lane_numbers
+        write(state, take_lanes(state, read(state), (lanes & ~np.int64(3)) + table[lanes & 3]))
+
+    return step
+
+
+def _is_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Whether the own number is less than eight bits of the source."""
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    shift = instr.int_index("base")
+    _, bit_size = dest_shape(instr)
+
+    def step(state: State) -> None:
+        count = read(state)
+        limit = lane_index(count) >> shift & 0xFF
+        truth = (subgroup_invocation(state) < limit)[None]
+        write(state, Value(encode(truth, "bool", bit_size), bit_size, count.poison, None, count.fragile))
+
+    return step
+
+
+def _count_bits_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """How many bits of the mask are set below the own number, and a number added to that."""
+    mask_of, add_of, write = *(compiler.read(src) for src in instr.sources), compiler.write(instr)
+
+    def step(state: State) -> None:
+        mask, add = mask_of(state), add_of(state)
+        below = (np.uint64(1) << np.minimum(subgroup_invocation(state), 63).astype(np.uint64)) - np.uint64(1)
+        counted = mask.bits[0].astype(np.uint64) & below
+        bits = np.array([int(number).bit_count() for number in counted], np.uint32) + add.bits[0]
+        poison, fragile = either(mask.poison, add.poison), either(mask.fragile, add.fragile)
+        write(state, Value(bits.astype(np.uint32)[None], 32, poison, None, fragile))
+
+    return step
+
+
+def _permute_row(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Each lane reads from a lane of its row of 16, by four bits of two words (`v_permlane16_b32`)."""
+    value_of, low_of, high_of = (compiler.read(src) for src in instr.sources)
+    write = compiler.write(instr)
+
+    def step(state: State) -> None:
+        low, high = low_of(state), high_of(state)
+        chosen = low.bits[0].astype(np.uint64) | high.bits[0].astype(np.uint64) << np.uint64(32)
+        own = subgroup_invocation(state)
+        within = (chosen >> (own % _ROW * 4).astype(np.uint64)) & np.uint64(15)
+        source = own // _ROW * _ROW + within.astype(np.int64)
+        result = take_lanes(state, value_of(state), lane_with(state, source))
+        result.poison = either(result.poison, either(low.poison, high.poison))
+        result.fragile = either(result.fragile, either(low.fragile, high.fragile))
+        write(state, result)
+
+    return step
+
+
+def _write_invocation(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """The first value, but on the lane that the third source names the second."""
+    value_of, other_of, lane_of = (compiler.read(src) for src in instr.sources)
+    write = compiler.write(instr)
+
+    def step(state: State) -> None:
+        which = lane_of(state)
+        result = select(subgroup_invocation(state) == lane_index(which), other_of(state), value_of(state))
+        if which.poison is not None:
+            result.poison = either(result.poison, np.broadcast_to(which.poison, result.bits.shape))
+        write(state, result)
+
+    return step
+
+
+def _permute_bytes(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Four bytes out of eight by the bytes of a selector (`v_perm_b32`).
+
+    0 to 3 are the bytes of the second word, 4 to 7 those of the first, 8 to 11 copies of the highest bits of
+    both words' halves, 12 is zero, and all above is 0xff.
+    """
+    high_of, low_of, selector_of = (compiler.read(src) for src in instr.sources)
+    write = compiler.write(instr)
+
+    def step(state: State) -> None:
+        values = [high_of(state), low_of(state), selector_of(state)]
+        high, low, selector = (value.bits[0].astype(np.uint64) for value in values)
+        both = high << np.uint64(32) | low
+        result = np.zeros(state.lanes, np.uint64)
+        for place in range(4):
+            choice = selector >> np.uint64(8 * place) & np.uint64(0xFF)
+            byte = both >> (np.minimum(choice, 7) * 8).astype(np.uint64) & np.uint64(0xFF)
+            sign = both >> ((choice - np.uint64(8)) % np.uint64(4) * np.uint64(16) + np.uint64(15))
+            byte = np.where(choice >= 8, (sign & np.uint64(1)) * np.uint64(0xFF), byte)
+            byte = np.where(choice == 12, np.uint64(0), byte)
+            byte = np.where(choice > 12, np.uint64(0xFF), byte)
+            result |= byte << np.uint64(8 * place)
+        poison = fragile = None
+        for value in values:
+            poison, fragile = either(poison, value.poison), either(fragile, value.fragile)
+        write(state, Value(result.astype(np.uint32)[None], 32, poison, None, fragile))
+
+    return step
+
+
+def _copy(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """A value that the compiler may not look through."""
+    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    return lambda state: write(state, read(state))
+
+
+STEPS: dict[str, Maker] = {
+    "masked_swizzle_amd": _masked_swizzle,
+    "quad_swizzle_amd": _quad_swizzle,
+    "is_subgroup_invocation_lt_amd": _is_below,
+    "mbcnt_amd": _count_bits_below,
+    "lane_permute_16_amd": _permute_row,
+    "write_invocation_amd": _write_invocation,
+    "byte_permute_amd": _permute_bytes,
+    "optimization_barrier_vgpr_amd": _copy,
+    "optimization_barrier_sgpr_amd": _copy,
+}

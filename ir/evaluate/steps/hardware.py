@@ -1,0 +1,109 @@
+"""What a lowered shader tells the hardware directly: exports, messages, and the sizes of what it makes.
+
+All of it is kept as outputs with a text for a slot (`hardware: export 12`), where any difference counts. What
+is told again and again is kept as a hash of all that was told so far, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nirls.ir.evaluate.hashing import lane_hash, name_hash
+from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.result import HARDWARE, OutputKey
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.value import Value, either
+from nirls.ir.instructions import IntrinsicInstr
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler
+
+
+def _export(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Components of one value to one target; `export_row_amd` to a row that the second source names."""
+    read, mask = compiler.read(instr.sources[0]), instr.write_mask
+    row_of = compiler.read(instr.sources[1]) if instr.name == "export_row_amd" else None
+    slot = f"{HARDWARE}export {instr.int_index('base')} flags {instr.int_index('flags')}"
+
+    def step(state: State) -> None:
+        value = read(state)
+        row = None if row_of is None else row_of(state)
+        for number in range(len(value.bits)):
+            if mask >> number & 1:
+                part = value.component(number)
+                if row is not None:
+                    part.poison = either(part.poison, row.poison)
+                at = None if row is None else lane_index(row)
+                state.outputs.store(OutputKey(slot, number), part, state.effective(), at)
+
+    return step
+
+
+def _tell(*names: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    """The sources under the given names, as they are the last time."""
+
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        readers = [compiler.read(src) for src in instr.sources]
+        mask = instr.write_mask
+
+        def step(state: State) -> None:
+            for name, read in zip(names, readers, strict=False):
+                value = read(state)
+                for number in range(len(value.bits)):
+                    if mask >> number & 1:
+                        key = OutputKey(f"{HARDWARE}{name}", number)
+                        state.outputs.store(key, value.component(number), state.effective())
+
+        return step
+
+    return make
+
+
+def _message(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """One more of a sequence, with its sources and indices."""
+    readers = [compiler.read(src) for src in instr.sources]
+    indices = [value for value in instr.indices.values() if isinstance(value, int)]
+    key = OutputKey(f"{HARDWARE}{instr.name}", 0)
+    name = name_hash(instr.name, *indices)
+
+    def step(state: State) -> None:
+        so_far = state.outputs.load(key, 32, state.lanes)
+        plane = state.outputs.planes.get(key)
+        known = np.zeros(state.lanes, np.bool_)
+        if plane is not None:
+            known = plane.written[state.outputs.instance, 0]
+        values = [read(state) for read in readers]
+        before = np.where(known, so_far.bits[0], np.uint32(0))
+        bits = lane_hash(name, before, *(row for value in values for row in value.bits))
+        shown = (np.broadcast_to(bits, (state.lanes,)) >> np.uint64(32)).astype(np.uint32)[None]
+        poison = fragile = None
+        if so_far.poison is not None:
+            poison = so_far.poison & known
+        if so_far.fragile is not None:
+            fragile = so_far.fragile & known
+        for value in values:
+            poison, fragile = either(poison, value.poison), either(fragile, value.fragile)
+            if value.error is not None and value.error.any():
+                fragile = either(fragile, value.error > 0)
+        state.outputs.store(key, Value(shown, 32, poison, None, fragile), state.effective())
+
+    return step
+
+
+STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
+    "export_amd": _export,
+    "export_row_amd": _export,
+    "export_dual_src_blend_amd": _tell("dual source 0", "dual source 1"),
+    "export_primitive_amd": _tell("primitive"),
+    "export_vertex_amd": _message,
+    "sendmsg_amd": _message,
+    "alloc_vertices_and_primitives_amd": _tell("vertices made", "primitives made"),
+    "set_vertex_and_primitive_count": _tell("vertices made", "primitives made", "primitives decomposed"),
+    "atomic_add_gen_prim_count_amd": _message,
+    "atomic_add_gs_emit_prim_count_amd": _message,
+    "atomic_add_shader_invocation_count_amd": _message,
+    "atomic_add_xfb_prim_count_amd": _message,
+}

@@ -1,0 +1,90 @@
+"""System values of which nothing is known but whom they are the same for.
+
+Drivers hand their shaders addresses, descriptors, sizes and switches, each by an intrinsic of its own without
+sources. What is in them is made up, once for all invocations where the divergence rules say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
+from nirls.ir.analysis.divergence_rules import rule_of
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.value import Value
+from nirls.ir.evaluate.wanted_types import wanted_base
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.tables import intrinsics
+
+if TYPE_CHECKING:
+    from nirls.ir.evaluate.program import Compiler
+
+# Not listed as system values, but as much is known of them.
+_MORE = frozenset(
+    (
+        "load_cull_any_enabled_amd",
+        "load_cull_back_face_enabled_amd",
+        "load_cull_ccw_amd",
+        "load_cull_front_face_enabled_amd",
+        "load_cull_small_line_precision_amd",
+        "load_cull_small_lines_enabled_amd",
+        "load_cull_small_prim_precision_amd",
+        "load_cull_small_primitives_enabled_amd",
+        "load_cull_small_triangle_precision_amd",
+        "load_cull_small_triangles_enabled_amd",
+        "load_debug_log_desc_amd",
+        "load_fb_layers_v3d",
+        "load_fep_w_v3d",
+        "load_force_vrs_rates_amd",
+        "load_frag_shading_rate",
+        "load_initial_edgeflags_amd",
+        "load_inline_data_intel",
+        "load_reloc_const_intel",
+        "load_streamout_buffer_amd",
+        "load_sysval_agx",
+        "load_sysval_nv",
+    )
+)
+# What comes from the stage before is for the pipeline to say, not for a dice.
+_FROM_ELSEWHERE = frozenset(("load_color0", "load_color1"))
+
+
+@cache
+def opaque_system_values() -> frozenset[str]:
+    """The intrinsics of this kind, those that other modules know better among them."""
+    listed = (
+        name
+        for name, entry in intrinsics().items()
+        if entry.is_sysval and name.startswith("load_") and not entry.src_components
+    )
+    return frozenset((*listed, *_MORE)) - _FROM_ELSEWHERE
+
+
+def opaque_value_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """The same for the same name and indices, on all lanes or on each anew."""
+    write = compiler.write(instr)
+    width, bit_size = dest_shape(instr)
+    base = "float" if instr.def_ is None else wanted_base(instr.def_)
+    wanted = "bool" if bit_size == 1 else "uint" if base == "float" and bit_size == 8 else base
+    rule = rule_of(instr, Release.MESA_25_0)
+    what = (instr.name, *_numbers(instr))
+
+    def step(state: State) -> None:
+        environment = state.environment
+        differs = rule.is_divergent_itself(state.launch.stage, DivergenceOptions())
+        kind, size = environment.settle(what, wanted, bit_size)
+        lanes = state.lane_numbers if differs else np.zeros(1, np.int64)
+        spaces = [(*what, row) for row in range(width)]
+        bits = environment.numbers(environment.hashes_of(spaces, lanes), kind, size)
+        write(state, Value(np.broadcast_to(bits, (width, state.lanes)), bit_size))
+
+    return step
+
+
+def _numbers(instr: IntrinsicInstr) -> Iterator[tuple[str, int]]:
+    return ((name, value) for name, value in instr.indices.items() if isinstance(value, int))

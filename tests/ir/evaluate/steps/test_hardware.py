@@ -1,0 +1,64 @@
+"""Exports and messages: any difference in them is one that counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.evaluate.compare import compare_results
+from nirls.ir.evaluate.result import ShaderResult
+from tests.ir.evaluate.shader_text import run, shader_of
+
+EXPORT = "       @export_amd (%2) (base=12, wrmask=xy, flags=0)"
+MESSAGE = "       @sendmsg_amd (%1) (base=9)"
+
+
+def of(*lines: str, stage: str = "VERTEX") -> ShaderResult:
+    body = "\n".join(f"    {line}" for line in lines)
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_subgroup_invocation
+    32x2   %2 = vec2 %1, %0 (0x0)
+{body}
+                // succs: b99"""
+    return run(shader_of(text, stage))
+
+
+@pytest.mark.parametrize("stage", ["VERTEX", "GEOMETRY"])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        (),
+        ("       @export_amd (%2.yx) (base=12, wrmask=xy, flags=0)",),
+        ("       @export_amd (%2) (base=13, wrmask=xy, flags=0)",),
+        ("       @export_amd (%2) (base=12, wrmask=x, flags=0)",),
+        (EXPORT, "       @export_amd (%2) (base=14, wrmask=x, flags=0)"),
+    ],
+)
+def test_other_exports_are_a_difference(changed: tuple[str, ...], stage: str) -> None:
+    if changed and "%2.yx" in changed[0]:
+        changed = ("32x2   %3 = vec2 %0 (0x0), %1", changed[0].replace("%2.yx", "%3"))
+    assert compare_results(of(EXPORT, stage=stage), of(EXPORT, stage=stage)) == []
+    assert compare_results(of(EXPORT, stage=stage), of(*changed, stage=stage))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        (),
+        (MESSAGE,),
+        (MESSAGE, MESSAGE, MESSAGE),
+        (MESSAGE, "       @sendmsg_amd (%0 (0x0)) (base=9)"),
+        ("       @sendmsg_amd (%1) (base=8)", MESSAGE),
+    ],
+)
+def test_messages_count_in_number_and_order(changed: tuple[str, ...]) -> None:
+    assert compare_results(of(MESSAGE, MESSAGE), of(MESSAGE, MESSAGE)) == []
+    assert compare_results(of(MESSAGE, MESSAGE), of(*changed))
+
+
+def test_sizes_of_what_is_made() -> None:
+    made = "       @set_vertex_and_primitive_count (%1, %0 (0x0), %0 (0x0)) (stream_id=0)"
+    other = "       @set_vertex_and_primitive_count (%0 (0x0), %1, %0 (0x0)) (stream_id=0)"
+    assert compare_results(of(made), of(made)) == []
+    assert compare_results(of(made), of(other))
