@@ -151,12 +151,11 @@ class Fixer:
         edits_of = {edits.text: edits for edits in made}
         for member in members:
             text = member.dump.piece.text
-            document = self._workspace.as_it_is(member.document)
-            dump = None if document is None else document.place_of_slot(member.dump.piece.slot)
-            if document is None or dump is None or dump.piece.text != text:
+            place = self._workspace.now(member.document, member.dump)
+            if place is None:
                 raise JsonRpcContentModified(f"{member.document.uri} changed while the edit was made")
             if text in edits_of:
-                now.setdefault(text, PlacedEdits(document, dump, edits_of[text]))
+                now.setdefault(text, PlacedEdits(*place, edits_of[text]))
         return list(now.values())
 
 

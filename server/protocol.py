@@ -14,6 +14,7 @@ import inspect
 import json
 import logging
 from collections.abc import Generator
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from lsprotocol import types
@@ -22,7 +23,7 @@ from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import RPCMessage
 
 from nirls.server.front_desk import Met
-from nirls.server.plain_json import Encoded
+from nirls.server.plain_json import Encoded, value_at
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +31,20 @@ ObjectT = TypeVar("ObjectT")
 
 
 Steps = Generator[Any, Any, None]
+
+
+_WITH_VERSIONS = frozenset((types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE))
+
+
+def _with_version(data: dict[str, Any]) -> dict[str, Any]:
+    """A message about a text, with a version. Clients without versions leave it out or say null.
+
+    The rest of the message must not be lost: after a lost change, nothing that is said of the text is true.
+    """
+    document = value_at(data, "params", "textDocument")
+    if not isinstance(document, dict) or isinstance(document.get("version"), int):
+        return data
+    return {**data, "params": {**data["params"], "textDocument": {**document, "version": 0}}}
 
 
 class NirlsProtocol(LanguageServerProtocol):
@@ -53,6 +68,8 @@ class NirlsProtocol(LanguageServerProtocol):
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """A message of the client as an object. A request that cannot be one is answered with an error."""
+        if data.get("method") in _WITH_VERSIONS:
+            data = _with_version(data)
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -71,6 +88,15 @@ class NirlsProtocol(LanguageServerProtocol):
         # What is cancelled at the end is cancelled in a loop over all of them.
         if not future.cancelled():
             self._request_futures.pop(msg_id, None)
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
+        """Send what a handler answered. That it refuses a request is no error of the server's."""
+        refusal = None if future.cancelled() else future.exception()
+        if isinstance(refusal, JsonRpcException):
+            self._request_futures.pop(msg_id, None)
+            self._send_response(msg_id, error=refusal.to_response_error())
+            return
+        super()._send_handler_result(future, msg_id=msg_id)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:

@@ -163,18 +163,23 @@ class Workspace:
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._partners.get(path)
             if known is None or known[0] != stamp:
-                # Offsets must be those of the text an editor would show, whatever bytes the file has.
-                text = path.read_bytes().decode("utf-8", "replace").encode("utf-8")
+                # Positions must be those of the text that an editor shows, whatever bytes the file has.
+                text = path.read_bytes().decode("utf-8-sig", "replace").encode("utf-8")
                 known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store))
         except (OSError, ValueError, RuntimeError):
             return None
         return known[1]
 
-    def as_it_is(self, document: Document) -> Document | None:
-        """What a client or the disk has now under the name of a document; None if it is closed or gone."""
+    def now(self, document: Document, dump: PlacedDump) -> tuple[Document, PlacedDump] | None:
+        """Where a dump is now that was in a document; None if it has another text, or is gone."""
         if document.is_open or document.path is None or document.uri in self.documents:
-            return self.documents.get(document.uri)
-        return self.partner(document.path, max(len(document.snapshot), 1))
+            current = self.documents.get(document.uri)
+        else:
+            current = self.partner(document.path, max(len(document.snapshot), 1))
+        place = None if current is None else current.place_of_slot(dump.piece.slot)
+        if current is None or place is None or place.piece.text != dump.piece.text:
+            return None
+        return current, place
 
     def slot(self, slot: int) -> tuple[Document, PlacedDump] | None:
         """The document and place of the dump with that slot."""

@@ -62,9 +62,10 @@ def register(server: NirlsServer) -> None:
         if document is None or dump is None:
             return lens
         title = await _savings(server, document, dump)
-        now = document.place_of_slot(dump.piece.slot)
-        if now is None or now.piece.text != dump.piece.text:
+        place = server.documents.now(document, dump)
+        if place is None:
             raise JsonRpcContentModified("the dump changed meanwhile")
+        document, now = place
         lens["command"]["title"] = title
         if SHOW_PACKING in server.client.commands and _linked(server, document, dump) is not None:
             lens["command"] |= {"command": SHOW_PACKING, "arguments": [document.uri, now.first_line]}

@@ -51,8 +51,7 @@ def register(server: NirlsServer) -> None:
                     found.append(_link(server, dump, name, path))
             if dump.number % _DUMPS_AT_ONCE == 0:
                 await asyncio.sleep(0)
-                if document.snapshot is not snapshot:
-                    return None
+                server.require_text(document, snapshot)
         return found
 
 

@@ -34,16 +34,15 @@ def register(server: NirlsServer) -> None:
         return await _formatted(server, document, start.line, last)
 
 
-async def _formatted(server: NirlsServer, document: Document, first: int, last: int | None) -> Edits | None:
-    """The edits of some lines, dump by dump; None if the document changes meanwhile."""
+async def _formatted(server: NirlsServer, document: Document, first: int, last: int | None) -> Edits:
+    """The edits of some lines, dump by dump. Raises JsonRpcContentModified."""
     snapshot = document.snapshot
     edits: Edits = []
     dumps = snapshot.dumps() if last is None else snapshot.dumps_in_lines(first, last)
     for dump in dumps:
         edits += _of_dump(server, document, dump, first, last)
         await asyncio.sleep(0)  # a log has hundreds of dumps, and somebody may ask for something else
-        if document.snapshot is not snapshot:
-            return None
+        server.require_text(document, snapshot)
     return edits
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pygls.exceptions import JsonRpcContentModified
+
 from nirls.server.features.code_actions import pipelines_with
 from nirls.server.linking import LinkedDump
 from nirls.server.nirls_server import NirlsServer
@@ -54,7 +56,15 @@ def register(server: NirlsServer) -> None:
         subject = GraphSubject(texts, position, None if whole else offset - dump.start, title)
         wants_svg = bool(getattr(params, "svg", False))
         drawn = await server.in_worker(_LONGEST, draw, kind, subject, wants_svg)
-        return _plain(server, members, drawn)
+        return _plain(server, [_as_it_is_now(server, member) for member in members], drawn)
+
+
+def _as_it_is_now(server: NirlsServer, member: LinkedDump) -> LinkedDump:
+    """Where a dump is by now. Raises JsonRpcContentModified if it has another text than was drawn."""
+    place = server.documents.now(member.document, member.dump)
+    if place is None:
+        raise JsonRpcContentModified(f"{member.document.uri} changed meanwhile")
+    return LinkedDump(*place)
 
 
 def _plain(server: NirlsServer, members: Sequence[LinkedDump], drawn: Drawn) -> dict[str, Any]:

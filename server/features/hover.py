@@ -38,7 +38,9 @@ def register(server: NirlsServer) -> None:
         if text is None:
             return None
         if isinstance(entity, Slot):
+            snapshot = cursor.document.snapshot
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
+            server.require_text(cursor.document, snapshot)
         kind = types.MarkupKind.Markdown if server.client.markdown else types.MarkupKind.PlainText
         value = text if server.client.markdown else _MARKUP.sub("", text)
         range_ = plain_range(cursor.dump.range(token.start, token.end, server.client.encoding))

@@ -43,8 +43,7 @@ def register(server: NirlsServer) -> None:
         for dump in snapshot.dumps_in_lines(start.line, last_line):
             found += _of_dump(server, document, dump, first - dump.start, last - dump.start)
             await asyncio.sleep(0)  # somebody who asks for a whole log waits, nobody else
-            if document.snapshot is not snapshot:
-                return None
+            server.require_text(document, snapshot)
         return found
 
     @server.handler(types.INLAY_HINT_RESOLVE)

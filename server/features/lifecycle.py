@@ -12,7 +12,7 @@ from nirls.server.features.folders import use_first_folders
 from nirls.server.features.pass_failures import listen
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding, Position, Range
-from nirls.server.workspace import TextChange
+from nirls.server.workspace import Document, TextChange
 
 
 def register(server: NirlsServer) -> None:
@@ -68,12 +68,24 @@ def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
+        linked_with = _open_partners(server, uri)
         server.checker.closed(uri)
         server.documents.close(uri)
+        for document in linked_with:
+            # They are linked with what the disk has now, or with nothing.
+            server.checker.saved(document)
         server.link_watch.something_changed()
         if not server.client.pulls_diagnostics:
             empty: dict[str, object] = {"uri": uri, "diagnostics": []}
             server.protocol.notify_plain(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, empty)
+
+
+def _open_partners(server: NirlsServer, uri: str) -> list[Document]:
+    """The open documents that one is linked with."""
+    document = server.document(uri)
+    pipelines = [] if document is None else server.linker.pipelines_of(document)
+    members = [member.document for linked in pipelines for member in linked.members]
+    return list({one.uri: one for one in members if one.is_open and one is not document}.values())
 
 
 def _change(change: types.TextDocumentContentChangeEvent) -> TextChange:

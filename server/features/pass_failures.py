@@ -29,7 +29,8 @@ def register(server: NirlsServer) -> None:
         name = str(arguments[0]) if arguments and arguments[0] else None
         failure = server.engine.failures.latest(name)
         if failure is None:
-            _show(server, f"{name or 'No pass'} has not gone wrong in this session.", types.MessageType.Info)
+            nothing = f"{name} has not gone wrong" if name else "No pass has gone wrong"
+            _show(server, f"{nothing} in this session.", types.MessageType.Info)
             return None
         from nirls.server.bug_report import write_bug_report
 

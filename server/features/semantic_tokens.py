@@ -50,17 +50,17 @@ def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
     async def full(params: types.SemanticTokensParams) -> Answer | None:
         document = server.document(params.text_document.uri)
-        data = None if document is None else await _all_tokens(server, document)
-        if document is None or data is None:
+        if document is None:
             return None
+        data = await _all_tokens(server, document)
         return {"resultId": results.keep(document.uri, data), "data": data.tolist()}
 
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend)
     async def delta(params: types.SemanticTokensDeltaParams) -> Answer | None:
         document = server.document(params.text_document.uri)
-        data = None if document is None else await _all_tokens(server, document)
-        if document is None or data is None:
+        if document is None:
             return None
+        data = await _all_tokens(server, document)
         before = results.previous(document.uri, params.previous_result_id)
         result_id = results.keep(document.uri, data)
         if before is None:
@@ -79,10 +79,10 @@ def register(server: NirlsServer) -> None:
         return {"data": _range_tokens(server, document, params.range).tolist()}
 
 
-async def _all_tokens(server: NirlsServer, document: Document) -> array[int] | None:
+async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
     """The tokens of every dump, made in slices between which other messages are answered.
 
-    None if the document changed on the way: the client asks again for the new text.
+    Raises JsonRpcContentModified: a client that is told of no tokens would take away those it shows.
     """
     snapshot = document.snapshot
     joined = _Joined()
@@ -91,8 +91,7 @@ async def _all_tokens(server: NirlsServer, document: Document) -> array[int] | N
         joined.add(dump.first_line, _dump_tokens(server, document, dump))
         if time.perf_counter() > slice_end:
             await asyncio.sleep(0)
-            if document.snapshot is not snapshot:
-                return None
+            server.require_text(document, snapshot)
             slice_end = time.perf_counter() + _SLICE
     return joined.data
 

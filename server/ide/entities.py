@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nirls.ir.control_flow import Block, FunctionImpl, If
 from nirls.ir.instructions import (
@@ -28,6 +28,7 @@ _REGISTER = re.compile(rb"g?r(\d+)\Z")
 _BLOCK = re.compile(rb"(?:b|block_)(\d+)\Z")
 _SLOT = re.compile(rb"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_[A-Z0-9_]+\Z")
 _COMMENT = re.compile(rb"//|/\*")
+_EDGES = re.compile(rb"[ \t]*(?://|/\*)[ \t]*(?:preds|succs):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +109,28 @@ def token_at(places: Places, text: bytes, offset: int) -> Token | None:
 def entity_at(shader: Shader, places: Places, offset: int) -> tuple[Token, Entity] | None:
     """What the word at a byte offset of the dump names, None for a word that names nothing known."""
     token = token_at(places, shader.source, offset)
-    if token is None or token.node is None:
+    if token is None:
         return None
+    if token.node is None:
+        return _end_of_edge(shader, token)
     entity = _entity_of(shader, token)
     return None if entity is None else (token, entity)
+
+
+def _end_of_edge(shader: Shader, token: Token) -> tuple[Token, Block] | None:
+    """A block that a comment on a line of its own names as one that comes before or next."""
+    label = _BLOCK.match(token.text)
+    line_start = shader.source.rfind(b"\n", 0, token.start) + 1
+    if label is None or not _EDGES.match(shader.source, line_start):
+        return None
+    impl = next((one for one in shader.impls() if _holds(one, token.start)), None)
+    block = None if impl is None else _block(None, impl, int(label[1]))
+    return None if block is None else (replace(token, impl=impl), block)
+
+
+def _holds(impl: FunctionImpl, offset: int) -> bool:
+    end = impl.end_span
+    return impl.span is not None and impl.span.start <= offset and (end is None or offset <= end.end)
 
 
 def _entity_of(shader: Shader, token: Token) -> Entity | None:
@@ -170,7 +189,7 @@ def _own_defs(instr: Instr) -> list[Def | None]:
     return [instr.def_]
 
 
-def _block(node: Node, impl: FunctionImpl, number: int) -> Block | None:
+def _block(node: Node | None, impl: FunctionImpl, number: int) -> Block | None:
     if isinstance(node, Block) and node.index == number:
         return node
     if isinstance(node, PhiInstr):
