@@ -2,28 +2,37 @@
 
 It holds the name of the step at work, and where in the code the process was when a limit ended it. Writing
 a name costs a microsecond; telling the parent each time would wake it up each time.
+
+The system deletes the file once no process has it open any more, however those end. Elsewhere than on
+Windows it has no name even before, so the worker inherits it.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
-from pathlib import Path
-from typing import Final
+from typing import IO, Any, Final
 
 _NAME_SIZE: Final = 256
 _LONGEST_TRACE: Final = 64_000
-
-
-_NOWHERE: Final = Path(os.devnull)
+_HAS_NAME: Final = os.name == "nt"
 
 
 class BlackBox:
     """The file as the parent has it. Where none can be made, a process that ends says less."""
 
     def __init__(self) -> None:
-        self.path = _new_file()
+        self._file = _new_file()
+
+    @property
+    def inherited(self) -> tuple[int, ...]:
+        """The file descriptors that the worker must inherit."""
+        return () if _HAS_NAME else (self._file.fileno(),)
+
+    @property
+    def address(self) -> str:
+        """What the worker is told: the descriptor, or where that is not inherited, the name."""
+        return str(self._file.name if _HAS_NAME else self._file.fileno())
 
     def step(self) -> str:
         """The step that was begun last, "" for none."""
@@ -33,46 +42,29 @@ class BlackBox:
         """Where the process was when it was ended, "" if it could not say."""
         return self._read()[_NAME_SIZE:].decode("utf-8", "replace").strip("\0")
 
-    def clear(self) -> None:
-        """Forget what an earlier process wrote. Somebody may have deleted the file meanwhile."""
-        try:
-            with self.path.open("r+b") as file:
-                file.truncate()
-        except OSError:
-            self.path = _new_file()
-
-    def remove(self) -> None:
-        """Delete the file."""
-        if self.path != _NOWHERE:
-            with suppress(OSError):
-                self.path.unlink()
+    def close(self) -> None:
+        """Let go of the file: nothing is known from it any more."""
+        self._file.close()
 
     def _read(self) -> bytes:
-        try:
-            with self.path.open("rb") as file:
-                return file.read(_NAME_SIZE + _LONGEST_TRACE)
-        except OSError:
+        if self._file.closed:
             return b""
+        self._file.seek(0)
+        return bytes(self._file.read(_NAME_SIZE + _LONGEST_TRACE))
 
 
-def _new_file() -> Path:
+def _new_file() -> IO[Any]:
     try:
-        handle, name = tempfile.mkstemp(prefix="nirls-worker-")
+        return tempfile.TemporaryFile(prefix="nirls-worker-", buffering=0)
     except OSError:
-        return _NOWHERE
-    os.close(handle)
-    return Path(name)
+        return open(os.devnull, "r+b", buffering=0)
 
 
 class Recorder:
-    """The file as the worker has it."""
+    """The file as the worker has it, which is told its address."""
 
-    def __init__(self, path: Path) -> None:
-        flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
-        try:
-            self._file = os.open(path, flags)
-        except OSError:  # it was deleted just now
-            self._file = os.open(_NOWHERE, flags)
+    def __init__(self, address: str) -> None:
+        self._file = _opened(address) if _HAS_NAME else int(address)
 
     @property
     def trace_file(self) -> int:
@@ -85,3 +77,12 @@ class Recorder:
         os.lseek(self._file, 0, os.SEEK_SET)
         os.write(self._file, step.encode()[:_NAME_SIZE].ljust(_NAME_SIZE))
         os.lseek(self._file, _NAME_SIZE, os.SEEK_SET)
+
+
+def _opened(name: str) -> int:
+    """The file of a name. Windows lets a second process open it that wants it deleted in the end too."""
+    flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
+    try:
+        return os.open(name, flags | getattr(os, "O_TEMPORARY", 0))
+    except OSError:
+        return os.open(os.devnull, flags)

@@ -8,8 +8,6 @@ import queue
 import sys
 import threading
 import traceback
-from contextlib import suppress
-from pathlib import Path
 from typing import BinaryIO, Final, NoReturn
 
 from nirls.server.worker import steps
@@ -25,13 +23,12 @@ _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
 
 
 def main() -> NoReturn:
-    """Serve the parent. The one argument is the path of the black box."""
+    """Serve the parent. The one argument is the address of the black box."""
     requests, replies = _take_streams()
-    box = Path(sys.argv[1])
-    recorder = Recorder(box)
+    recorder = Recorder(sys.argv[1])
     memory, clock = MemoryGuard(recorder), TimeGuard(recorder)
     jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(requests, jobs, box), name="nirls-parent", daemon=True).start()
+    threading.Thread(target=_listen, args=(requests, jobs), name="nirls-parent", daemon=True).start()
     # What the first job needs is imported while nobody waits for it yet.
     import nirls.server.pass_jobs
 
@@ -80,14 +77,12 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
     return requests, replies
 
 
-def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[Job], black_box: Path) -> None:
+def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[Job]) -> None:
     try:
         while (job := receive(requests)) is not None:
             jobs.put(job)
     finally:
-        # The parent is gone, however deep in a pass this process may be, and cannot tidy up.
-        with suppress(OSError):
-            black_box.unlink(missing_ok=True)
+        # The parent is gone, however deep in a pass this process may be.
         os._exit(0)
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import BinaryIO, Final, ParamSpec, TypeVar, cast
 
@@ -68,8 +69,10 @@ class WorkerProcess:
         process = self._process
         if process is not None:
             process.kill()
-        if self._black_box is not None:
-            self._black_box.remove()
+        # Who waits for a job sees that it ended, and tidies up.
+        if self._one_at_a_time.acquire(blocking=False):
+            self._forget()
+            self._one_at_a_time.release()
 
     def _do(self, job: Job) -> object:
         try:
@@ -86,7 +89,7 @@ class WorkerProcess:
         if reply is None:
             raise self._why_it_ended(process)
         if reply.is_last:
-            self._forget(process)
+            self._forget()
         if isinstance(reply, Failed):
             raise JobFailedError(reply.cause, reply.step, reply.detail, reply.trace)
         assert isinstance(reply, Done)
@@ -98,36 +101,49 @@ class WorkerProcess:
             return process
         if self._is_stopped:
             raise JobFailedError(Cause.STOPPED)
-        if self._black_box is None:
-            self._black_box = BlackBox()
-        self._black_box.clear()
+        self._forget()
+        self._black_box = box = BlackBox()
         self._process = process = subprocess.Popen(
             # -P: an editor starts the server in somebody's workspace, and nothing of that is run.
-            [sys.executable, "-P", "-m", "nirls.server.worker.child", str(self._black_box.path)],
+            [sys.executable, "-P", "-m", "nirls.server.worker.child", box.address],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+            # Ctrl-C in a terminal is for the command, which then ends this one.
+            process_group=0,
+            pass_fds=box.inherited,
         )
+        if self._is_stopped:  # while it was started
+            process.kill()
         return process
 
     def _why_it_ended(self, process: subprocess.Popen[bytes]) -> JobFailedError:
+        self._let_go(process)
         assert self._black_box is not None
-        self._forget(process)
+        step, trace = self._black_box.step(), self._black_box.trace()
+        self._forget()
         if self._is_stopped or self._is_given_up:
             return JobFailedError(Cause.STOPPED)
-        step, trace = self._black_box.step(), self._black_box.trace()
         if process.returncode == OUT_OF_MEMORY:
             return JobFailedError(Cause.MEMORY, step, f"more than {self.budget.megabytes} MB", trace)
         if trace.startswith(_MARK_OF_TIME):
             return JobFailedError(Cause.TIME, step, "", trace)
         return JobFailedError(Cause.DIED, step, f"exit status {process.returncode}", trace)
 
-    def _forget(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = None
+    def _forget(self) -> None:
+        """Be without a process, until the next job needs one."""
+        if self._process is not None:
+            self._let_go(self._process)
+            self._process = None
+        if self._black_box is not None:
+            self._black_box.close()
+            self._black_box = None
+
+    @staticmethod
+    def _let_go(process: subprocess.Popen[bytes]) -> None:
+        """Hang up, which ends a process that has not ended yet, and wait for that."""
         for stream in (process.stdin, process.stdout):
             if stream is not None:
-                try:
+                with suppress(OSError):  # a job that it never took
                     stream.close()
-                except OSError:  # a job that it never took
-                    continue
         process.wait()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from nirls.server.worker.black_box import BlackBox, Recorder
 def box() -> Iterator[BlackBox]:
     made = BlackBox()
     yield made
-    made.remove()
+    made.close()
 
 
 def test_nothing_was_written(box: BlackBox) -> None:
@@ -22,7 +23,7 @@ def test_nothing_was_written(box: BlackBox) -> None:
 
 
 def test_the_last_step_is_known_and_where_it_was(box: BlackBox) -> None:
-    recorder = Recorder(box.path)
+    recorder = Recorder(box.address)
     recorder.begin("a step with a long name")
     recorder.begin("schön")
     assert (box.step(), box.trace()) == ("schön", "")
@@ -32,26 +33,31 @@ def test_the_last_step_is_known_and_where_it_was(box: BlackBox) -> None:
 
 
 def test_a_trace_may_come_without_a_step(box: BlackBox) -> None:
-    os.write(Recorder(box.path).trace_file, b"trace")
+    os.write(Recorder(box.address).trace_file, b"trace")
     assert (box.step(), box.trace()) == ("", "trace")
 
 
 def test_a_name_may_be_of_any_length(box: BlackBox) -> None:
-    recorder = Recorder(box.path)
+    recorder = Recorder(box.address)
     recorder.begin("ü" * 1000)
     assert box.step().startswith("ü" * 100)
     assert box.trace() == ""
 
 
-def test_it_can_be_used_again(box: BlackBox) -> None:
-    recorder = Recorder(box.path)
-    recorder.begin("old")
-    os.write(recorder.trace_file, b"trace")
-    box.clear()
+def test_it_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    box = BlackBox()
+    Recorder(box.address).begin("step")
+    if os.name != "nt":
+        assert list(tmp_path.iterdir()) == []
+    box.close()
+    assert list(tmp_path.iterdir()) == []
     assert (box.step(), box.trace()) == ("", "")
 
 
-def test_it_may_be_gone(box: BlackBox) -> None:
-    box.remove()
+def test_there_may_be_no_place_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    box = BlackBox()
+    Recorder(box.address).begin("step")
     assert (box.step(), box.trace()) == ("", "")
-    box.remove()
+    box.close()

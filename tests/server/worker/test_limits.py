@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,24 +14,26 @@ from nirls.server.worker.limits import MemoryGuard
 
 START = """
 import sys, time
-from pathlib import Path
 from nirls.server.worker.black_box import Recorder
 from nirls.server.worker.limits import MemoryGuard, TimeGuard
-recorder = Recorder(Path(sys.argv[1]))
+recorder = Recorder(sys.argv[1])
 recorder.begin("step")
 clock, memory = TimeGuard(recorder), MemoryGuard(recorder)
 """
 
 
 def run(code: str, box: BlackBox) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", START + code, str(box.path)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    command = [sys.executable, "-c", START + code, box.address]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, pass_fds=box.inherited
+    )
 
 
 @pytest.fixture
-def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BlackBox:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    return BlackBox()
+def box() -> Iterator[BlackBox]:
+    made = BlackBox()
+    yield made
+    made.close()
 
 
 def test_who_takes_too_long_is_ended_with_a_trace(box: BlackBox) -> None:
@@ -73,7 +75,7 @@ def test_too_much_at_once_is_refused(box: BlackBox) -> None:
 
 
 def test_growth_is_counted_from_the_start(box: BlackBox) -> None:
-    guard = MemoryGuard(Recorder(box.path))
+    guard = MemoryGuard(Recorder(box.address))
     assert guard.used() > 0
     assert not guard.has_grown(100_000)
     assert guard.has_grown(-100_000)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -124,6 +126,21 @@ def test_a_worker_ends_with_its_parent(worker: WorkerProcess) -> None:
     assert worker._process.stdin is not None
     worker._process.stdin.close()
     process.wait(timeout=120)
-    # Whoever is killed cannot tidy up: the worker has done so.
-    assert worker._black_box is not None
-    assert not worker._black_box.path.exists()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows deletes the file when both have ended")
+def test_whoever_is_killed_leaves_no_file(tmp_path: Path) -> None:
+    code = (
+        "from nirls.server.worker.process import WorkerProcess; from tests.server.worker import jobs; "
+        "worker = WorkerProcess(); print(worker.call(None, jobs.process_id), flush=True); "
+        "worker.call(None, jobs.loop)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-P", "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as parent:
+        assert parent.stdout is not None
+        child = psutil.Process(int(parent.stdout.readline()))
+        child.suspend()
+        parent.kill()
+        child.kill()
+    assert list(tmp_path.iterdir()) == []
