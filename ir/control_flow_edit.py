@@ -106,6 +106,9 @@ class _Surgery:
                 continue
             if len(result) > 1 and result[-2] in self.ended:
                 self.dropped.append(node)
+                if isinstance(node, Block) and isinstance(before, Block):
+                    # Nothing leads to the end of the list, and yet phis name it.
+                    self.merged[node] = before
                 changed = True
                 continue
             if isinstance(node, Block):
@@ -139,6 +142,7 @@ class _Surgery:
         _take_identity(empty, block)
         empty.end_span, empty.stated_succs = block.end_span, block.stated_succs
         self.dropped.append(block)
+        self.merged[block] = empty
         result.append(empty)
         return True
 

@@ -4,7 +4,7 @@ import pytest
 
 from nirls.ir.control_flow import Block
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
-from tests.passes.expectation import assert_becomes, assert_unchanged, parse_body
+from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 HEAD = """
 block b0:
@@ -237,3 +237,38 @@ def test_deep_nesting() -> None:
     shader = parse_body("\n".join(lines), valid=False)
     assert opt_dead_cf(shader)
     assert [type(node) for impl in shader.impls() for node in impl.cf_nodes()] == [Block]
+
+
+@pytest.mark.parametrize(
+    "unreachable",
+    [
+        "block b4:\n    32 %6 = iadd %2, %2",
+        "block b4:\n    if %3 {\n        block b5:\n    } else {\n        block b6:\n    }\n    block b7:",
+    ],
+)
+def test_phi_of_a_loop_keeps_a_source_from_its_unreachable_end(unreachable: str) -> None:
+    """The end of a loop's body leads to its start even where nothing leads to that end."""
+    last = "b7" if "b7" in unreachable else "b4"
+    carried = "%6" if "%6" in unreachable else "%2"
+    shader = parse_body(f"""
+{HEAD}
+loop {{
+    block b1:
+    32 %4 = phi b0: %2, {last}: {carried}
+    {use("%4")}
+    if %3 {{
+        block b2:
+        halt
+    }} else {{
+        block b3:
+        break
+    }}
+    {unreachable}
+}}
+block b8:
+{use("%2")}
+block b9:
+""")
+    assert opt_dead_cf(shader)
+    assert_valid(shader)
+    assert not opt_dead_cf(shader)
