@@ -32,7 +32,6 @@ def capabilities(*, pull: bool) -> types.ClientCapabilities:
             configuration=True,
             diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True) if pull else None,
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
-            inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
             workspace_folders=True,
         ),
         text_document=types.TextDocumentClientCapabilities(
@@ -156,7 +155,6 @@ async def _start(client: LanguageClient, *, pull: bool) -> None:
         client.diagnostics[params.uri] = params.diagnostics
         client.diagnostic_versions[params.uri] = params.version
 
-    client.protocol.fm.features[types.WORKSPACE_INLAY_HINT_REFRESH] = lambda _: None
     # pytest-lsp's own handler does not keep the versions.
     client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = published
     parameters = types.InitializeParams(capabilities=capabilities(pull=pull), workspace_folders=[])
