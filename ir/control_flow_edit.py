@@ -82,6 +82,7 @@ class _Surgery:
         self.dropped: list[CfNode] = []
         self.lost: list[Def] = []
         self.ended: set[CfNode] = set()
+        self.emptied: set[Block] = set()
         self.progress = False
 
     def run(self, decide: Decide) -> None:
@@ -108,7 +109,7 @@ class _Surgery:
                 self.dropped.append(node)
                 if isinstance(node, Block) and isinstance(before, Block):
                     # Nothing leads to the end of the list, and yet phis name it.
-                    self.merged[node] = before
+                    self._stand_for(before, node)
                 changed = True
                 continue
             if isinstance(node, Block):
@@ -142,9 +143,17 @@ class _Surgery:
         _take_identity(empty, block)
         empty.end_span, empty.stated_succs = block.end_span, block.stated_succs
         self.dropped.append(block)
-        self.merged[block] = empty
+        self._stand_for(empty, block)
         result.append(empty)
         return True
+
+    def _stand_for(self, empty: Block, dropped: Block) -> None:
+        """Give an empty block that nothing leads to the edges of one that was dropped behind it.
+
+        One of a jump becomes one to what follows, as any block has that ends without a jump.
+        """
+        self.merged[dropped] = empty
+        self.emptied.add(empty)
 
     def _put_in_place(
         self, node: If | Loop, replacement: Replacement, result: list[CfNode], parent: CfParent
@@ -204,12 +213,30 @@ class _Surgery:
         gone = remove_instrs(self._dropped_instrs())
         impl.link_blocks()
         dropped = set(self.dropped)
+        unnamed: list[tuple[PhiInstr, Block]] = []
         for block in (*impl.blocks(), impl.end_block):
             _restate_edges(block)
             if isinstance(block.first, PhiInstr):
                 self._update_preds(block)
                 _drop_dead_edges(block, dropped)
+                unnamed += [(phi, pred) for phi in block.phis() for pred in self._unnamed_edges(phi, block)]
+        self._name_edges(unnamed)
         undefine(impl, [value for value in (*gone, *self.lost) if value.uses])
+
+    def _unnamed_edges(self, phi: PhiInstr, block: Block) -> list[Block]:
+        """The emptied blocks that lead to a block and did not before."""
+        return [pred for pred in block.predecessors if pred in self.emptied and phi.src_for(pred) is None]
+
+    def _name_edges(self, unnamed: list[tuple[PhiInstr, Block]]) -> None:
+        """Let phis read something undefined where nobody comes from."""
+        if not unnamed:
+            return
+        for number, (phi, pred) in enumerate(unnamed, self.impl.next_index()):
+            if phi.def_ is not None:
+                source, undef = PhiSrc(pred), UndefInstr()
+                source.set_def(undef.make_def(number, phi.def_.num_components, phi.def_.bit_size))
+                self.impl.start_block.prepend(undef)
+                phi.add_source(source)
 
     def _dropped_instrs(self) -> Iterator[Instr]:
         """The instructions of control flow that is going away; takes its conditions off the use lists."""

@@ -17,7 +17,6 @@ from nirls.ir.analysis.divergence_rules import (
     system_value_rule,
 )
 from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Dialect
 from nirls.ir.stage import Stage
 from nirls.ir.tables import intrinsic
 
@@ -101,9 +100,3 @@ def test_system_values_go_by_the_intrinsic_that_loads_them() -> None:
     assert not verdict("SYSTEM_VALUE_VERTICES_IN")
     assert verdict("SYSTEM_VALUE_BARYCENTRIC_PERSP_PIXEL")
     assert verdict(None)
-
-
-def test_release_of_a_dialect() -> None:
-    assert Release.of_dialect(Dialect.MODERN) is Release.MESA_25_0
-    assert Release.of_dialect(Dialect.CLASSIC) is Release.MESA_22_3
-    assert Release.of_dialect(Dialect.OLD) is Release.MESA_22_3

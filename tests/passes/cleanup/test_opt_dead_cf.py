@@ -272,3 +272,33 @@ block b9:
     assert opt_dead_cf(shader)
     assert_valid(shader)
     assert not opt_dead_cf(shader)
+
+
+def test_jump_that_is_never_reached_leaves_an_edge_that_phis_know() -> None:
+    shader = parse_body(f"""
+{HEAD}
+if %3 {{
+    block b1:
+    if %3 {{
+        block b2:
+        {use("%2")}
+        return
+    }} else {{
+        block b3:
+        halt
+    }}
+    block b4:
+    32 %4 = ineg %2
+    halt
+}} else {{
+    block b5:
+    32 %5 = ineg %2
+}}
+block b6:
+32 %6 = phi b5: %5
+{use("%6")}
+block b7:
+""")
+    assert opt_dead_cf(shader)
+    assert_valid(shader)
+    assert not opt_dead_cf(shader)
