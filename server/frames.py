@@ -25,7 +25,7 @@ class NoFrameError(ValueError):
     """The bytes are no message."""
 
 
-def frame_at(data: bytes, start: int) -> Frame | None:
+def frame_at(data: bytes | bytearray, start: int) -> Frame | None:
     """The message that begins at an offset, None while its header is incomplete. Raises NoFrameError."""
     end = data.find(b"\r\n\r\n", start)
     if end < 0:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import logging
 import os
 import sys
-import threading
+from collections.abc import Callable
+from functools import partial
 from typing import BinaryIO, NoReturn
 
-from pygls.io_ import StdoutWriter, run_async
+from pygls.io_ import StdoutWriter
 
 from nirls.server.checker import Checker
 from nirls.server.dump_state import DumpStore
@@ -45,7 +47,8 @@ from nirls.server.features import (
     workspace_symbols,
 )
 from nirls.server.front_desk import Met
-from nirls.server.inbox import Inbox
+from nirls.server.inbox import CAN_HAND_OVER, Inbox
+from nirls.server.incoming import Incoming
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.worker.budget import Budget
 from nirls.server.worker.process import WorkerProcess
@@ -105,7 +108,7 @@ def make_server(
     """
     server = NirlsServer(pass_budget, finder, store)
     server.announcer = diagnostics.Announcer(server)
-    server.checker = Checker(server.documents, server.linker, server.engine, server.announcer)
+    server.checker = Checker(server.documents, server.linker, server.engines, server.announcer)
     for feature in _FEATURES:
         feature.register(server)
     return server
@@ -173,19 +176,52 @@ def _set_up_interpreter() -> None:
     gc.enable()
 
 
+def _hear(server: NirlsServer, body: bytes) -> None:
+    """Do what a message asks for; what is none is logged."""
+    try:
+        server.protocol.handle_message(server.protocol.structure_message(json.loads(body)))
+    except Exception:
+        _log.exception("a message could not be handled")
+
+
 async def _serve(server: NirlsServer, inbox: Inbox) -> None:
-    # A thread reads whatever has arrived; pygls' own reader takes a thread switch for each header line.
-    reader = asyncio.StreamReader(limit=_CHUNK)
-    loop = asyncio.get_running_loop()
+    incoming, over = Incoming(partial(_hear, server)), asyncio.Event()
 
     def take(data: bytes) -> None:
         if data:
-            loop.call_soon_threadsafe(reader.feed_data, data)
+            incoming.feed(data)
         else:
-            loop.call_soon_threadsafe(reader.feed_eof)
+            over.set()
 
-    inbox.forward(take)
-    await _answer(server, reader)
+    if not _read_here(inbox, take):
+        loop = asyncio.get_running_loop()
+        inbox.forward(lambda data: loop.call_soon_threadsafe(take, data))
+    await over.wait()
+
+
+def _read_here(inbox: Inbox, take: Callable[[bytes], None]) -> bool:
+    """Let the event loop read what the client says: of each message, a thread between them is a tenth.
+
+    False where it cannot: of files, and on Windows.
+    """
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        data = os.read(inbox.source, _CHUNK)
+        if not data:
+            loop.remove_reader(inbox.source)
+        take(data)
+
+    if not CAN_HAND_OVER:
+        return False
+    try:
+        loop.add_reader(inbox.source, read)
+    except OSError:
+        return False
+    held = inbox.hand_over()
+    if held:
+        take(held)
+    return True
 
 
 async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> None:
@@ -196,8 +232,10 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
             writer.close()  # one client at a time
             return
         server.protocol.set_writer(writer)
+        incoming = Incoming(partial(_hear, server))
         try:
-            await _answer(server, reader)
+            while data := await reader.read(_CHUNK):
+                incoming.feed(data)
         except (SystemExit, ConnectionError):
             pass
         finally:
@@ -207,13 +245,3 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
     _log.info("serving on %s", ", ".join(str(each.getsockname()) for each in listener.sockets))
     async with listener:
         await over.wait()
-
-
-async def _answer(server: NirlsServer, reader: asyncio.StreamReader) -> None:
-    await run_async(
-        stop_event=threading.Event(),
-        reader=reader,
-        protocol=server.protocol,
-        logger=_log,
-        error_handler=server.report_server_error,
-    )

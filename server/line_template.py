@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +14,9 @@ from nirls.server.positions import Encoding, LineIndex
 # No text of a dump can hold this: it is another in each process.
 _SECRET: Final = os.urandom(8).hex()
 _MARK: Final = re.compile(rf'"{_SECRET}:(\d+):(\d+)"')
+
+encoded: Final = json.JSONEncoder(separators=(",", ":")).encode
+"""A plain value as JSON text, as short as can be."""
 
 
 def line_mark(dump: int, line: int) -> str:
@@ -41,7 +44,12 @@ class LineTemplate:
     @classmethod
     def of(cls, values: Sequence[object]) -> LineTemplate:
         """The template of JSON values, separated by commas, in which lines are marks."""
-        found = _MARK.split(",".join(json.dumps(value, separators=(",", ":")) for value in values))
+        return cls.of_texts(map(encoded, values))
+
+    @classmethod
+    def of_texts(cls, texts: Iterable[str]) -> LineTemplate:
+        """The same of values that are `encoded`."""
+        found = _MARK.split(",".join(texts))
         return cls(tuple(found[::3]), tuple(map(int, found[1::3])), tuple(map(int, found[2::3])))
 
     def filled(self, first_lines: Sequence[int]) -> str:

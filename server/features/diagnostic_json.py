@@ -5,18 +5,17 @@ So the JSON of each dump is kept, with its lines left open: a line typed above m
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, Protocol
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from nirls.passes.finding import Severity
 from nirls.server.client import Client
 from nirls.server.document import Piece, PlacedDump
-from nirls.server.line_template import LineTemplate, open_range
-from nirls.server.marks import Mark
+from nirls.server.line_template import LineTemplate, encoded, open_range
+from nirls.server.marks import Mark, RelatedMark
 from nirls.server.plain_json import Encoded
 from nirls.server.positions import Encoding, plain_range
 from nirls.server.rule_pages import page_of
@@ -35,6 +34,9 @@ _SEVERITIES: Final = {
 }
 _UNNECESSARY: Final = 1
 
+_MOST_TEXTS: Final = 500
+"""Texts of single diagnostics that are kept: more than there are in the dumps around an edit."""
+
 
 class Holder(Protocol):
     """Who has documents, and a client that is told of them."""
@@ -44,6 +46,8 @@ class Holder(Protocol):
 
 
 Place = tuple[Document, PlacedDump]
+Places = Mapping[int, Place | None]
+"""Where dumps are, by their slots; 0 is that of the finding itself."""
 Marks = tuple[Mark, ...]
 OwnMarks = tuple[Marks, Marks]
 
@@ -88,7 +92,7 @@ def _left_out(count: int) -> str:
         "source": "nirls",
         "message": f"{count:,} more findings in this file are not shown; `nirls check` lists all of them",
     }
-    return json.dumps(shown, separators=(",", ":"))
+    return encoded(shown)
 
 
 def _most_wanted(server: Holder, document: Document, marks: Sequence[OwnMarks]) -> list[str]:
@@ -162,7 +166,7 @@ class _Made:
     uri: str
     marks: tuple[Marks, Marks, int]
     slots: tuple[int, ...]
-    related: tuple[tuple[str, Piece] | None, ...]
+    related: tuple[tuple[str, ref[Piece]] | None, ...]
     reach: frozenset[int] | None
     template: LineTemplate
     first_lines: list[int]
@@ -195,17 +199,20 @@ def _made_of_dump(
     ):
         known = None
     slots = _related_slots((*problems, *found)[:shown]) if known is None else known.slots
-    places = [_place_of(server, document, slot) for slot in slots]
-    related = tuple(None if place is None else (place[0].uri, place[1].piece) for place in places)
-    first_lines = [dump.first_line, *(0 if place is None else place[1].first_line for place in places)]
+    places = {0: (document, dump), **_places(server, document, slots)}
+    # Linked dumps speak of each other: what each keeps must not keep the other.
+    related = tuple(
+        None if place is None else (place[0].uri, ref(place[1].piece)) for place in places.values()
+    )
+    first_lines = [0 if place is None else place[1].first_line for place in places.values()]
     if known is None or known.related != related:
-        numbers = {slot: number for number, slot in enumerate(slots, start=1)}
+        numbers = {slot: number for number, slot in enumerate(places)}
         shown_marks = (*problems, *found)[:shown]
-        template = LineTemplate.of(
-            [_diagnostic(server, document, dump, mark, numbers) for mark in shown_marks]
+        template = LineTemplate.of_texts(
+            [_open_text(server.client, mark, places, numbers) for mark in shown_marks]
         )
         marks = (problems, found, shown)
-        is_here = all(place is not None and place[0] is document for place in places)
+        is_here = all(place is not None and place[0] is document for place in places.values())
         reach = frozenset(slots) if is_here else None
         known = _made[dump.piece] = _Made(
             server.client, document.uri, marks, slots, related, reach, template, [], ""
@@ -215,23 +222,58 @@ def _made_of_dump(
     return known
 
 
-def _related_slots(marks: Sequence[Mark]) -> tuple[int, ...]:
+_open_texts: dict[tuple[object, ...], tuple[Client, Mark, str]] = {}
+
+
+def _open_text(client: Client, mark: Mark, places: Places, numbers: Mapping[int, int]) -> str:
+    """A finding as JSON text, its lines left open.
+
+    An edit makes new marks of all that follow in its dump, and most of them say the same of the same place
+    in their lines: that text is looked up.
+    """
+    spots: list[object] = []
+    spoken_of: list[Mark | RelatedMark] = [mark]
+    if client.related_information:
+        spoken_of += mark.related
+    for item in spoken_of:
+        slot = item.slot if isinstance(item, RelatedMark) else 0
+        place = places[slot]
+        if place is not None:
+            lines = place[1].piece.lines
+            start, end = (
+                lines.position(item.start, client.encoding),
+                lines.position(item.end, client.encoding),
+            )
+            spots.append((place[0].uri, numbers[slot], start, end, item.message))
+    about = (mark.code, mark.severity, mark.unnecessary, mark.pass_name, mark.fixes)
+    # Client and mark are kept with the text, so that nothing else gets the same number.
+    key = (id(client), id(mark.data), *about, *spots)
+    known = _open_texts.get(key)
+    if known is None:
+        if len(_open_texts) >= _MOST_TEXTS:
+            _open_texts.clear()
+        text = encoded(_diagnostic(client, mark, places, numbers))
+        known = _open_texts[key] = (client, mark, text)
+    return known[2]
+
+
+def _related_slots(marks: Iterable[Mark]) -> tuple[int, ...]:
     # Slot 0 means the dump of the mark itself.
     return tuple(sorted({item.slot for mark in marks for item in mark.related if item.slot}))
 
 
-def _place_of(server: Holder, document: Document, slot: int) -> Place | None:
-    here = document.place_of_slot(slot)
-    return (document, here) if here is not None else server.documents.slot(slot)
+def _places(server: Holder, document: Document, slots: Iterable[int]) -> dict[int, Place | None]:
+    places: dict[int, Place | None] = {}
+    for slot in slots:
+        here = document.place_of_slot(slot)
+        places[slot] = (document, here) if here is not None else server.documents.slot(slot)
+    return places
 
 
 def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, mark: Mark) -> dict[str, Any]:
     """One finding as plain JSON, with as much as the client takes."""
-    return _diagnostic(server, document, dump, mark, None)
-
-
-Numbers = dict[int, int] | None
-"""Where lines are left open: the index of the dump of each slot. That of the finding itself has 0."""
+    places = {0: (document, dump), **_places(server, document, _related_slots([mark]))}
+    return _diagnostic(server.client, mark, places, None)
 
 
 def brief_diagnostic(client: Client, dump: PlacedDump, mark: Mark, number: int | None) -> dict[str, Any]:
@@ -249,15 +291,17 @@ def brief_diagnostic(client: Client, dump: PlacedDump, mark: Mark, number: int |
 
 
 def _diagnostic(
-    server: Holder, document: Document, dump: PlacedDump, mark: Mark, numbers: Numbers
+    client: Client, mark: Mark, places: Places, numbers: Mapping[int, int] | None
 ) -> dict[str, Any]:
-    client = server.client
-    found = brief_diagnostic(client, dump, mark, None if numbers is None else 0)
+    """A finding; with numbers, those of the dumps by slot, its lines are left open."""
+    here = places[0]
+    assert here is not None
+    found = brief_diagnostic(client, here[1], mark, None if numbers is None else numbers[0])
     page = page_of(mark.code) if client.code_description else None
     if page is not None:
         found["codeDescription"] = {"href": page}
     if client.related_information:
-        related = _related(server, document, dump, mark, numbers)
+        related = _related(client, mark, places, numbers)
         if related:
             found["relatedInformation"] = related
     if client.diagnostic_data:
@@ -266,15 +310,15 @@ def _diagnostic(
 
 
 def _related(
-    server: Holder, document: Document, dump: PlacedDump, mark: Mark, numbers: Numbers
+    client: Client, mark: Mark, places: Places, numbers: Mapping[int, int] | None
 ) -> list[dict[str, object]]:
     related: list[dict[str, object]] = []
     for item in mark.related:
-        place = (document, dump) if item.slot == 0 else _place_of(server, document, item.slot)
+        place = places[item.slot]
         if place is None:
             continue
-        number = None if numbers is None else numbers.get(item.slot, 0)
-        range_ = _range(place[1], item.start, item.end, server.client.encoding, number)
+        number = None if numbers is None else numbers[item.slot]
+        range_ = _range(place[1], item.start, item.end, client.encoding, number)
         related.append({"location": {"uri": place[0].uri, "range": range_}, "message": item.message})
     return related
 

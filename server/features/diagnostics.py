@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.server.checker import Progress
-from nirls.server.editor_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.features.diagnostic_json import diagnostics_of
 from nirls.server.features.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
 from nirls.server.nirls_server import NirlsServer
@@ -48,16 +47,15 @@ def register_pull(server: NirlsServer) -> None:
 
     nothing: dict[str, object] = {"items": []}
     checks = WorkspaceChecks(
-        server.files, server.linker, server.engine, lambda: server.workspace_diagnostic_refresh(None)
+        server.files, server.linker, server.engines, lambda: server.workspace_diagnostic_refresh(None)
     )
 
     @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=nothing)
     async def pull_all(params: types.WorkspaceDiagnosticParams) -> Encoded:
         """What is known now, of open documents and of files; what is found later asks the client again."""
         documents = list(server.documents)
-        if server.editor_settings.is_on(WORKSPACE_DIAGNOSTICS):
-            documents += [document async for document in server.files.closed_documents()]
-            checks.look()
+        documents += [one async for one in server.files.closed_documents() if checks.wants(one)]
+        checks.look()
         previous = {one.uri: one.value for one in params.previous_result_ids}
         reports = []
         for document in documents:
@@ -110,7 +108,7 @@ class Announcer:
     def items(self, document: Document) -> Encoded:
         """The diagnostics that the client is to have now."""
         if self.waits_for_pause(document):
-            return diagnostics_while_typing(self._server, document)
+            return diagnostics_while_typing(self._server, document)[0]
         return diagnostics_of(self._server, document)
 
     def tell(self, document: Document) -> None:
@@ -119,16 +117,19 @@ class Announcer:
         if self._server.client.pulls_diagnostics:
             self._server.workspace_diagnostic_refresh(None)
         else:
-            self._push(document)
+            self._push(document, diagnostics_of(self._server, document))
 
     def answer_edit(self, document: Document) -> None:
         """Push what is to be known at once; a client that pulls does so after each edit by itself."""
         self._stop_waiting(document)
-        if has_many_findings(document):
+        if self._server.client.pulls_diagnostics:
+            are_many = has_many_findings(document)
+        else:
+            items, are_many = diagnostics_while_typing(self._server, document)
+            self._push(document, items)
+        if are_many:
             loop = asyncio.get_running_loop()
             self._pauses[document] = loop.call_later(PAUSE, lambda: self._tell_if_open(document))
-        if not self._server.client.pulls_diagnostics:
-            self._push(document)
 
     def _tell_if_open(self, document: Document) -> None:
         if self._server.document(document.uri) is document:
@@ -139,8 +140,8 @@ class Announcer:
         if timer is not None:
             timer.cancel()
 
-    def _push(self, document: Document) -> None:
-        uri, version, items = json.dumps(document.uri), document.snapshot.version, self.items(document)
+    def _push(self, document: Document, items: Encoded) -> None:
+        uri, version = json.dumps(document.uri), document.snapshot.version
         params = f'{{"uri":{uri},"version":{version},"diagnostics":{items}}}'
         protocol = self._server.protocol
         protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))

@@ -66,11 +66,14 @@ def has_many_findings(document: Document) -> bool:
     return sum([len(problems) + len(found) for problems, found in marks_of_dumps(document)]) > FEW
 
 
-def diagnostics_while_typing(server: Holder, document: Document) -> Encoded:
-    """The diagnostics of a document as a JSON array, those of dumps far away in short."""
+def diagnostics_while_typing(server: Holder, document: Document) -> tuple[Encoded, bool]:
+    """The diagnostics of a document as a JSON array, and whether there are many.
+
+    Of many, those of dumps far away come in short.
+    """
     marks = marks_of_dumps(document)
     if sum([len(problems) + len(found) for problems, found in marks]) <= FEW:
-        return diagnostics_of(server, document)
+        return diagnostics_of(server, document), False
     pieces: list[Piece | None] = [*document.snapshot.dump_pieces()]
     parts = []
     for dump in _near(document):
@@ -79,7 +82,7 @@ def diagnostics_while_typing(server: Holder, document: Document) -> Encoded:
         if most:
             parts.append(diagnostics_of_dump(server, document, dump, problems, found, most))
         marks[dump.number], pieces[dump.number] = _NOTHING, None
-    return joined([*parts, _far(server.client, document, pieces, marks)])
+    return joined([*parts, _far(server.client, document, pieces, marks)]), True
 
 
 def _near(document: Document) -> list[PlacedDump]:

@@ -46,7 +46,7 @@ def check(server: NirlsServer, document: Document) -> None:
 
 
 def typed(server: NirlsServer, document: Document) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = json.loads(diagnostics_while_typing(server, document))
+    shown: list[dict[str, Any]] = json.loads(diagnostics_while_typing(server, document)[0])
     return shown
 
 
@@ -117,13 +117,14 @@ def test_a_few_are_all_told(server: NirlsServer, document: Document, monkeypatch
     full = everything(server, document)
     monkeypatch.setattr(while_typing, "FEW", len(full))
     assert not has_many_findings(document)
+    assert not diagnostics_while_typing(server, document)[1]
     assert typed(server, document) == full
 
 
 def test_it_is_about_as_much_however_long_the_log(server: NirlsServer, document: Document) -> None:
-    short = len(diagnostics_while_typing(server, document))
+    short = len(diagnostics_while_typing(server, document)[0])
     text = document.snapshot.text.decode()
     long = server.documents.open("file:///long.log", text * 8, 1)
     check(server, long)
     assert len(diagnostics_of(server, long)) > 1.5 * len(diagnostics_of(server, document))
-    assert len(diagnostics_while_typing(server, long)) < 1.2 * short
+    assert len(diagnostics_while_typing(server, long)[0]) < 1.2 * short
