@@ -7,9 +7,9 @@ out of them and is small (problems, outline, tokens) stays as long as the state 
 
 from __future__ import annotations
 
+import gc
 import threading
 from array import array
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from nirls.server.ide.outline import Outline, outline
 from nirls.server.line_check import CheckedEdit
 from nirls.server.marks import Mark
 from nirls.server.pipelines import DumpFacts, dump_facts
+from nirls.server.recent import KEPT_TEXT, Recent
 
 # What reads text and looks into it is imported with the first dump: a server has to answer `initialize` soon.
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 HEAVY_TEXT = 700_000
 """Bytes of dump text whose trees and IR are kept; the IR of a byte of text takes some 30 to 60 bytes."""
-
-RECENT_STATES = 64
-"""States kept after no document has their text any more, for undo and redo."""
 
 
 class DumpState:
@@ -151,11 +149,10 @@ class DumpStore:
 
     def __init__(self, heavy_text: int = HEAVY_TEXT) -> None:
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
-        self._heavy: OrderedDict[int, DumpState] = OrderedDict()
-        self._heavy_size = 0
-        self._heavy_limit = heavy_text
-        self._recent: OrderedDict[int, DumpState] = OrderedDict()
-        self._lock = threading.RLock()
+        self._heavy: Recent[int, DumpState] = Recent(heavy_text)
+        self._dropped = 0
+        self._recent: Recent[int, DumpState] = Recent(KEPT_TEXT)
+        self._lock = threading.Lock()
 
     def state(self, text: bytes) -> DumpState:
         """The state of a dump's text."""
@@ -163,11 +160,8 @@ class DumpStore:
             state = self._states.get(text)
             if state is None:
                 state = self._states[text] = DumpState(text, self._used)
-            self._recent[id(state)] = state
-            self._recent.move_to_end(id(state))
-            while len(self._recent) > RECENT_STATES:
-                self._recent.popitem(last=False)
-            return state
+        self._recent.keep(id(state), state, len(text))
+        return state
 
     def edited(self, edit: DumpEdit) -> None:
         """Carry the syntax tree over an edit of one dump."""
@@ -183,16 +177,17 @@ class DumpStore:
                 state.problems = state.edit = None
 
     def _used(self, state: DumpState) -> None:
-        with self._lock:
-            if id(state) in self._heavy:
-                self._heavy.move_to_end(id(state))
-                return
-            self._heavy[id(state)] = state
-            self._heavy_size += len(state.text)
-            while self._heavy_size > self._heavy_limit and len(self._heavy) > 1:
-                _, oldest = self._heavy.popitem(last=False)
-                self._heavy_size -= len(oldest.text)
-                oldest.drop_heavy()
+        if id(state) in self._heavy:
+            return
+        for oldest in self._heavy.keep(id(state), state, len(state.text)):
+            oldest.drop_heavy()
+            self._dropped += len(oldest.text)
+        if self._dropped > self._heavy.most:
+            self._dropped = 0
+            # Everything in the IR refers to everything: what was dropped takes memory until Python looks at
+            # all that it has, which it does by itself after some hundred megabytes of it.
+            if gc.isenabled():
+                gc.collect()
 
 
 def _point(text: bytes, offset: int) -> Point:

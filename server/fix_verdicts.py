@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nirls.ir.shader import Shader
 from nirls.passes.finding import Change
+from nirls.server.recent import KEPT_TEXT, Recent
 
 if TYPE_CHECKING:
     from nirls.passes.translation_validation import Verdict
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 TIME_BUDGET = 0.3
-"""Seconds that the validation of one fix may take; it is done while somebody waits for the fix."""
-
-_KEPT = 1024
+"""Seconds of the processor that validating one fix may take; somebody waits for the fix meanwhile."""
 
 Texts = tuple[bytes, ...]
 
@@ -27,12 +25,12 @@ class FixVerdicts:
     """Judgements of fixes, by pass and key, for the same texts."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[Texts, str, str], Verdict] = OrderedDict()
+        self._known: Recent[tuple[Texts, str, str], Verdict] = Recent(KEPT_TEXT)
 
     def clear(self) -> None:
         """Forget everything: settings have changed, and with them what fixes do."""
         # A thread may be about to add a verdict under the old settings.
-        self._known = OrderedDict()
+        self._known = Recent(KEPT_TEXT)
 
     def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether it is known that the fix makes another program."""
@@ -52,14 +50,13 @@ class FixVerdicts:
 
     def note(self, texts: Texts, pass_name: str, key: str, verdict: Verdict) -> None:
         """Keep what was said of a fix. Why one is refused, or was not checked, goes to the log."""
+        from nirls.ir.parse import parse_dump
         from nirls.passes.translation_validation import Different, Unchecked
 
-        known = self._known
-        known[texts, pass_name, key] = verdict
-        while len(known) > _KEPT:
-            known.popitem(last=False)
+        self._known.keep((texts, pass_name, key), verdict, sum(map(len, texts)))
         if isinstance(verdict, Different):
-            _log.error("a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
+            level = logging.ERROR if _can_be_run([parse_dump(text) for text in texts]) else logging.INFO
+            _log.log(level, "a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
         elif isinstance(verdict, Unchecked):
             _log.info("a fix of %s (%s) is %s", pass_name, key, verdict)
 

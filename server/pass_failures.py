@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from nirls.server.checking import CheckSettings, could_not_be_run
 from nirls.server.pass_jobs import LeftOff, Texts
+from nirls.server.recent import KEPT_TEXT, Recent
 from nirls.server.worker.failure import Cause
-
-_KEPT = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,35 +38,29 @@ class PassFailures:
     """The failures of this session. Threads may add to it."""
 
     def __init__(self) -> None:
-        self._by_place: OrderedDict[tuple[Texts, str], PassFailure] = OrderedDict()
-        self._lock = threading.Lock()
+        self._by_place: Recent[tuple[Texts, str], PassFailure] = Recent(KEPT_TEXT)
         self.listener: Callable[[PassFailure], None] = _nobody
 
     def add(self, failure: PassFailure) -> None:
         """Leave the pass off for these texts from now on."""
-        with self._lock:
-            place = (failure.texts, failure.pass_name)
-            if place in self._by_place:
-                return
-            self._by_place[place] = failure
-            while len(self._by_place) > _KEPT:
-                self._by_place.popitem(last=False)
+        place = (failure.texts, failure.pass_name)
+        if place in self._by_place:
+            return
+        self._by_place.keep(place, failure, sum(map(len, failure.texts)) + len(failure.trace))
         self.listener(failure)
 
     def left_off(self, texts: Texts) -> LeftOff:
         """The passes that are left off for these texts, with what is said of each."""
-        with self._lock:
-            return {
-                failure.pass_name: f"{failure.message}; it is left off for this text"
-                for failure in self._by_place.values()
-                if failure.texts == texts
-            }
+        return {
+            failure.pass_name: f"{failure.message}; it is left off for this text"
+            for failure in self._by_place.values()
+            if failure.texts == texts
+        }
 
     def latest(self, pass_name: str | None = None) -> PassFailure | None:
         """The last failure, or the last one of a pass."""
-        with self._lock:
-            found = reversed(self._by_place.values())
-            return next((one for one in found if pass_name in (None, one.pass_name)), None)
+        found = reversed(self._by_place.values())
+        return next((one for one in found if pass_name in (None, one.pass_name)), None)
 
 
 def _nobody(_failure: PassFailure) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
+from nirls.server.recent import KEPT_TEXT, Recent
+
 _log = logging.getLogger(__name__)
-_RESULTS_KEPT = 256
 
 Texts = tuple[bytes, ...]
 Options = Mapping[str, object]
@@ -25,7 +25,7 @@ class ResultsByContent(Generic[ItemT]):
 
     def __init__(self, work: Callable[[Texts, Options], Awaitable[Sequence[ItemT] | None]]) -> None:
         self._work = work
-        self._known: OrderedDict[object, Sequence[ItemT]] = OrderedDict()
+        self._known: Recent[object, Sequence[ItemT]] = Recent(KEPT_TEXT)
         self._running: dict[object, asyncio.Task[Sequence[ItemT]]] = {}
 
     async def of(self, texts: Texts, options: Options) -> Sequence[ItemT]:
@@ -33,7 +33,6 @@ class ResultsByContent(Generic[ItemT]):
         key = _key(texts, options)
         known = self._known.get(key)
         if known is not None:
-            self._known.move_to_end(key)
             return known
         task = self._running.get(key)
         if task is None:
@@ -58,9 +57,7 @@ class ResultsByContent(Generic[ItemT]):
             del self._running[key]
         if found is None:
             return ()
-        self._known[key] = found
-        while len(self._known) > _RESULTS_KEPT:
-            self._known.popitem(last=False)
+        self._known.keep(key, found, sum(map(len, texts)))
         return found
 
 

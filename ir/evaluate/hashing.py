@@ -18,7 +18,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 
-@lru_cache(65536)
+@lru_cache(8192)
 def name_hash(*parts: object) -> int:
     """64 bits for a tuple of strings, numbers and nested tuples."""
     return int.from_bytes(blake2b(repr(parts).encode(), digest_size=8).digest(), "little")

@@ -21,16 +21,15 @@ from nirls.ir.lowering.declarations import (
     span_of,
 )
 from nirls.ir.lowering.dialects import detect_dialect
+from nirls.ir.lowering.known_lines import KnownLines
 from nirls.ir.lowering.lines import MixedListError, number_in, read_line, read_value
-from nirls.ir.lowering.records import LineRecord
 from nirls.ir.lowering.scope import FunctionScope
 from nirls.ir.shader import Annotation, Function, Shader, UnreadableLine
 from nirls.ir.span import Span
 from nirls.ir.stage import Stage
 from nirls.ir.values import UNREADABLE_INDEX, Def, Src
 
-_LINES: dict[bytes, LineRecord] = {}
-_MOST_LINES = 30_000
+_LINES = KnownLines()
 _NEWLINE = ord("\n")
 _DECLARATIONS = frozenset(
     ("header_field", "variable_declaration", "function_declaration", "register_declaration")
@@ -41,6 +40,7 @@ _ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{1000}")
 
 def lower(root: Node, text: bytes) -> Shader:
     """The shader of the first dump below `root`; one without a stage where there is no dump."""
+    _LINES.begin_dump()
     dump = next((child for child in root.children if child.type == "dump"), root)
     shader = Shader(stage=None, dialect=detect_dialect(text), source=text)
     nodes = dump.named_children
@@ -306,9 +306,7 @@ class _ImplLowering:
                 return False
             if line is None:
                 return False
-            if len(_LINES) >= _MOST_LINES:
-                _LINES.clear()
-            _LINES[key] = line
+            _LINES.add(key, line)
         instr = self.scope.instr(line.instr)
         instr.span = Span(start, start + line.length, node.start_point.row)
         instr.comment = line.comment

@@ -17,7 +17,7 @@ _FLOAT_FORMATS = {16: ("<H", "<e"), 32: ("<I", "<f"), 64: ("<Q", "<d")}
 _EXPONENT_FROM = 1000000.0
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def float_text(bits: int, bit_size: int, exponent: bool = False) -> str:
     """The bits read as a float, as C's `%f` prints it; large ones as `%e` with `exponent`.
 
@@ -86,7 +86,7 @@ def boolean_text(values: tuple[int, ...]) -> str:
     return f"({', '.join(['true' if bits & 0xFF else 'false' for bits in values])})"
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def inlined_text(values: tuple[int, ...], bit_size: int, base_type: str, exponent: bool = False) -> str:
     """What modern dumps put behind a source that is a constant: one reading, chosen by `base_type`."""
     if bit_size == 1 or base_type == "bool":

@@ -8,10 +8,12 @@ Rules: `nir_op_infos`, `nir_intrinsic_instr_src_type`, `nir_intrinsic_instr_dest
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
 from nirls.ir.instructions import DerefInstr, IntrinsicInstr, TexInstr
 from nirls.ir.tables import opcode
+
+_MOST_NAMES = 4096
 
 # Mesa: nir_get_io_offset_src_number.
 _OFFSET_SOURCES: dict[str, int] = {
@@ -133,7 +135,7 @@ _VECTOR_SUFFIX = re.compile(r"\d+(?:x\d+)?\Z")
 _BASE_TYPE = re.compile(r"[a-z]+")
 
 
-@cache
+@lru_cache(_MOST_NAMES)
 def alu_types(op: str) -> tuple[tuple[str, ...], str] | None:
     """Base types of the inputs and of the output of an ALU opcode; None for an unheard-of one."""
     entry = opcode(op)
@@ -142,7 +144,7 @@ def alu_types(op: str) -> tuple[tuple[str, ...], str] | None:
     return tuple(base_type(name) for name in entry.input_types), base_type(entry.output_type)
 
 
-@cache
+@lru_cache(_MOST_NAMES)
 def base_type(name: str) -> str:
     """The part of `float32` in front of its size; "" for `invalid` and unheard-of names."""
     match = _BASE_TYPE.match(name)
@@ -150,7 +152,7 @@ def base_type(name: str) -> str:
     return word if word in ("float", "int", "uint", "bool") else ""
 
 
-@cache
+@lru_cache(_MOST_NAMES)
 def glsl_base_type(type_name: str) -> str:
     """The base type of a GLSL scalar, vector or matrix; "" for arrays, structures and opaque types."""
     if type_name in _GLSL_BASES:
@@ -158,7 +160,7 @@ def glsl_base_type(type_name: str) -> str:
     return _GLSL_BASES.get(_VECTOR_SUFFIX.sub("", type_name), "")
 
 
-@cache
+@lru_cache(_MOST_NAMES)
 def component_count(type_name: str) -> int:
     """Components of a GLSL type (Mesa: `glsl_get_components`): 0 for arrays and structures.
 

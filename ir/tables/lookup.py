@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from nirls.ir.tables.entries import Intrinsic, Opcode
 from nirls.ir.tables.rows import name_of_row, parse_intrinsic, parse_opcode
 
 EntryT = TypeVar("EntryT", Opcode, Intrinsic)
 
+_MOST_NAMES: Final = 4096
+"""More than there are; somebody who types asks about names that there are not, without end."""
 
-@cache
+
+@lru_cache(_MOST_NAMES)
 def opcode(name: str) -> Opcode | None:
     """The ALU opcode of that name in any release known, None for an unheard-of name."""
     return _entry(_opcode_rows().get(name, ()), parse_opcode)
 
 
-@cache
+@lru_cache(_MOST_NAMES)
 def intrinsic(name: str) -> Intrinsic | None:
     """The intrinsic of that name (without `@`) in any release known, None for an unheard-of name."""
     return _entry(_intrinsic_rows().get(name, ()), parse_intrinsic)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from hashlib import blake2b
 
 from nirls.ir.stage import Stage
 from nirls.server.document import Piece, PlacedDump, Snapshot
+from nirls.server.recent import Recent
 from nirls.server.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
 from nirls.server.timeline.pass_names import PassLine, TextBetween, read_text_between
 from nirls.server.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
@@ -108,13 +109,21 @@ def timeline_of(
     return _Reader(snapshot, digest, same_code or same_code_of).shaders()
 
 
-@lru_cache(maxsize=256)
+_same_code: Recent[tuple[bytes, bytes], bool] = Recent(10_000)
+
+
 def same_code_of(before: Piece, after: Piece) -> bool:
     """Whether two dumps hold the same code under other numbers. The last answers are kept."""
     from nirls.ir.compare import same_shader
     from nirls.ir.parse import parse_dump
 
-    return same_shader(parse_dump(before.text), parse_dump(after.text))
+    # Not by the texts themselves, which would be kept with them.
+    key = blake2b(before.text).digest(), blake2b(after.text).digest()
+    known = _same_code.get(key)
+    if known is None:
+        known = same_shader(parse_dump(before.text), parse_dump(after.text))
+        _same_code.keep(key, known, 1)
+    return known
 
 
 class _Reader:

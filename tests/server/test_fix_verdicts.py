@@ -13,7 +13,7 @@ from nirls.server.fix_verdicts import FixVerdicts, judged
 from tests.passes.shader_text import ZERO, load, shader, store, use
 
 ATTRIBUTES = tuple(load(n, "POS", n - 1).replace("VARYING_SLOT", "VERT_ATTRIB") for n in (1, 2))
-STRANGE = "32 %4 = @load_rt_dynamic_callable_stack_base_amd"
+STRANGE = "32 %4 = @rq_proceed"
 
 
 @pytest.fixture
@@ -51,8 +51,20 @@ def test_a_wrong_fix_is_refused_with_the_counterexample_in_the_log(
         assert not allowed(verdicts, swapped(vertex))
     assert verdicts.is_refused((vertex.source,), "mine", "key")
     assert "a fix of mine (key) is not offered: different: VARYING_SLOT_VAR0.x" in caplog.text
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
     verdicts.clear()
     assert not verdicts.is_refused((vertex.source,), "mine", "key")
+
+
+def test_a_wrong_fix_of_a_broken_dump_is_refused_but_no_error_of_ours(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    twice = shader(
+        "VERTEX", ZERO, *ATTRIBUTES, "32 %3 = fsub %1, %2", "32 %3 = fsub %1, %2", store("VAR0", "%3")
+    )
+    with caplog.at_level(logging.INFO):
+        assert not allowed(FixVerdicts(), swapped(twice))
+    assert [record.levelname for record in caplog.records] == ["INFO"]
 
 
 def test_what_is_known_is_known_for_those_texts_and_that_key(vertex: Shader) -> None:
@@ -70,7 +82,7 @@ def test_a_fix_that_cannot_be_checked_is_allowed_and_known(caplog: pytest.LogCap
     with caplog.at_level(logging.INFO):
         assert allowed(verdicts, swapped(strange))
     assert verdicts.is_unchecked((strange.source,), "mine", "key")
-    assert "load_rt_dynamic_callable_stack_base_amd" in caplog.text
+    assert "rq_proceed" in caplog.text
 
 
 def test_a_change_of_one_stage_is_judged_with_the_others() -> None:
