@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,16 +24,19 @@ MOST_OF_ONE_CODE = 100
 
 PASS_FAILED = FindingCode("pass-failed", "Pass that could not be run", Severity.INFORMATION)
 
-_log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """What to look for: severities by code, passes switched on or off, options by pass."""
+    """What to look for: severities by code, passes switched on or off, options by pass.
+
+    `every_snapshot` is whether the passes on single shaders look at all dumps of one shader in a row, as a
+    log has them, or at the last alone.
+    """
 
     severities: Mapping[str, Severity] = field(default_factory=dict)
     passes: Mapping[str, bool] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    every_snapshot: bool = True
 
     @classmethod
     def of_project(cls, project: ProjectFile | None) -> CheckSettings:
@@ -50,6 +52,7 @@ class CheckSettings:
             {**base.severities, **self.severities},
             {**base.passes, **self.passes},
             {name: {**base.options.get(name, {}), **self.options.get(name, {})} for name in names},
+            base.every_snapshot and self.every_snapshot,
         )
 
     def is_on(self, declared: Pass) -> bool:
@@ -78,20 +81,10 @@ def problem_findings(shader: Shader, problems: Iterable[Problem], settings: Chec
     return adjusted(_problem_findings(shader, problems), settings)
 
 
-def shader_pass_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
-    """What the passes on single shaders say about one dump."""
-    return _logged([shader], settings)
-
-
 def is_for_unlinked(pass_name: str) -> bool:
     """Whether what a pass finds in one dump counts only where that is linked with nothing."""
     declared = registry.find(pass_name)
     return declared is not None and declared.alone
-
-
-def pipeline_pass_findings(shaders: Sequence[Shader], settings: CheckSettings) -> list[Finding]:
-    """What the passes on pipelines say about linked dumps, given in pipeline order."""
-    return _logged(shaders, settings)
 
 
 def findings_of_passes(
@@ -150,14 +143,6 @@ def adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Findi
         if result.effective_severity is not Severity.OFF:
             wanted.append(result)
     return wanted
-
-
-def _logged(shaders: Sequence[Shader], settings: CheckSettings) -> list[Finding]:
-    failed: list[FailedPass] = []
-    findings = findings_of_passes(shaders, settings, failed)
-    for one in failed:
-        _log.error("pass %s failed\n%s", one.name, one.trace)
-    return findings
 
 
 def _problem_findings(shader: Shader, all_problems: Iterable[Problem]) -> Iterator[Finding]:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from nirls.passes.builtin import PASSES
 from nirls.server.checking import PASS_FAILED, CheckSettings, finding_codes
-from nirls.server.command_line.check import Check
+from nirls.server.command_line.check import findings_of
 from nirls.server.command_line.inputs import InputFile
-from nirls.server.command_line.reported import FileEdit, Reported, in_order
+from nirls.server.command_line.reported import FileEdit, Reported
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.project_file import parse_project_file
 from nirls.server.rule_pages import INDEX, index_text, page_path
@@ -114,11 +114,7 @@ def settings_of(toml: str) -> CheckSettings:
 def findings_in(text: str, settings: CheckSettings) -> list[Reported]:
     """What `nirls check` reports about a file."""
     workspace = Workspace.of([InputFile("example.nir", None, text.encode())])
-    return in_order(
-        found
-        for step in Check(workspace, settings, edits_of=("one", "all", "pass")).steps()
-        for found in step()
-    )
+    return findings_of(workspace, settings, edits_of=("one", "all", "pass"))
 
 
 def mark_of(found: Reported) -> Mark:

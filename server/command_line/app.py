@@ -9,6 +9,7 @@ from typing import Annotated, ParamSpec
 
 import typer
 
+from nirls.server.command_line.commands.cache import cache
 from nirls.server.command_line.commands.check import check
 from nirls.server.command_line.commands.diff import diff
 from nirls.server.command_line.commands.explain import explain
@@ -43,6 +44,7 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
     serve,
     passes,
     explain,
+    cache,
 )
 """In the order in which help lists them."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
 from nirls.server.checking import CheckSettings
+from nirls.server.command_line.batch.run import available_cores, checked, on_this_machine
 from nirls.server.command_line.check import Check
 from nirls.server.command_line.inputs import InputFile
-from nirls.server.command_line.progress import with_progress
-from nirls.server.command_line.reported import in_order
+from nirls.server.command_line.progress import progressing, with_progress
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.document import PlacedDump, Snapshot
 from nirls.server.report.contents import (
@@ -96,9 +97,10 @@ class _LastSnapshots:
 
     def findings(self, settings: CheckSettings) -> Iterator[ReportedFinding]:
         """What `nirls check` finds, placed in the log."""
-        steps = Check(self.workspace, settings).steps()
+        work = Check.of(self.workspace, settings)
+        done = checked(work.units, None, partial(on_this_machine, jobs=available_cores()))
         (document,) = self.workspace.named()
-        for found in in_order(found for step in with_progress(steps, "checking") for found in step()):
+        for found in work.findings(dict(progressing(done, len(work.units), "checking"))):
             line = found.range.start.line
             place = max(number for number, dump in enumerate(document.dumps) if dump.first_line <= line)
             moved = line - document.dumps[place].first_line + self.dumps[place].first_line

@@ -30,7 +30,7 @@ class WorkerProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._black_box: BlackBox | None = None
         self._one_at_a_time = threading.Lock()
-        self._is_stopped = False
+        self._stopped = threading.Event()
         self._is_given_up = False
 
     def start(self) -> None:
@@ -65,7 +65,7 @@ class WorkerProcess:
 
     def stop(self) -> None:
         """End the process for good. Jobs that come later fail."""
-        self._is_stopped = True
+        self._stopped.set()
         process = self._process
         if process is not None:
             process.kill()
@@ -99,7 +99,7 @@ class WorkerProcess:
         process = self._process
         if process is not None and process.poll() is None:
             return process
-        if self._is_stopped:
+        if self._stopped.is_set():
             raise JobFailedError(Cause.STOPPED)
         self._forget()
         self._black_box = box = BlackBox()
@@ -113,7 +113,7 @@ class WorkerProcess:
             process_group=0,
             pass_fds=box.inherited,
         )
-        if self._is_stopped:  # while it was started
+        if self._stopped.is_set():  # while it was started
             process.kill()
         return process
 
@@ -122,7 +122,7 @@ class WorkerProcess:
         assert self._black_box is not None
         step, trace = self._black_box.step(), self._black_box.trace()
         self._forget()
-        if self._is_stopped or self._is_given_up:
+        if self._stopped.is_set() or self._is_given_up:
             return JobFailedError(Cause.STOPPED)
         if process.returncode == OUT_OF_MEMORY:
             return JobFailedError(Cause.MEMORY, step, f"more than {self.budget.megabytes} MB", trace)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import logging
-
 import pytest
 
 from nirls.ir.parse import parse_dump
@@ -11,9 +9,9 @@ from nirls.passes.registry import Option, Pass
 from nirls.server.checking import (
     MOST_OF_ONE_CODE,
     CheckSettings,
-    pipeline_pass_findings,
+    FailedPass,
+    findings_of_passes,
     problems_of_settings,
-    shader_pass_findings,
     text_findings,
     validation_code,
 )
@@ -36,16 +34,16 @@ def test_validation_becomes_findings() -> None:
 def test_severities_are_adjusted_and_off_is_off() -> None:
     def severities(word: Severity) -> list[Severity]:
         settings = CheckSettings(severities={"dead-output": word})
-        return [finding.effective_severity for finding in pipeline_pass_findings(PAIR, settings)]
+        return [finding.effective_severity for finding in findings_of_passes(PAIR, settings, [])]
 
     assert severities(Severity.HINT) == [Severity.HINT]
     assert severities(Severity.OFF) == []
 
 
 def test_pass_can_be_switched_off() -> None:
-    assert len(pipeline_pass_findings(PAIR, CheckSettings())) == 1
+    assert len(findings_of_passes(PAIR, CheckSettings(), [])) == 1
     off = CheckSettings(passes={"opt_varyings_dead_io": False})
-    assert pipeline_pass_findings(PAIR, off) == []
+    assert findings_of_passes(PAIR, off, []) == []
 
 
 def test_settings_go_over_settings() -> None:
@@ -77,23 +75,22 @@ def test_names_that_mean_nothing_are_told() -> None:
     ]
 
 
-def test_pass_that_fails_is_a_finding(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_pass_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = Pass("mine", "", "no_such_module_at_all", options=(Option("x", 1, ""),))
     monkeypatch.setattr(registry, "all_passes", lambda: (missing,))
-    with caplog.at_level(logging.CRITICAL):
-        (finding,) = shader_pass_findings(PAIR[0], CheckSettings())
+    failed: list[FailedPass] = []
+    (finding,) = findings_of_passes([PAIR[0]], CheckSettings(), failed)
+    assert [(one.name, "ModuleNotFoundError" in one.trace) for one in failed] == [("mine", True)]
     assert finding.code.code == "pass-failed"
     assert "mine could not be run: ModuleNotFoundError" in finding.message
-    (finding,) = shader_pass_findings(PAIR[0], CheckSettings(options={"mine": {"x": "many"}}))
+    (finding,) = findings_of_passes([PAIR[0]], CheckSettings(options={"mine": {"x": "many"}}), [])
     assert "option x takes a whole number" in finding.message
 
 
 def test_pass_for_other_stages_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     other = Pass("mine", "", "no_such_module_at_all", stages=frozenset())
     monkeypatch.setattr(registry, "all_passes", lambda: (other,))
-    assert shader_pass_findings(PAIR[0], CheckSettings()) == []
+    assert findings_of_passes([PAIR[0]], CheckSettings(), []) == []
 
 
 def test_many_problems_of_one_kind_are_counted_not_shown() -> None:

@@ -2,31 +2,95 @@
 
 from __future__ import annotations
 
+import queue
+import threading
+import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
+from nirls.server.command_line.batch.program import code_version
 from nirls.server.command_line.batch.run import Results
-from nirls.server.command_line.batch.unit import Unit, check_unit
+from nirls.server.command_line.batch.unit import Unit
+from nirls.server.command_line.batch.workers import BUDGET, check_in
 from nirls.server.command_line.errors import CommandError
+from nirls.server.command_line.reported import Reported
+from nirls.server.worker.process import WorkerProcess
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+CONNECT_SECONDS: Final = 20
+ALONE_SECONDS: Final = 60.0
+"""How long nothing may be heard of a scheduler, or of any worker, before the run is given up."""
+
+_LOOK_EVERY: Final = 2.0
+_here = threading.local()
 
 
-def on_cluster(units: Sequence[Unit], scheduler: str) -> Results:
-    """Check units on the workers of a Dask scheduler (`tcp://HOST:PORT`), which must have this nirls.
+def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALONE_SECONDS) -> Results:
+    """Check units on the workers of a Dask scheduler (`tcp://HOST:PORT`), which must have this very nirls.
 
-    Units are sent with their bytes; no file system is shared. Raises CommandError where there is no Dask,
-    or no scheduler.
+    Units are sent with their texts; no file system is shared. Raises CommandError where there is no Dask,
+    no scheduler, no worker, or one with another nirls.
     """
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError:
         raise CommandError("--cluster needs Dask: pip install 'nirls[cluster]'") from None
+    if not units:
+        return
     try:
-        client = Client(scheduler, timeout="20s")
+        client = Client(scheduler, timeout=f"{CONNECT_SECONDS}s", set_as_default=False)
     except (OSError, ValueError) as error:
         raise CommandError(f"--cluster {scheduler}: {error}") from None
     with client:
-        futures = {
-            client.submit(check_unit, unit, key=f"nirls-{number}-{unit.key('')}", retries=2): number
-            for number, unit in enumerate(units)
-        }
-        for future, found in as_completed(futures, with_results=True):
-            yield futures[future], found
+        _refuse_other_versions(client, scheduler)
+        done: queue.SimpleQueue[Future[list[Reported]]] = queue.SimpleQueue()
+        numbers = {}
+        for number, unit in enumerate(units):
+            future = client.submit(_check, unit, key=f"nirls-{number}-{unit.key('')}", retries=2)
+            numbers[future.key] = number
+            future.add_done_callback(done.put)
+        for _ in units:
+            future = _next(done, client, scheduler, alone_seconds)
+            yield numbers[future.key], _result(future, scheduler)
+
+
+def _check(unit: Unit) -> list[Reported]:
+    """Runs on a worker of the cluster, in a process of its own there, so that passes have limits."""
+    if not hasattr(_here, "worker"):
+        _here.worker = WorkerProcess(BUDGET)
+    return check_in(_here.worker, unit)
+
+
+def _refuse_other_versions(client: Client, scheduler: str) -> None:
+    try:
+        versions = client.run(code_version)
+    except Exception as error:  # whatever a worker without nirls raises
+        raise CommandError(f"--cluster {scheduler}: a worker cannot run nirls: {error}") from None
+    others = sorted(worker for worker, version in versions.items() if version != code_version())
+    if others:
+        raise CommandError(f"--cluster {scheduler}: another version of nirls on {', '.join(others)}")
+
+
+def _next(
+    done: queue.SimpleQueue[Future[list[Reported]]], client: Client, scheduler: str, alone_seconds: float
+) -> Future[list[Reported]]:
+    """The next future that is done. Raises CommandError when there has been nobody to do it for long."""
+    heard = time.monotonic()
+    while True:
+        try:
+            return done.get(timeout=_LOOK_EVERY)
+        except queue.Empty:
+            if client.status == "running" and client.nthreads():
+                heard = time.monotonic()
+            if time.monotonic() - heard > alone_seconds:
+                raise CommandError(f"--cluster {scheduler}: no worker there") from None
+
+
+def _result(future: Future[list[Reported]], scheduler: str) -> list[Reported]:
+    try:
+        found = future.result()
+    except Exception as error:  # the scheduler is gone, or workers ended again and again
+        raise CommandError(f"--cluster {scheduler}: {type(error).__name__}: {error}") from None
+    return found

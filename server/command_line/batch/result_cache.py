@@ -8,23 +8,35 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import tempfile
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
-from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 from cattrs.preconf.json import JsonConverter, make_converter
 from platformdirs import user_cache_path
 
-from nirls.passes.registry import ENTRY_POINT_GROUP
 from nirls.server.command_line.reported import Reported
 from nirls.server.positions import Position, Range
 
 LARGEST = 512 << 20
 """Bytes; when a run leaves more than this, the entries that were used longest ago go."""
+
+OLDEST = 30 * 24 * 3600
+"""Seconds after which an entry that nobody used goes in any case."""
+
+_BLOCK = 4096
+_HALF_WRITTEN = "."
+_WRITING = 3600
+
+
+class _Entry(NamedTuple):
+    used: float
+    size: int
+    path: Path
 
 
 class ResultCache:
@@ -58,45 +70,52 @@ class ResultCache:
         path = self._path(key)
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-                file.write(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
-            os.replace(file.name, path)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_HALF_WRITTEN, delete=False) as file:
+                try:
+                    file.write(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
+                    file.close()
+                    os.replace(file.name, path)
+                except BaseException:  # the disk is full, or somebody pressed Ctrl-C
+                    os.unlink(file.name)
+                    raise
 
-    def shrink(self, largest: int = LARGEST) -> None:
-        """Delete what was used longest ago until at most `largest` bytes are left."""
-        entries = []
+    def shrink(self, largest: int = LARGEST, oldest: float = OLDEST) -> None:
+        """Delete what nobody used for so long, then the oldest until at most `largest` bytes are left.
+
+        Other runs may use the cache meanwhile.
+        """
+        now = time.time()
+        entries = sorted(self._entries())
+        left = sum(entry.size for entry in entries)
+        for entry in entries:
+            is_wanted = now - entry.used < (_WRITING if entry.path.name.startswith(_HALF_WRITTEN) else oldest)
+            if is_wanted and left <= largest:
+                continue
+            with suppress(OSError):
+                entry.path.unlink()
+            left -= entry.size
+
+    def clear(self) -> None:
+        """Delete everything."""
+        self.shrink(-1, 0.0)
+
+    def size(self) -> tuple[int, int]:
+        """How many entries there are, and their bytes on the disk."""
+        entries = self._entries()
+        return len(entries), sum(entry.size for entry in entries)
+
+    def _entries(self) -> list[_Entry]:
+        found = []
         with suppress(OSError):
             for path in self.folder.glob("*/*"):
                 with suppress(OSError):
                     status = path.stat()
-                    entries.append((status.st_mtime, status.st_size, path))
-        total = sum(size for _, size, _ in entries)
-        for _, size, path in sorted(entries):
-            if total <= largest:
-                return
-            with suppress(OSError):
-                path.unlink()
-                total -= size
+                    blocks = -(-status.st_size // _BLOCK)
+                    found.append(_Entry(status.st_mtime, blocks * _BLOCK, path))
+        return found
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / key[2:]
-
-
-@cache
-def program_version() -> str:
-    """What results depend on besides their input: the code of nirls, and the packages that add passes."""
-    root = Path(__file__).resolve().parents[2]
-    folders = [root, root.parent / "ir", root.parent / "passes"]
-    digest = hashlib.sha256()
-    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
-    # A program without its sources, as it is bundled with an editor, is one file.
-    for path in files or [Path(sys.executable)]:
-        status = path.stat()
-        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
-    for entry in metadata.entry_points(group=ENTRY_POINT_GROUP):
-        version = entry.dist.version if entry.dist else ""
-        digest.update(f"{entry.name} {entry.value} {version}\n".encode())
-    return digest.hexdigest()
 
 
 @cache

@@ -1,42 +1,54 @@
-"""A unit of checking: files that have to be seen together, because dumps of theirs are linked."""
+"""A unit of checking: dumps that have to be seen together, by their texts, and what is found in them."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from nirls.server.checking import CheckSettings
-from nirls.server.command_line.check import Check
-from nirls.server.command_line.inputs import InputFile
-from nirls.server.command_line.reported import Reported
-from nirls.server.command_line.workspace import Document, Workspace
-from nirls.server.project_file import ProjectFile
+from nirls.ir.parse import parse_dump
+from nirls.ir.shader import Shader
+from nirls.ir.span import Span
+from nirls.passes.finding import Change, Finding, Fix
+from nirls.server.checking import (
+    PASS_FAILED,
+    CheckSettings,
+    FailedPass,
+    findings_of_passes,
+    is_for_unlinked,
+    text_findings,
+)
+from nirls.server.command_line.reported import CHARACTERS, Excerpt, FileEdit, Note, Reported, ReportedFix
+from nirls.server.positions import Encoding, LineIndex, Range
+from nirls.server.worker import steps
 
-_STEPS_AT_ONCE = 32
-_MOST_UNITS = 8
-"""Of one group of files: each unit reads them all again."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one process needs for its share of the work.
+    """One dump, or linked dumps in pipeline order.
 
-    `files` are with whether they are there for context only. The share is the steps from `first` to before
-    `last` of those that `Check` makes for them.
+    `alone` says of each whether it is also looked at by itself here; `is_linked` that all of them are in a
+    pipeline, be it another unit. Fixes of the kinds in `edits_of` come with what they change.
     """
 
-    files: tuple[tuple[InputFile, bool], ...]
-    project: ProjectFile | None
+    texts: tuple[bytes, ...]
+    alone: tuple[bool, ...]
+    is_linked: bool
     settings: CheckSettings
-    with_edits: bool
-    first: int
-    last: int
+    edits_of: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
         """Bytes to read, as a measure of the work."""
-        return sum(len(file.data) for file, _ in self.files) * (self.last - self.first) // max(self.last, 1)
+        return sum(map(len, self.texts))
+
+    def without(self, pass_name: str) -> Unit:
+        """The unit with a pass left off."""
+        passes = {**self.settings.passes, pass_name: False}
+        return replace(self, settings=replace(self.settings, passes=passes))
 
     def key(self, program: str) -> str:
         """A name for the result, which changes with everything that the result depends on.
@@ -44,63 +56,102 @@ class Unit:
         `program` stands for the version of nirls and its passes.
         """
         digest = hashlib.sha256()
-        parts = (program, self.project, _sorted(self.settings), self.with_edits, self.first, self.last)
-        digest.update(repr(parts).encode())
-        for file, is_context in self.files:
-            content = hashlib.sha256(file.data).hexdigest()
-            digest.update(repr((file.name, str(file.path), is_context, content)).encode())
+        digest.update(
+            repr((program, self.alone, self.is_linked, _sorted(self.settings), self.edits_of)).encode()
+        )
+        for text in self.texts:
+            digest.update(hashlib.sha256(text).digest())
         return digest.hexdigest()
 
 
-def units_of(workspace: Workspace, settings: CheckSettings, *, with_edits: bool) -> list[Unit]:
-    """All the work on a workspace, in its order. A file with many dumps becomes several units."""
-    units = []
-    for documents in _groups(workspace):
-        files = tuple((document.file, document.is_context) for document in documents)
-        steps = len(_check_of(files, workspace.project, settings, with_edits=False).steps())
-        at_once = max(_STEPS_AT_ONCE, -(-steps // _MOST_UNITS))
-        for first in range(0, steps, at_once):
-            last = min(first + at_once, steps)
-            units.append(Unit(files, workspace.project, settings, with_edits, first, last))
-    return units
-
-
 def check_unit(unit: Unit) -> list[Reported]:
-    """The findings of a unit. Runs in whatever process."""
-    check = _check_of(unit.files, unit.project, unit.settings, with_edits=unit.with_edits)
-    return [found for step in check.steps()[unit.first : unit.last] for found in step()]
+    """The findings of a unit. Runs in whatever process.
+
+    In them, `file` is the number of a dump in the unit, and lines count from its first. The `data` of a
+    pass that raised is where it did.
+    """
+    steps.begin("")
+    shaders = [parse_dump(text) for text in unit.texts]
+    findings: list[Finding] = []
+    failed: list[FailedPass] = []
+    for shader, is_wanted in zip(shaders, unit.alone, strict=True):
+        if is_wanted:
+            findings += _findings_alone(shader, unit, failed)
+    if len(shaders) > 1:
+        findings += findings_of_passes(shaders, unit.settings, failed)
+    traces = {one.name: one.trace for one in failed}
+    return [
+        replace(found, data={"trace": traces[found.pass_name]}) if found.kind == PASS_FAILED else found
+        for found in _Places(shaders, unit.edits_of).reported(findings)
+    ]
 
 
-def _check_of(
-    files: Iterable[tuple[InputFile, bool]],
-    project: ProjectFile | None,
-    settings: CheckSettings,
-    *,
-    with_edits: bool,
-) -> Check:
-    documents = {file.name: Document(file, is_context) for file, is_context in files}
-    # A fix of more than its finding is what `nirls opt` does.
-    return Check(Workspace(documents, project), settings, edits_of=("one",) if with_edits else ())
+def _findings_alone(shader: Shader, unit: Unit, failed: list[FailedPass]) -> Iterator[Finding]:
+    steps.begin("")
+    yield from text_findings(shader, unit.settings)
+    for finding in findings_of_passes([shader], unit.settings, failed):
+        if not unit.is_linked or not is_for_unlinked(finding.pass_name):
+            yield finding
 
 
-def _groups(workspace: Workspace) -> list[list[Document]]:
-    """The documents, those with a pipeline in common together, in the order of their first."""
-    group_of = {name: name for name in workspace.documents}
+class _Places:
+    """Where the findings of a unit are."""
 
-    def group(name: str) -> str:
-        while group_of[name] != name:
-            group_of[name] = group_of[group_of[name]]
-            name = group_of[name]
-        return name
+    def __init__(self, shaders: Sequence[Shader], edits_of: Sequence[str]) -> None:
+        self._numbers = {id(shader): number for number, shader in enumerate(shaders)}
+        self._lines = [LineIndex(shader.source) for shader in shaders]
+        self._edits_of = edits_of
 
-    for pipeline in workspace.pipelines:
-        first, *others = (member.dump.document for member in pipeline.members)
-        for other in others:
-            group_of[group(other)] = group(first)
-    groups: dict[str, list[Document]] = {}
-    for name, document in workspace.documents.items():
-        groups.setdefault(group(name), []).append(document)
-    return [documents for documents in groups.values() if not all(one.is_context for one in documents)]
+    def reported(self, findings: Iterable[Finding]) -> Iterator[Reported]:
+        for finding in findings:
+            shader, span = finding.place.shader, finding.place.span
+            file, place = self._place(shader, span.start, span.end)
+            notes = (
+                Note(*self._place(one.place.shader, one.place.span.start, one.place.span.end), one.message)
+                for one in finding.related
+            )
+            yield Reported(
+                file,
+                place,
+                self._excerpt(shader, span),
+                finding.code,
+                finding.effective_severity,
+                finding.message,
+                finding.pass_name,
+                tuple(notes),
+                tuple(self._fix(fix, finding.pass_name) for fix in finding.fixes),
+                finding.data,
+            )
+
+    def _place(self, shader: Shader, start: int, end: int) -> tuple[str, Range]:
+        number = self._numbers[id(shader)]
+        lines = self._lines[number]
+        return str(number), Range(lines.position(start, CHARACTERS), lines.position(end, CHARACTERS))
+
+    def _excerpt(self, shader: Shader, span: Span) -> Excerpt:
+        lines = self._lines[self._numbers[id(shader)]]
+        start = lines.position(span.start, Encoding.UTF32)
+        end = lines.position(span.end, Encoding.UTF32)
+        text = lines.text[lines.starts[start.line] : lines.line_end(start.line)].decode("utf-8", "replace")
+        return Excerpt(text, start.character, end.character if end.line == start.line else len(text))
+
+    def _fix(self, fix: Fix, pass_name: str) -> ReportedFix:
+        if fix.kind not in self._edits_of:
+            return ReportedFix(fix.title, fix.kind, fix.key, None)
+        steps.begin(pass_name)
+        try:
+            edits = tuple(self._edits(fix.compute()))
+        except Exception:  # a pass of another package, or a dump that nobody thought of
+            _log.exception("the fix %r of %s failed", fix.title, pass_name)
+            return ReportedFix(fix.title, fix.kind, fix.key, None)
+        return ReportedFix(fix.title, fix.kind, fix.key, edits)
+
+    def _edits(self, changes: Iterable[Change]) -> Iterator[FileEdit]:
+        from nirls.ir.edits import text_edits
+
+        for change in changes:
+            for edit in text_edits(change.before, change.after):
+                yield FileEdit(*self._place(change.before, edit.start, edit.end), edit.new_text)
 
 
 def _sorted(settings: CheckSettings) -> object:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import logging
 from enum import StrEnum
 from typing import Annotated
 
@@ -41,7 +40,10 @@ def check(
     ] = FailOn.WARNING,
     config: Config = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Also say which dumps are linked, and why.")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Also say which dumps are linked, and why, and where passes failed."
+        ),
     ] = False,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=0, help="How many processes; 0 for as many as there are cores.")
@@ -49,7 +51,8 @@ def check(
     cache: Annotated[
         bool,
         typer.Option(
-            "--cache/--no-cache", help="Use and keep results by content, in the user's cache folder."
+            "--cache/--no-cache",
+            help="Use and keep results by content, in the user's cache folder (`nirls cache`).",
         ),
     ] = True,
     cluster: Annotated[
@@ -64,38 +67,39 @@ def check(
     """Report what is wrong with dumps, and what passes could do to them.
 
     Files of other stages beside a file (NAME.frag.nir beside NAME.vert.nir) are read for the link. A run
-    that was interrupted goes on from its cached results.
+    that was interrupted goes on from its cached results. Exit status: 1 with findings at or above
+    --fail-on, 2 for wrong use or nothing to read. A pass that fails, takes more than a minute or 2 GB on a
+    dump is a finding (pass-failed), and the others are run.
     """
     from nirls.passes.finding import Severity
-    from nirls.server.checking import CheckSettings, problems_of_settings
+    from nirls.server.checking import PASS_FAILED, CheckSettings, problems_of_settings
     from nirls.server.command_line.batch.result_cache import ResultCache
     from nirls.server.command_line.batch.run import available_cores, checked, on_this_machine
-    from nirls.server.command_line.batch.unit import units_of
+    from nirls.server.command_line.check import Check
     from nirls.server.command_line.opening import opened
     from nirls.server.command_line.progress import progressing
-    from nirls.server.command_line.reported import in_order
     from nirls.server.command_line.reports.write import WITH_EDITS, write_report
 
-    # What fails is a finding here; its traceback is for the log of the language server.
-    logging.getLogger("nirls").addHandler(logging.NullHandler())
     workspace = opened(files, config, partners=True)
     settings = CheckSettings.of_project(workspace.project)
     for problem in problems_of_settings(settings):
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
-    units = units_of(workspace, settings, with_edits=format_.value in WITH_EDITS)
+    work = Check.of(workspace, settings, edits_of=("one",) if format_.value in WITH_EDITS else ())
     if cluster is not None:
         from nirls.server.command_line.batch.cluster import on_cluster
 
         compute = functools.partial(on_cluster, scheduler=cluster)
     else:
         compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
-    done = checked(units, ResultCache.of_user() if cache else None, compute)
-    by_unit = dict(progressing(done, len(units), "checking"))
-    findings = in_order(found for number in range(len(units)) for found in by_unit[number])
+    done = checked(work.units, ResultCache.of_user() if cache else None, compute)
+    findings = work.findings(dict(progressing(done, len(work.units), "checking")))
     if verbose:
         for pipeline in workspace.pipelines:
             names = " -> ".join(str(member.dump) for member in pipeline.members)
             typer.echo(f"linked {names}: {pipeline.reason}", err=True)
+        for found in findings:
+            if found.kind == PASS_FAILED:
+                complain(f"{found.message}\n{found.data['trace']}".rstrip())
     write_report(findings, format_.value, workspace)
     if fail_on is not FailOn.NEVER:
         limit = Severity(fail_on.value).rank

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from nirls.server.checking import CheckSettings
+from nirls.server.command_line.batch import program
+from nirls.server.command_line.batch.cluster import on_cluster
+from nirls.server.command_line.batch.unit import Unit, check_unit
+from nirls.server.command_line.errors import CommandError
 from tests.server.command_line.conftest import Run
 
 from .test_unit import FRAGMENT, VERTEX, WRONG
@@ -24,7 +31,8 @@ def scheduler() -> Iterator[str]:
 @pytest.fixture
 def dumps(workdir: Path) -> Path:
     for number in range(20):
-        (workdir / f"p{number}.vert.nir").write_text(VERTEX, encoding="utf-8")
+        text = VERTEX.replace("\n", f"\nname: {number}\n", 1)
+        (workdir / f"p{number}.vert.nir").write_text(text, encoding="utf-8")
         (workdir / f"p{number}.frag.nir").write_text(FRAGMENT if number % 3 else WRONG, encoding="utf-8")
     return workdir
 
@@ -40,6 +48,44 @@ def test_results_of_a_cluster_are_kept(scheduler: str, run: Run, dumps: Path, ca
     first = run("check", "--cluster", scheduler, dumps)
     assert len(list(cache_folder.glob("nirls/check/*/*"))) == 20
     assert run("check", dumps) == first
+
+
+def _units(count: int) -> list[Unit]:
+    texts = (VERTEX.replace("\n", f"\nname: {number}\n", 1).encode() for number in range(count))
+    return [Unit((text,), (True,), False, CheckSettings()) for text in texts]
+
+
+def test_a_worker_that_is_killed_costs_only_time(scheduler: str) -> None:
+    import distributed
+
+    units = _units(60)
+    results = on_cluster(units, scheduler)
+    found = dict([next(results)])
+    with distributed.Client(scheduler, set_as_default=False) as client:
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGTERM)
+    found.update(results)
+    assert found == {number: check_unit(unit) for number, unit in enumerate(units)}
+
+
+def test_workers_with_other_code_are_refused(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other.py").write_text("")
+    with monkeypatch.context() as patched:
+        patched.setattr(program, "_own_folders", lambda: [tmp_path])
+        program.code_version.cache_clear()
+        with pytest.raises(CommandError, match="another version of nirls on tcp://"):
+            next(on_cluster(_units(1), scheduler))
+    program.code_version.cache_clear()
+
+
+def test_a_cluster_without_workers_is_given_up() -> None:
+    distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=":0", host="127.0.0.1") as empty,
+        pytest.raises(CommandError, match="no worker there"),
+    ):
+        next(on_cluster(_units(1), empty.scheduler_address, alone_seconds=1.0))
 
 
 def test_no_scheduler_is_said(run: Run, dumps: Path, monkeypatch: pytest.MonkeyPatch) -> None:

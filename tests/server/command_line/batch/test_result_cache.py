@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nirls.server.checking import CheckSettings
-from nirls.server.command_line.batch.result_cache import ResultCache, program_version
-from nirls.server.command_line.batch.unit import check_unit, units_of
+from nirls.server.command_line.batch.result_cache import LARGEST, ResultCache
+from nirls.server.command_line.batch.unit import check_unit
+from nirls.server.command_line.check import Check
 from nirls.server.command_line.reported import Reported
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of
@@ -21,7 +24,7 @@ KEY = "ab" + "0" * 62
 @pytest.fixture
 def found() -> list[Reported]:
     workspace = workspace_of(a_vert=f"é 𝄞\n{VERTEX}", a_frag=FRAGMENT, b_frag=WRONG)
-    units = units_of(workspace, CheckSettings(), with_edits=True)
+    units = Check.of(workspace, CheckSettings(), edits_of=("one",)).units
     return [one for unit in units for one in check_unit(unit)]
 
 
@@ -82,16 +85,58 @@ def test_nothing_half_written_is_left(cache: ResultCache, found: list[Reported])
     assert [path.name for path in cache.folder.rglob("*") if path.is_file()] == [KEY[2:]]
 
 
-def test_the_oldest_go_first(cache: ResultCache, found: list[Reported]) -> None:
-    keys = [f"{number:02}" + "0" * 62 for number in range(4)]
-    for age, key in enumerate(keys):
+def test_a_full_disk_leaves_nothing_behind(
+    cache: ResultCache, found: list[Reported], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        cache.put(KEY, found)
+    assert not [path for path in cache.folder.rglob("*") if path.is_file()]
+    assert cache.get(KEY) is None
+    cache.put(KEY, found)
+    assert cache.get(KEY) == found
+
+
+def _with_ages(cache: ResultCache, found: list[Reported], ages: list[float]) -> list[str]:
+    """Entries that were used so many seconds ago."""
+    keys = [f"{number:02}" + "0" * 62 for number in range(len(ages))]
+    now = time.time()
+    for key, age in zip(keys, ages, strict=True):
         cache.put(key, found)
-        os.utime(cache.folder / key[:2] / key[2:], (age, age))
+        os.utime(cache.folder / key[:2] / key[2:], (now - age, now - age))
+    return keys
+
+
+def test_the_oldest_go_first(cache: ResultCache, found: list[Reported]) -> None:
+    keys = _with_ages(cache, found, [400, 300, 200, 100])
     cache.get(keys[0])  # used just now
-    size = (cache.folder / keys[0][:2] / keys[0][2:]).stat().st_size
-    cache.shrink(2 * size)
+    count, size = cache.size()
+    assert count == 4
+    cache.shrink(size // 2)
     assert [cache.get(key) is not None for key in keys] == [True, False, False, True]
 
 
-def test_the_program_has_a_version() -> None:
-    assert len(program_version()) == 64
+def test_what_nobody_used_for_long_goes(cache: ResultCache, found: list[Reported]) -> None:
+    day = 24 * 3600
+    keys = _with_ages(cache, found, [31 * day, 29 * day])
+    cache.shrink(LARGEST)
+    assert [cache.get(key) is not None for key in keys] == [False, True]
+
+
+def test_what_was_half_written_goes_when_its_run_must_be_over(cache: ResultCache) -> None:
+    folder = cache.folder / "ab"
+    folder.mkdir(parents=True)
+    for name, age in ((".new", 60), (".old", 7200)):
+        (folder / name).write_bytes(b"half")
+        os.utime(folder / name, (time.time() - age, time.time() - age))
+    cache.shrink()
+    assert [path.name for path in folder.iterdir()] == [".new"]
+
+
+def test_a_cache_can_be_cleared(cache: ResultCache, found: list[Reported]) -> None:
+    _with_ages(cache, found, [0, 1])
+    cache.clear()
+    assert cache.size() == (0, 0)

@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 
 from nirls.server.checking import CheckSettings
-from nirls.server.command_line.check import Check
+from nirls.server.command_line.check import findings_of
 from nirls.server.command_line.inputs import InputFile
-from nirls.server.command_line.reported import Reported, in_order
+from nirls.server.command_line.reported import Reported
 from nirls.server.command_line.reports.text_report import print_findings, summary
 from nirls.server.command_line.workspace import Workspace
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
@@ -16,7 +16,7 @@ from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 def findings(text: str) -> list[Reported]:
     workspace = Workspace.of([InputFile("a.nir", None, text.encode())])
-    return in_order(one for step in Check(workspace, CheckSettings()).steps() for one in step())
+    return findings_of(workspace, CheckSettings())
 
 
 def shown(found: list[Reported], *, terminal: bool = False) -> list[str]:

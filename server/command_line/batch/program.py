@@ -1,0 +1,88 @@
+"""What results depend on besides their input: the code of nirls and of the packages that add passes."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+from nirls.passes import registry
+
+_PORTABLE = frozenset({".py", ".json", ".scm", ".txt"})
+_COMPILED = frozenset({".so", ".pyd"})
+_LIBRARIES = ("numpy", "tree-sitter")
+
+
+@cache
+def program_version() -> str:
+    """Changes with all code that could change a result, compiled code and libraries included."""
+    versions = [code_version(), platform.python_version(), *map(_version, _LIBRARIES)]
+    return _digest(versions, _files(_own_folders(), _COMPILED))
+
+
+@cache
+def code_version() -> str:
+    """The part of it that is the same on every machine with this nirls and these packages."""
+    packages = sorted(_packages_of_passes())
+    files = [*_files(_own_folders(), _PORTABLE), *_files(map(_place_of, packages), {".py"})]
+    return _digest(packages, files)
+
+
+def _version(library: str) -> str:
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:  # in a bundled program
+        return ""
+
+
+def _own_folders() -> list[Path]:
+    server = Path(__file__).resolve().parents[2]
+    return [server, server.parent / "ir", server.parent / "passes"]
+
+
+def _packages_of_passes() -> set[str]:
+    """The packages that declare passes, and those that they are in."""
+    declaring = [entry.module for entry in metadata.entry_points(group=registry.ENTRY_POINT_GROUP)]
+    modules = declaring + [declared.module for declared in registry.all_passes()]
+    return {module.partition(".")[0] for module in modules} - {"nirls"}
+
+
+def _place_of(package: str) -> Path:
+    """The folder of a package, or the file of a module; one that is gone is a pass that fails later."""
+    try:
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        return Path(package)
+    folders = spec.submodule_search_locations
+    return Path(folders[0] if folders else spec.origin or package)
+
+
+def _files(places: Iterable[Path], suffixes: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    """The files of these kinds in folders, by the names that they have there."""
+    for place in places:
+        if place.is_file():
+            yield place.name, place
+        for path in sorted(place.rglob("*")):
+            if path.suffix in suffixes:
+                yield path.relative_to(place).as_posix(), path
+
+
+def _digest(words: Iterable[str], files: Iterable[tuple[str, Path]]) -> str:
+    digest = hashlib.sha256("\n".join(words).encode())
+    is_empty = True
+    for name, path in files:
+        content = path.read_bytes()
+        digest.update(f"\n{name} {len(content)}\n".encode() + content)
+        is_empty = False
+    if is_empty:
+        # A program without its sources, as it is bundled with an editor, is one file.
+        status = Path(sys.executable).stat()
+        digest.update(f"{sys.executable} {status.st_size} {status.st_mtime_ns}".encode())
+    return digest.hexdigest()
