@@ -18,6 +18,7 @@ from typing import Protocol
 
 from nirls.server.document import Snapshot
 from nirls.server.engine import Engine, Texts
+from nirls.server.engines import Engines
 from nirls.server.linking import Linker
 from nirls.server.quick_check import AT_ONCE, check_text, check_what_is_quick, unchecked
 from nirls.server.workspace import Document, Workspace
@@ -62,12 +63,12 @@ class Progress(Protocol):
 
 
 class Checker:
-    """Runs the engine over documents in the order of interest."""
+    """Runs the engines over documents in the order of interest."""
 
-    def __init__(self, workspace: Workspace, linker: Linker, engine: Engine, audience: Audience) -> None:
+    def __init__(self, workspace: Workspace, linker: Linker, engines: Engines, audience: Audience) -> None:
         self._workspace = workspace
         self._linker = linker
-        self._engine = engine
+        self._engines = engines
         self._audience = audience
         self._text_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-texts")
         self._pass_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-passes")
@@ -128,7 +129,7 @@ class Checker:
 
     def check_what_is_quick(self, document: Document) -> bool:
         """Check the texts of dumps for a short time, the visible ones first; True if all are checked."""
-        complete, cost = check_what_is_quick(self._engine, document)
+        complete, cost = check_what_is_quick(self._engines.of(document), document)
         if cost is not None:
             self._last_cost[document.uri] = cost
         return complete
@@ -180,7 +181,8 @@ class Checker:
     def _jobs(self, run: _Run, document: Document) -> tuple[list[Job], list[Job]]:
         """What is left to do for the text as it is now, by interest: texts to check, and passes to run."""
         run.snapshot, run.is_outdated = document.snapshot, False
-        texts_left: list[Job] = [partial(check_text, self._engine, state) for state in unchecked(document)]
+        engine = self._engines.of(document)
+        texts_left: list[Job] = [partial(check_text, engine, state) for state in unchecked(document)]
         if not run.with_passes:
             return texts_left, []
         linked_with: dict[int, list[Texts]] = {}
@@ -192,20 +194,15 @@ class Checker:
                 if member.document is not document and member.document.is_open:
                     open_partners[(member.dump.piece.text,)] = None
         wanted: dict[Texts, None] = {}
+        looked_at = engine.looked_at(document)
         for dump in document.dumps_by_interest():
             # Pipelines first: their findings are what a linked dump is opened for.
             wanted.update(dict.fromkeys(linked_with.get(dump.piece.slot, ())))
-            wanted[(dump.piece.text,)] = None
+            if dump.number in looked_at:
+                wanted[(dump.piece.text,)] = None
         wanted.update(open_partners)
-        passes_left = [texts for texts in wanted if not self._engine.knows(texts)]
-        return texts_left, [partial(self._run_passes, texts) for texts in passes_left]
-
-    def _run_passes(self, texts: Texts) -> None:
-        try:
-            self._engine.run_passes(texts)
-        except Exception:
-            _log.exception("running the passes failed")
-            self._engine.give_up(texts)
+        passes_left = [texts for texts in wanted if not engine.knows(texts)]
+        return texts_left, [partial(_run_passes, engine, texts) for texts in passes_left]
 
     def _place(self, run: _Run, document: Document) -> bool:
         """Place what was found, in this document and the open ones it is linked with; True if that is new."""
@@ -215,11 +212,11 @@ class Checker:
         is_new, run.problems = problems != run.problems, problems
         if run.with_passes:
             pipelines = self._linker.pipelines_of(document)
-            is_new |= self._engine.place_marks(document, pipelines)
+            is_new |= self._engines.of(document).place_marks(document, pipelines)
             members = [member.document for linked in pipelines for member in linked.members]
             others = {one.uri: one for one in members if one.is_open and one is not document}
             for other in others.values():
-                if self._engine.place_marks(other, self._linker.pipelines_of(other)):
+                if self._engines.of(other).place_marks(other, self._linker.pipelines_of(other)):
                     self._audience.tell(other)
         return is_new
 
@@ -227,6 +224,14 @@ class Checker:
         timer = self._timers.pop(uri, None)
         if timer is not None:
             timer.cancel()
+
+
+def _run_passes(engine: Engine, texts: Texts) -> None:
+    try:
+        engine.run_passes(texts)
+    except Exception:
+        _log.exception("running the passes failed")
+        engine.give_up(texts)
 
 
 class _Run:

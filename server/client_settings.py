@@ -3,7 +3,8 @@
     {"validation": {"enable": true},
      "passes": {"opt_varyings": "hint", "inline_uniforms": "off", "opt_dce": true},
      "severity": {"dead-output": "warning"},
-     "options": {"opt_varyings": {"NAME": "VALUE"}}}
+     "options": {"opt_varyings": {"NAME": "VALUE"}},
+     "everySnapshot": false}
 
 What is malformed is ignored: an editor shows its own complaints about its settings.
 """
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from nirls.passes import registry
 from nirls.passes.finding import Severity
 from nirls.server.checking import CheckSettings
+from nirls.server.editor_settings import EVERY_SNAPSHOT, EditorSettings
 
 _SEVERITIES = {severity.value: severity for severity in Severity}
 
@@ -45,7 +47,7 @@ def check_settings_of(section: object) -> CheckSettings:
         for name, values in _mapping(given, "options").items()
         if isinstance(values, Mapping)
     }
-    return CheckSettings(severities, passes, options)
+    return CheckSettings(severities, passes, options, EditorSettings.of(section).is_on(EVERY_SNAPSHOT))
 
 
 def _mapping(section: Mapping[object, object], key: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What a user may switch in an editor, besides what is found: declared here, once.
+"""What a user may switch in an editor, besides what each pass finds: declared here, once.
 
 `tools.vscode_settings` makes the settings of the VS Code extension of these; in every editor they stand in
 the section `nirls`: `{"inlayHints": {"convergence": true}}`.
@@ -40,8 +40,14 @@ WORKSPACE_DIAGNOSTICS = EditorSetting(
     True,
     "Check the `*.nir` files of the workspace folders that are not open, too.",
 )
+EVERY_SNAPSHOT = EditorSetting(
+    "everySnapshot",
+    True,
+    "In a log, let the passes look at every dump of a shader. Otherwise they look at the last of those that "
+    "follow each other, which is also the one that is linked.",
+)
 
-EDITOR_SETTINGS = (INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS, WORKSPACE_DIAGNOSTICS)
+EDITOR_SETTINGS = (INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS, WORKSPACE_DIAGNOSTICS, EVERY_SNAPSHOT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,23 @@ The passes themselves run in a worker process, see `nirls.server.pass_jobs`.
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from nirls.passes import registry
 from nirls.passes.registry import Pass
 from nirls.server.checking import CheckSettings, FailedPass, is_for_unlinked, text_findings
 from nirls.server.document import PlacedDump
-from nirls.server.dump_state import DumpState
+from nirls.server.dump_state import DumpState, DumpStore
 from nirls.server.fix_verdicts import FixVerdicts
 from nirls.server.line_check import problems_after
 from nirls.server.linking import LinkedPipeline
 from nirls.server.marks import Mark, marks_of
 from nirls.server.pass_failures import PassFailure, PassFailures
 from nirls.server.pass_jobs import DumpEdits, MadeEdits, Texts, find_marks, make_fix, run_passes
+from nirls.server.pipelines import last_snapshots
+from nirls.server.recent import KEPT_TEXT, Recent
 from nirls.server.time_limit import TimeLimit
 from nirls.server.worker.failure import Cause, JobFailedError
 from nirls.server.worker.here import Here, Worker
@@ -30,8 +32,8 @@ from nirls.server.workspace import Document, Workspace
 __all__ = ["DumpEdits", "Engine", "Texts"]
 
 _log = logging.getLogger(__name__)
-_RESULTS_KEPT = 256
-"""Results of texts that may come back, besides those of the dumps that are open."""
+_RESULTS_OF_A_TEXT: Final = 4
+"""An open dump is looked at alone, and with what it is linked with: about so much text for its own."""
 _NO_LIMIT = TimeLimit()
 _HERE = Here()
 
@@ -51,15 +53,18 @@ class Engine:
         *,
         finder: Worker = _HERE,
         maker: Worker = _HERE,
+        store: DumpStore | None = None,
+        failures: PassFailures | None = None,
     ) -> None:
         self._workspace = workspace
+        self.store = store or workspace.store
         self.settings = settings or CheckSettings()
         self.finder, self.maker = finder, maker
         # What the passes found for linked dumps with these texts: marks for each stage, whose related
         # places name the stage by its position.
-        self._results: OrderedDict[Texts, tuple[Marks, ...]] = OrderedDict()
+        self._results: Recent[Texts, tuple[Marks, ...]] = Recent(KEPT_TEXT)
         self.fix_verdicts = FixVerdicts()
-        self.failures = PassFailures()
+        self.failures = failures or PassFailures()
 
     def use_settings(self, settings: CheckSettings) -> None:
         """Change the settings; everything found under other ones is forgotten."""
@@ -68,7 +73,18 @@ class Engine:
         self.settings = settings
         self._results.clear()
         self.fix_verdicts.clear()
-        self._workspace.store.forget_findings()
+        self.store.forget_findings()
+
+    def with_settings(self, settings: CheckSettings, store: DumpStore) -> Engine:
+        """An engine with the same workers for texts that are checked otherwise, whose states are in `store`."""
+        return Engine(
+            self._workspace,
+            settings,
+            finder=self.finder,
+            maker=self.maker,
+            store=store,
+            failures=self.failures,
+        )
 
     # Text
 
@@ -114,10 +130,9 @@ class Engine:
                 self._keep(texts, found.marks)
 
     def _keep(self, texts: Texts, marks: tuple[Marks, ...]) -> None:
-        self._results[texts] = marks
-        open_dumps = sum(len(document.snapshot.pieces) for document in self._workspace)
-        while len(self._results) > _RESULTS_KEPT + 2 * open_dumps:
-            self._results.popitem(last=False)
+        here = sum(len(document.snapshot) for document in self._workspace.held())
+        self._results.most = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
+        self._results.keep(texts, marks, sum(map(len, texts)))
 
     def give_up(self, texts: Texts) -> None:
         """Count linked dumps as looked at, with nothing found."""
@@ -133,8 +148,9 @@ class Engine:
         for linked in pipelines:
             for position, member in enumerate(linked.members):
                 linked_with.setdefault(member.dump.piece.slot, []).append((position, linked))
+        looked_at = self.looked_at(document)
         for dump in document.snapshot.dumps():
-            marks = self._marks_of(dump, linked_with.get(dump.piece.slot, ()))
+            marks = self._marks_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in looked_at)
             if marks is not None and document.pass_marks.get(dump.piece.slot, ()) != marks:
                 document.pass_marks[dump.piece.slot] = marks
                 changed = True
@@ -142,9 +158,18 @@ class Engine:
             document.generation += 1
         return changed
 
-    def _marks_of(self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]]) -> Marks | None:
+    def looked_at(self, document: Document) -> Container[int]:
+        """The numbers of the dumps that the passes on single shaders look at."""
+        dumps = document.snapshot.dumps()
+        if self.settings.every_snapshot:
+            return range(len(dumps))
+        return frozenset(last_snapshots([document.state(dump.piece).facts for dump in dumps]))
+
+    def _marks_of(
+        self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]], is_looked_at: bool
+    ) -> Marks | None:
         slot = dump.piece.slot
-        alone = self._results.get((dump.piece.text,))
+        alone = self._results.get((dump.piece.text,)) if is_looked_at else ((),)
         if alone is None:
             return None
         marks = [
@@ -205,7 +230,7 @@ class Engine:
 
     def passes_with_fixes(self, texts: Texts) -> list[Pass]:
         """The passes that offer a fix for linked dumps of these texts, in the order they run."""
-        results = self._results.get(texts, ())
+        results = self._results.get(texts) or ()
         names = {mark.pass_name for marks in results for mark in marks if mark.fixes}
         return [declared for declared in registry.all_passes() if declared.name in names]
 

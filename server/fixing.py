@@ -23,6 +23,7 @@ from nirls.server.engine import DumpEdits, Engine, Texts
 from nirls.server.linking import LinkedDump
 from nirls.server.time_limit import OutOfTimeError, TimeLimit
 from nirls.server.worker.failure import Cause, JobFailedError
+from nirls.server.worker.here import Worker
 from nirls.server.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
@@ -68,20 +69,22 @@ class Fixer:
     FixTooSlowError and FixFailedError.
     """
 
-    def __init__(self, engine: Engine, workspace: Workspace, longest_fix: float = LONGEST_FIX) -> None:
-        self._engine = engine
+    def __init__(self, maker: Worker, workspace: Workspace, longest_fix: float = LONGEST_FIX) -> None:
+        self._maker = maker
         self._workspace = workspace
         self._pool = _one_thread()
         self._at_work: TimeLimit | None = None
         self.longest_fix, self.grace = longest_fix, GRACE
 
-    async def fix(self, places: Sequence[Members], pass_name: str, key: str) -> list[PlacedEdits]:
+    async def fix(
+        self, engine: Engine, places: Sequence[Members], pass_name: str, key: str
+    ) -> list[PlacedEdits]:
         """The edits of a fix, in the first of the places where a pass offers it; none if it does nowhere."""
         texts = [texts_of(members) for members in places]
 
         def work(limit: TimeLimit) -> tuple[int, list[DumpEdits]]:
             for number, linked in enumerate(texts):
-                edits = self._engine.fix(linked, pass_name, key, limit)
+                edits = engine.fix(linked, pass_name, key, limit)
                 if edits:
                     return number, edits
             return 0, []
@@ -89,18 +92,20 @@ class Fixer:
         number, edits = await self._elsewhere(work, self.longest_fix, f"the fix of {pass_name}")
         return self._placed(places[number], edits) if edits else []
 
-    async def apply(self, members: Members, declared: Pass) -> list[PlacedEdits]:
+    async def apply(self, engine: Engine, members: Members, declared: Pass) -> list[PlacedEdits]:
         """The edits that run a pass."""
-        work = partial(self._engine.apply_passes, texts_of(members), [declared])
+        work = partial(engine.apply_passes, texts_of(members), [declared])
         edits = await self._elsewhere(work, self.longest_fix, declared.name)
         return self._placed(members, edits)
 
-    async def apply_all(self, wanted: Sequence[tuple[Members, Sequence[Pass]]]) -> list[PlacedEdits]:
+    async def apply_all(
+        self, engine: Engine, wanted: Sequence[tuple[Members, Sequence[Pass]]]
+    ) -> list[PlacedEdits]:
         """The edits that run on each group of linked dumps the passes wanted there."""
         jobs = [(texts_of(members), list(passes)) for members, passes in wanted]
 
         def work(limit: TimeLimit) -> list[list[DumpEdits]]:
-            return [self._engine.apply_passes(texts, passes, limit) for texts, passes in jobs]
+            return [engine.apply_passes(texts, passes, limit) for texts, passes in jobs]
 
         made = await self._elsewhere(work, LONGEST_FIX_ALL, "fixing everything")
         placed: list[PlacedEdits] = []
@@ -140,7 +145,7 @@ class Fixer:
     def _abandon(self, limit: TimeLimit) -> None:
         limit.give_up()
         if self._at_work is limit:
-            self._engine.maker.end_job()
+            self._maker.end_job()
         # Whoever asks next must not wait for the thread of this one.
         self._pool.shutdown(wait=False)
         self._pool = _one_thread()

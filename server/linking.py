@@ -96,7 +96,7 @@ class Linker:
         folder = project.path.parent if project is not None and project.path is not None else None
         for path in wanted:
             if path not in open_paths:
-                partner = self._workspace.partner(path, _LARGEST_PARTNER, folder)
+                partner = self._workspace.partner(path, _LARGEST_PARTNER, folder, document.uri)
                 if partner is not None:
                     documents.append(partner)
         return documents

@@ -18,6 +18,7 @@ from nirls.server.document import Snapshot
 from nirls.server.dump_state import DumpStore
 from nirls.server.editor_settings import EditorSettings
 from nirls.server.engine import Engine
+from nirls.server.engines import Engines
 from nirls.server.fixing import LONGEST_FIX, Fixer
 from nirls.server.link_watch import LinkWatch
 from nirls.server.linking import Linker
@@ -58,7 +59,7 @@ class NirlsServer(LanguageServer):
     ) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
-        self.editor_settings = EditorSettings({})
+        self._tasks: set[asyncio.Task[None]] = set()
         self.documents = Workspace(store)
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
@@ -66,7 +67,8 @@ class NirlsServer(LanguageServer):
         # Two, so that what somebody waits for does not wait for all findings of a log.
         finder, maker = finder or WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
         self.engine = Engine(self.documents, finder=finder, maker=maker)
-        self.fixer = Fixer(self.engine, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
+        self.engines = Engines(self.engine, self.documents, self.linker)
+        self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Errors go to the log, never to the client's screen."""
@@ -82,6 +84,11 @@ class NirlsServer(LanguageServer):
         """What a function of a module returns, called in a worker process; see `WorkerProcess.call`."""
         work = functools.partial(self.engine.maker.call, seconds, function, *arguments, **named)
         return await asyncio.get_running_loop().run_in_executor(None, work)
+
+    def keep(self, task: asyncio.Task[None]) -> None:
+        """Keep a task that nobody waits for until it is done, as the event loop does not."""
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def stop_work(self) -> None:
         """Stop all work, that of other processes too."""
@@ -99,9 +106,13 @@ class NirlsServer(LanguageServer):
         if self.document(document.uri) is not document or document.snapshot is not snapshot:
             raise JsonRpcContentModified(f"{document.uri} changed meanwhile")
 
-    def packing_options(self) -> Mapping[str, object]:
-        """The options of `opt_varyings` that the settings have."""
-        return self.engine.settings.options.get("opt_varyings", {})
+    def editor_settings(self, document: Document) -> EditorSettings:
+        """What an editor is to show of a document."""
+        return self.engines.settings.of(document.path).editor
+
+    def packing_options(self, document: Document) -> Mapping[str, object]:
+        """The options of `opt_varyings` that the settings of a document have."""
+        return self.engines.of(document).settings.options.get("opt_varyings", {})
 
     def handler(
         self, method: str, options: object = None, *, otherwise: Any = None

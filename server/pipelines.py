@@ -216,6 +216,12 @@ def partner_names(file_name: str) -> list[str]:
     return [f"{head}{word}{tail}" for word, stage in STAGE_KEYS.items() if stage is not pattern[1]]
 
 
+def last_snapshots(dumps: Sequence[DumpFacts]) -> list[int]:
+    """The numbers of the dumps that show their shader for the last time, of those that follow each other."""
+    shaders = [(facts.stage, facts.name) for facts in dumps]
+    return [number for number, shader in enumerate(shaders) if shaders[number + 1 : number + 2] != [shader]]
+
+
 def _by_comment(search: _Search) -> None:
     groups: dict[str, dict[Stage, DumpRef]] = {}
     for document in search.documents.values():
@@ -266,16 +272,8 @@ def _by_file_name(search: _Search) -> None:
 
 
 def _by_sequence(search: _Search, document: LinkableDocument) -> None:
-    last_snapshots: list[DumpRef] = []
-    previous: tuple[Stage | None, str | None] | None = None
-    for number, facts in enumerate(document.dumps):
-        shader = (facts.stage, facts.name)
-        if shader == previous:
-            last_snapshots.pop()
-        last_snapshots.append(DumpRef(document.key, number))
-        previous = shader
     chain: list[DumpRef] = []
-    for dump in last_snapshots:
+    for dump in (DumpRef(document.key, number) for number in last_snapshots(document.dumps)):
         if chain and not may_link(search.facts(chain[-1]), search.facts(dump)):
             _add_sequence(search, chain)
             chain = []

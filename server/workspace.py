@@ -55,6 +55,16 @@ class Document:
             state = piece.state = self._store.state(piece.text)
         return state
 
+    def use_store(self, store: DumpStore) -> None:
+        """Keep what is known of its dumps elsewhere; what the passes found under other settings goes."""
+        if store is self._store:
+            return
+        self._store = store
+        for piece in self.snapshot.pieces:
+            piece.state = None
+        self.pass_marks.clear()
+        self.generation += 1
+
     def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
         """Make the next snapshot. Each change counts from the text that the one before it left."""
         for change in changes:
@@ -123,6 +133,7 @@ class Workspace:
         self.documents: dict[str, Document] = {}
         self.folders: tuple[Path, ...] = ()
         self._partners: dict[Path, tuple[tuple[int, int], Document]] = {}
+        self._wanted_by: dict[str, set[Path]] = {}
 
     def open(self, uri: str, text: str, version: int) -> Document:
         """Take a document into the workspace; one of the same URI is replaced."""
@@ -130,8 +141,11 @@ class Workspace:
         return document
 
     def close(self, uri: str) -> None:
-        """Forget a document; it may be unknown."""
+        """Forget a document, and the files that were read for it alone; it may be unknown."""
         self.documents.pop(uri, None)
+        self._wanted_by.pop(uri, None)
+        for path in self._partners.keys() - set().union(*self._wanted_by.values()):
+            del self._partners[path]
 
     def get(self, uri: str) -> Document | None:
         return self.documents.get(uri)
@@ -151,9 +165,12 @@ class Workspace:
             real.is_relative_to(follow(folder)) for follow in (Path, Path.resolve) for folder in below
         ) or any(real.parent == follow(folder) for follow in (Path, Path.resolve) for folder in beside)
 
-    def partner(self, path: Path, largest: int, project: Path | None = None) -> Document | None:
+    def partner(
+        self, path: Path, largest: int, project: Path | None = None, wanted_by: str = ""
+    ) -> Document | None:
         """A file that is not open, read again when it changed.
 
+        It is kept as long as the document is open that wants it, for ever if that is the workspace ("").
         None if it is absent, above `largest` or nothing that may be read, see `may_read`.
         """
         try:
@@ -166,6 +183,8 @@ class Workspace:
                 # Positions must be those of the text that an editor shows, whatever bytes the file has.
                 text = path.read_bytes().decode("utf-8-sig", "replace").encode("utf-8")
                 known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store))
+            if not wanted_by or wanted_by in self.documents:
+                self._wanted_by.setdefault(wanted_by, set()).add(path)
         except (OSError, ValueError, RuntimeError):
             return None
         return known[1]
@@ -175,7 +194,7 @@ class Workspace:
         if document.is_open or document.path is None or document.uri in self.documents:
             current = self.documents.get(document.uri)
         else:
-            current = self.partner(document.path, max(len(document.snapshot), 1))
+            current = self.partner(document.path, max(len(document.snapshot), 1), wanted_by=document.uri)
         place = None if current is None else current.place_of_slot(dump.piece.slot)
         if current is None or place is None or place.piece.text != dump.piece.text:
             return None
@@ -183,11 +202,15 @@ class Workspace:
 
     def slot(self, slot: int) -> tuple[Document, PlacedDump] | None:
         """The document and place of the dump with that slot."""
-        for document in (*self.documents.values(), *(entry for _, entry in self._partners.values())):
+        for document in self.held():
             place = document.place_of_slot(slot)
             if place is not None:
                 return document, place
         return None
+
+    def held(self) -> list[Document]:
+        """All documents that are in memory: the open ones, and the files that were read for them."""
+        return [*self.documents.values(), *(document for _, document in list(self._partners.values()))]
 
     def __iter__(self) -> Iterator[Document]:
         return iter(list(self.documents.values()))

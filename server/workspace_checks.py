@@ -9,7 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from nirls.server.dump_state import DumpState
+from nirls.server.editor_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.engine import Engine, Texts
+from nirls.server.engines import Engines
 from nirls.server.linking import Linker
 from nirls.server.workspace import Document
 from nirls.server.workspace_files import WorkspaceFiles
@@ -27,11 +29,11 @@ class WorkspaceChecks:
     """
 
     def __init__(
-        self, files: WorkspaceFiles, linker: Linker, engine: Engine, tell: Callable[[], object]
+        self, files: WorkspaceFiles, linker: Linker, engines: Engines, tell: Callable[[], object]
     ) -> None:
         self._files = files
         self._linker = linker
-        self._engine = engine
+        self._engines = engines
         self._tell = tell
         self._task: asyncio.Task[None] | None = None
         # Not the loop's own threads: the server's end waits for those.
@@ -41,6 +43,10 @@ class WorkspaceChecks:
         """Look at the files now, unless that is going on."""
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._carry_out())
+
+    def wants(self, document: Document) -> bool:
+        """Whether the settings of a file say that it is to be looked at."""
+        return self._engines.settings.of(document.path).editor.is_on(WORKSPACE_DIAGNOSTICS)
 
     async def finished(self) -> None:
         """Wait until all files have been looked at."""
@@ -56,6 +62,8 @@ class WorkspaceChecks:
     async def _carry_out(self) -> None:
         is_new = False
         async for document in self._files.closed_documents():
+            if not self.wants(document):
+                continue
             is_new |= await self._check(document)
         if is_new:
             self._tell()
@@ -66,35 +74,39 @@ class WorkspaceChecks:
         for job in self._jobs(document):
             await asyncio.get_running_loop().run_in_executor(self._lane, job)
             done += 1
-        is_new = self._engine.place_marks(document, self._linker.pipelines_of(document))
+        is_new = self._engines.of(document).place_marks(document, self._linker.pipelines_of(document))
         if done:
             document.generation += 1
         return is_new or done > 0
 
     def _jobs(self, document: Document) -> Iterator[Job]:
-        engine = self._engine
+        engine = self._engines.of(document)
+        looked_at = engine.looked_at(document)
         for dump in document.snapshot.dumps():
             state = document.state(dump.piece)
             if state.problems is None:
-                yield partial(self._check_text, state)
-            if not engine.knows((state.text,)):
-                yield partial(self._run_passes, (state.text,))
+                yield partial(_check_text, engine, state)
+            if dump.number in looked_at and not engine.knows((state.text,)):
+                yield partial(_run_passes, engine, (state.text,))
         for linked in self._linker.pipelines_of(document):
             if not engine.knows(linked.texts()):
-                yield partial(self._run_passes, linked.texts())
+                yield partial(_run_passes, engine, linked.texts())
 
-    # What fails once would fail again at each look.
 
-    def _check_text(self, state: DumpState) -> None:
-        try:
-            self._engine.check_text(state)
-        except Exception:
-            _log.exception("checking a file of the workspace failed")
-            state.problems = ()
+# What fails once would fail again at each look.
 
-    def _run_passes(self, texts: Texts) -> None:
-        try:
-            self._engine.run_passes(texts)
-        except Exception:
-            _log.exception("running the passes on files of the workspace failed")
-            self._engine.give_up(texts)
+
+def _check_text(engine: Engine, state: DumpState) -> None:
+    try:
+        engine.check_text(state)
+    except Exception:
+        _log.exception("checking a file of the workspace failed")
+        state.problems = ()
+
+
+def _run_passes(engine: Engine, texts: Texts) -> None:
+    try:
+        engine.run_passes(texts)
+    except Exception:
+        _log.exception("running the passes on files of the workspace failed")
+        engine.give_up(texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
 
 from nirls.server.workspace import Document, Workspace, path_of
@@ -29,6 +29,11 @@ class WorkspaceFiles:
         self._workspace = workspace
         self._folders: dict[str, Path] = {}
         self._listed: tuple[float, list[Path]] | None = None
+
+    @property
+    def folders_by_uri(self) -> Mapping[str, Path]:
+        """The same by the URIs that the client has for them."""
+        return self._folders
 
     @property
     def folders(self) -> tuple[Path, ...]:

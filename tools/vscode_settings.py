@@ -45,7 +45,7 @@ def _switch(setting: EditorSetting, order: int) -> dict[str, object]:
     return {
         "type": "boolean",
         "default": setting.default,
-        "scope": "window",
+        "scope": "resource",
         "markdownDescription": setting.description,
         "order": order,
     }

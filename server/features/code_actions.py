@@ -120,7 +120,7 @@ def _quick_fixes(
                 continue
             seen.add((mark.pass_name, fix.key))
             places = _places_of_fix(server, document, dump)
-            verdicts = server.engine.fix_verdicts
+            verdicts = server.engines.of(document).fix_verdicts
             if not any(verdicts.is_refused(texts, mark.pass_name, fix.key) for texts in places):
                 unchecked = any(verdicts.is_unchecked(texts, mark.pass_name, fix.key) for texts in places)
                 yield mark, fix, _quick_fix(server, document, dump, mark, fix, unchecked)
@@ -184,8 +184,9 @@ def _passes_with_fixes(
 ) -> list[Pass]:
     """The passes that offer a fix of the dump, or of a stage that it is linked with."""
     found = {mark.pass_name for mark in document.pass_marks.get(dump.piece.slot, ()) if mark.fixes}
+    engine = server.engines.of(document)
     for linked in pipelines:
-        found.update(declared.name for declared in server.engine.passes_with_fixes(linked.texts()))
+        found.update(declared.name for declared in engine.passes_with_fixes(linked.texts()))
     return [declared for declared in registry.all_passes() if declared.name in found]
 
 
@@ -226,7 +227,7 @@ def _say_if_unchecked(server: NirlsServer, action: Action) -> None:
     if document is None or dump is None or action["title"].endswith(UNCHECKED):
         return
     places = _places_of_fix(server, document, dump)
-    verdicts = server.engine.fix_verdicts
+    verdicts = server.engines.of(document).fix_verdicts
     if any(verdicts.is_unchecked(texts, data["pass"], data["key"]) for texts in places):
         action["title"] += UNCHECKED
 
@@ -247,7 +248,8 @@ async def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:
     if data.get("do") == "fix":
         places = [linked.members for linked in pipelines_with(server, document, dump)]
         alone = (LinkedDump(document, dump),)
-        edits = await server.fixer.fix([*places, alone], pass_name, str(data.get("key")))
+        engine = server.engines.of(document)
+        edits = await server.fixer.fix(engine, [*places, alone], pass_name, str(data.get("key")))
         return _workspace_edit(server, edits)
     declared = registry.find(pass_name)
     return None if declared is None else await apply_pass(server, document, dump, declared)
@@ -264,11 +266,12 @@ async def apply_pass(
     if declared.scope == "pipeline" and not linked and not declared.alone:
         return None
     members = linked[0].members if linked else (LinkedDump(document, dump),)
-    return _workspace_edit(server, await server.fixer.apply(members, declared))
+    return _workspace_edit(server, await server.fixer.apply(server.engines.of(document), members, declared))
 
 
 async def _fix_all(server: NirlsServer, document: Document) -> dict[str, Any] | None:
     """The edit that runs every pass that offers a fix, on all pipelines and dumps of a document."""
+    engine = server.engines.of(document)
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
     linked_slots = {member.dump.piece.slot for members in groups for member in members}
     groups += [
@@ -280,14 +283,14 @@ async def _fix_all(server: NirlsServer, document: Document) -> dict[str, Any] | 
     edited: set[int] = set()
     for members in groups:
         slots = {member.dump.piece.slot for member in members}
-        passes = server.engine.passes_with_fixes(texts_of(members))
+        passes = engine.passes_with_fixes(texts_of(members))
         for text in texts_of(members) if len(members) > 1 else ():
-            passes += [one for one in server.engine.passes_with_fixes((text,)) if one not in passes]
+            passes += [one for one in engine.passes_with_fixes((text,)) if one not in passes]
         # A dump of two pipelines is changed once; saving shows what is left for the other.
         if passes and not slots & edited:
             wanted.append((members, passes))
             edited |= slots
-    return _workspace_edit(server, await server.fixer.apply_all(wanted)) if wanted else None
+    return _workspace_edit(server, await server.fixer.apply_all(engine, wanted)) if wanted else None
 
 
 def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:

@@ -74,7 +74,7 @@ def register(server: NirlsServer) -> None:
 
 async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
     """What linking saves in the first pipeline of a dump, or what it could save without one."""
-    options = server.packing_options()
+    options = server.packing_options(document)
     linked = _linked(server, document, dump)
     if linked is None:
         return potential_text(await server.potential.of((dump.piece.text,), options))

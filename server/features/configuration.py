@@ -1,16 +1,16 @@
-"""The `nirls` settings of the client, asked for after start and whenever they change."""
+"""The `nirls` settings of the client, for each folder: asked for after start and whenever they change."""
 
 from __future__ import annotations
 
-import logging
+import asyncio
+from collections.abc import Iterable
 
 from lsprotocol import types
 
-from nirls.server.client_settings import check_settings_of
-from nirls.server.editor_settings import EditorSettings
-from nirls.server.nirls_server import NirlsServer
+from nirls.server.folder_settings import ClientSettings, FolderSettings
+from nirls.server.nirls_server import NirlsServer, guarded
+from nirls.server.workspace import Document
 
-_log = logging.getLogger(__name__)
 _SECTION = "nirls"
 _WATCHED = "**/{nirls.toml,*.nir}"
 
@@ -41,40 +41,53 @@ def register(server: NirlsServer) -> None:
             return
         settings = params.settings
         section = settings.get(_SECTION, settings) if isinstance(settings, dict) else None
-        _use(server, section)
+        use_settings(server, FolderSettings(ClientSettings.of(section)))
 
     @server.handler(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         server.files.something_changed()
+        look_again(server)
         for document in server.documents:
             server.checker.saved(document)
         server.link_watch.something_changed()
 
 
 async def _fetch(server: NirlsServer) -> None:
+    """Ask for the general settings and for those of each workspace folder, and use them."""
     if not server.client.configuration:
         return
-    item = types.ConfigurationItem(section=_SECTION)
-    answer = await server.workspace_configuration_async(types.ConfigurationParams([item]))
-    if answer:
-        _use(server, answer[0])
-
-
-def _use(server: NirlsServer, section: object) -> None:
-    _use_in_editor(server, EditorSettings.of(section))
-    settings = check_settings_of(section)
-    if settings == server.engine.settings:
+    folders = server.files.folders_by_uri
+    scopes = [None, *folders]
+    items = [types.ConfigurationItem(section=_SECTION, scope_uri=uri) for uri in scopes]
+    answer = await server.workspace_configuration_async(types.ConfigurationParams(items))
+    if not answer:
         return
-    server.engine.use_settings(settings)
-    for document in server.documents:
+    general, *of_folders = map(ClientSettings.of, answer)
+    # Some clients answer for the first alone.
+    by_folder = dict(zip(folders.values(), of_folders, strict=False))
+    use_settings(server, FolderSettings(general, by_folder))
+
+
+def fetch_soon(server: NirlsServer) -> None:
+    """The same, without waiting for it: what follows the message that is handled now does not wait."""
+    server.keep(asyncio.get_running_loop().create_task(guarded(_fetch)(server)))
+
+
+def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
+    """Take other settings; documents for which they are others are checked anew."""
+    before = server.engines.settings
+    _check_anew(server, server.engines.use_settings(settings))
+    if before != settings and server.client.refreshes_hints:
+        server.workspace_inlay_hint_refresh(None)
+
+
+def look_again(server: NirlsServer) -> None:
+    """Check what other settings apply to than before: those of the client or of another `nirls.toml`."""
+    _check_anew(server, server.engines.look_again())
+
+
+def _check_anew(server: NirlsServer, documents: Iterable[Document]) -> None:
+    for document in documents:
         document.pass_marks.clear()
         document.generation += 1
         server.checker.opened(document)
-
-
-def _use_in_editor(server: NirlsServer, settings: EditorSettings) -> None:
-    if settings == server.editor_settings:
-        return
-    server.editor_settings = settings
-    if server.client.refreshes_hints:
-        server.workspace_inlay_hint_refresh(None)

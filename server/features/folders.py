@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from nirls.server.features.configuration import fetch_soon, look_again
 from nirls.server.nirls_server import NirlsServer
 
 
@@ -14,6 +15,8 @@ def register(server: NirlsServer) -> None:
     def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         server.files.remove_folders(folder.uri for folder in params.event.removed)
         server.files.add_folders(folder.uri for folder in params.event.added)
+        look_again(server)
+        fetch_soon(server)
         # Another nirls.toml may apply, and other files lie beside those that are open.
         for document in server.documents:
             server.checker.saved(document)

@@ -34,7 +34,8 @@ def register(server: NirlsServer) -> None:
             return None
         token, entity = found
         pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
-        text = hover(state.shader, entity, state.convergence, pipelines, server.engine.settings.options)
+        options = server.engines.of(cursor.document).settings.options
+        text = hover(state.shader, entity, state.convergence, pipelines, options)
         if text is None:
             return None
         if isinstance(entity, Slot):
@@ -53,7 +54,9 @@ async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(cursor.dump.piece.slot)
         if position is not None:
-            pairs = await server.packing.soon(linked.texts(), server.packing_options(), PATIENCE)
+            pairs = await server.packing.soon(
+                linked.texts(), server.packing_options(cursor.document), PATIENCE
+            )
             found.append(packing_around(pairs, position, slot))
     return [text for text in found if text]
 

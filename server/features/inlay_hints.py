@@ -61,7 +61,7 @@ def _of_dump(
     from nirls.server.ide.inlay_hints import constant_hints, convergence_hints, varying_hints
     from nirls.server.ide.varying_flow import VaryingFlow
 
-    settings, state = server.editor_settings, document.state(dump.piece)
+    settings, state = server.editor_settings(document), document.state(dump.piece)
     nodes = list(state.places.between(max(start, 0), max(end, 0)))
     if not nodes:
         return

@@ -5,11 +5,10 @@ from __future__ import annotations
 from lsprotocol import types
 
 from nirls.server.client import Client
-from nirls.server.client_settings import check_settings_of
-from nirls.server.editor_settings import EditorSettings
 from nirls.server.features.diagnostics import register_pull
 from nirls.server.features.folders import use_first_folders
 from nirls.server.features.pass_failures import listen
+from nirls.server.folder_settings import ClientSettings, FolderSettings
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding, Position, Range
 from nirls.server.workspace import Document, TextChange
@@ -24,9 +23,9 @@ def register(server: NirlsServer) -> None:
         agreed = server.workspace.position_encoding
         encoding = Encoding(str(getattr(agreed, "value", agreed)))
         server.client = Client.of(server.protocol.plain(params.capabilities), encoding)
-        server.engine.use_settings(check_settings_of(params.initialization_options))
+        general = ClientSettings.of(params.initialization_options)
+        server.engines.use_settings(FolderSettings(general))
         use_first_folders(server, params)
-        server.editor_settings = EditorSettings.of(params.initialization_options)
         listen(server)
         server.link_watch.is_on = server.client.refreshes_lenses or server.client.refreshes_hints
         if server.client.pulls_diagnostics:

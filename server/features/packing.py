@@ -61,11 +61,12 @@ def register(server: NirlsServer) -> None:
             line = int(position.line)
             slots = {dump.piece.slot for dump in document.snapshot.dumps_in_lines(line, line)}
             linked = [one for one in linked if any(one.position_of(slot) is not None for slot in slots)]
-        return {"pipelines": [await _plain(server, one) for one in linked]}
+        options = server.packing_options(document)
+        return {"pipelines": [await _plain(server, one, options) for one in linked]}
 
 
-async def _plain(server: NirlsServer, linked: LinkedPipeline) -> dict[str, Any]:
-    pairs = await server.packing.of(linked.texts(), server.packing_options())
+async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) -> dict[str, Any]:
+    pairs = await server.packing.of(linked.texts(), options)
     from nirls.server.packing import plain_packing
 
     return {

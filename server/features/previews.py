@@ -9,6 +9,7 @@ from nirls.passes import registry
 from nirls.passes.registry import Pass
 from nirls.server.document import PlacedDump
 from nirls.server.features.code_actions import pipelines_with
+from nirls.server.fix_verdicts import FixVerdicts
 from nirls.server.fixing import Members, PlacedEdits, texts_of
 from nirls.server.linking import LinkedDump
 from nirls.server.nirls_server import NirlsServer
@@ -70,12 +71,13 @@ async def _preview(
     members: Members = linked[0].members if on_pipeline else (LinkedDump(document, dump),)
     # A pass on linked stages has nothing to do on one alone.
     useful = [one for one in passes if on_pipeline or one.scope != "pipeline"]
-    placed = await server.fixer.apply_all([(members, useful)]) if useful else []
+    engine = server.engines.of(document)
+    placed = await server.fixer.apply_all(engine, [(members, useful)]) if useful else []
     names = tuple(one.name for one in passes)
     stage = document.state(dump.piece).facts.stage
     shader = "this shader" if stage is None else stage.abbreviation
     where = f"pipeline {linked[0].pipeline.name}" if on_pipeline else shader
-    verdict = _verdict(server, members, useful, placed)
+    verdict = _verdict(engine.fix_verdicts, members, useful, placed)
     return Preview(title_of(names, where), names, verdict, tuple(_previewed(members, placed)))
 
 
@@ -92,14 +94,14 @@ def _previewed(members: Members, placed: Sequence[PlacedEdits]) -> list[Previewe
 
 
 def _verdict(
-    server: NirlsServer, members: Members, passes: Sequence[Pass], placed: Sequence[PlacedEdits]
+    verdicts: FixVerdicts, members: Members, passes: Sequence[Pass], placed: Sequence[PlacedEdits]
 ) -> Verdict:
     from nirls.server.preview import Verdict
 
     texts, names = texts_of(members), ", ".join(one.name for one in passes)
-    if server.engine.fix_verdicts.is_refused(texts, names, ""):
+    if verdicts.is_refused(texts, names, ""):
         return Verdict.DIFFERENT
     if not placed:
         return Verdict.NOTHING
-    unchecked = server.engine.fix_verdicts.is_unchecked(texts, names, "")
+    unchecked = verdicts.is_unchecked(texts, names, "")
     return Verdict.UNCHECKED if unchecked else Verdict.SAME

@@ -9,6 +9,7 @@ import pytest
 
 from nirls.server.checker import Checker
 from nirls.server.engine import Engine
+from nirls.server.engines import Engines
 from nirls.server.linking import Linker
 from nirls.server.positions import Encoding, Position, Range
 from nirls.server.workspace import Document, TextChange, Workspace
@@ -48,7 +49,9 @@ class Setup:
         self.workspace = Workspace()
         self.engine = Engine(self.workspace)
         self.listener = Listener()
-        self.checker = Checker(self.workspace, Linker(self.workspace), self.engine, self.listener)
+        linker = Linker(self.workspace)
+        engines = Engines(self.engine, self.workspace, linker)
+        self.checker = Checker(self.workspace, linker, engines, self.listener)
 
 
 @pytest.fixture

@@ -24,7 +24,8 @@ class Setup:
         self.workspace = Workspace()
         self.vertex, self.fragment = folder / "pulsar.vert.nir", folder / "pulsar.frag.nir"
         self.document = self.workspace.open(self.vertex.as_uri(), self.vertex.read_text(), 1)
-        self.fixer = Fixer(Engine(self.workspace), self.workspace)
+        self.engine = Engine(self.workspace)
+        self.fixer = Fixer(self.engine.maker, self.workspace)
 
     def members(self) -> Members:
         (linked,) = Linker(self.workspace).pipelines_of(self.document)
@@ -45,7 +46,7 @@ async def test_edits_are_placed_in_their_dumps(setup: Setup) -> None:
     declared = registry.find(PASS)
     assert declared is not None
     members = setup.members()
-    placed = await setup.fixer.apply(members, declared)
+    placed = await setup.fixer.apply(setup.engine, members, declared)
     assert placed
     for one in placed:
         assert one.edits.text == one.dump.piece.text
@@ -59,7 +60,7 @@ async def test_a_file_that_changed_on_disk_meanwhile_gets_no_edit(setup: Setup) 
     members = setup.members()
     setup.fragment.write_text(setup.fragment.read_text() + "\n// written by somebody else\n")
     with pytest.raises(JsonRpcContentModified, match=r"pulsar\.frag\.nir"):
-        await setup.fixer.apply(members, declared)
+        await setup.fixer.apply(setup.engine, members, declared)
 
 
 async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
@@ -68,4 +69,4 @@ async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
     members = setup.members()
     setup.workspace.close(setup.document.uri)
     with pytest.raises(JsonRpcContentModified, match=r"pulsar\.vert\.nir"):
-        await setup.fixer.apply(members, declared)
+        await setup.fixer.apply(setup.engine, members, declared)

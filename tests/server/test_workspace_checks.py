@@ -9,6 +9,7 @@ from shutil import copy
 import pytest
 
 from nirls.server.engine import Engine
+from nirls.server.engines import Engines
 from nirls.server.linking import Linker
 from nirls.server.workspace import Document, Workspace
 from nirls.server.workspace_checks import WorkspaceChecks
@@ -24,7 +25,9 @@ class Checks:
         self.files.add_folders([folder.as_uri()])
         self.engine = Engine(workspace)
         self.news = 0
-        self.checks = WorkspaceChecks(self.files, Linker(workspace), self.engine, self._tell)
+        linker = Linker(workspace)
+        self.engines = Engines(self.engine, workspace, linker)
+        self.checks = WorkspaceChecks(self.files, linker, self.engines, self._tell)
 
     def _tell(self) -> None:
         self.news += 1

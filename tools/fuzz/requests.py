@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.client import Client
-from nirls.server.editor_settings import EditorSettings
+from nirls.server.folder_settings import ClientSettings, FolderSettings
 from nirls.server.language_server import make_server
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding
@@ -109,7 +109,7 @@ def ask_everything(text: bytes, notes: Notes, rng: random.Random) -> None:
         markdown=rng.random() < 0.8,
         signature_label_offsets=True,
     )
-    server.editor_settings = EditorSettings.of({"inlayHints": {"convergence": True}})
+    server.engines.use_settings(FolderSettings(ClientSettings.of({"inlayHints": {"convergence": True}})))
     server.documents.close(URI)
     log.records.clear()
     with notes.step("open"):

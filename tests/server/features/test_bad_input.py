@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.client import Client
-from nirls.server.editor_settings import EditorSettings
+from nirls.server.folder_settings import ClientSettings, FolderSettings
 from nirls.server.language_server import make_server
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding
@@ -63,7 +63,7 @@ def server() -> Iterator[NirlsServer]:
         markdown=True,
         signature_label_offsets=True,
     )
-    made.editor_settings = EditorSettings.of({"inlayHints": {"convergence": True}})
+    made.engines.use_settings(FolderSettings(ClientSettings.of({"inlayHints": {"convergence": True}})))
     yield made
     made.stop_work()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nirls.server.editor_settings import EditorSettings
+from nirls.server.folder_settings import ClientSettings, FolderSettings
 from tests.server.features.dumps import CLASSIC, FRAGMENT, LOADING, STORING
 from tests.server.features.session import SURROUNDINGS, URI, FailedRequestError
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 CONTENT_MODIFIED = -32801
 ALL = {"inlayHints": {"constants": True, "convergence": True, "varyings": True}}
+
+
+def use(session: Session, section: Json) -> None:
+    session.server.engines.use_settings(FolderSettings(ClientSettings.of(section)))
 
 
 def whole(lines: int = 10**6) -> Json:
@@ -50,17 +54,15 @@ async def test_constants_of_an_older_dialect(session: Session, around: str) -> N
 
 async def test_each_kind_can_be_turned_off(session: Session) -> None:
     session.place(STORING + LOADING + CLASSIC)
-    session.server.editor_settings = EditorSettings.of(ALL)
+    use(session, ALL)
     every = await hints(session)
     parts = []
     for name in ("constants", "convergence", "varyings"):
         only = {"inlayHints": {one: one == name for one in ("constants", "convergence", "varyings")}}
-        session.server.editor_settings = EditorSettings.of(only)
+        use(session, only)
         parts += await hints(session)
     assert sorted(parts) == sorted(every)
-    session.server.editor_settings = EditorSettings.of(
-        {"inlayHints": dict.fromkeys(("constants", "convergence", "varyings"), False)}
-    )
+    use(session, {"inlayHints": dict.fromkeys(("constants", "convergence", "varyings"), False)})
     assert await hints(session) == []
 
 
@@ -104,7 +106,7 @@ async def test_a_hint_that_is_resolved_after_an_edit(session: Session) -> None:
 
 async def test_convergence(session: Session) -> None:
     session.place(FRAGMENT)
-    session.server.editor_settings = EditorSettings.of(ALL)
+    use(session, ALL)
     found = [
         one for one in await session.ask_about("inlayHint", range=whole()) if label(one) in ("con", "div")
     ]
