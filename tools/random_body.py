@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-import struct
 from collections.abc import Callable, Sequence
+
+from tools.random_lines import Lines
 
 _UNARY = ("fneg", "fabs", "fsin", "mov", "fneg", "fsat")
 _BINARY = ("fadd", "fmul", "fadd", "fmul", "fmax", "fsub")
@@ -13,34 +14,18 @@ _HALF_BINARY = ("fadd", "fmul", "fmax", "fmin")
 Numbers = dict[int, int]
 
 
-class Body:
+class Body(Lines):
     """Lines of a block structure that grows downwards. `floats` and `halves` are values of 32 and 16 bits."""
 
     def __init__(self, seed: random.Random, stage: str) -> None:
-        self.random = seed
-        self.stage = stage
-        self.lines: list[str] = []
-        self.number = 0
+        super().__init__(seed, stage)
         self.block = 1
         self.floats: list[int] = []
         self.halves: list[int] = []
         self.zero = self.define("32", "load_const (0x00000000)")
-        self.constants = [self.float_constant(value) for value in (0.0, 1.0, 0.5, -2.0)]
-        self.scales = {count: self.float_constant(count - 0.25) for count in (2, 4)}
+        self.constants = [self.float_constant(value, shown=True) for value in (0.0, 1.0, 0.5, -2.0)]
+        self.scales = {count: self.float_constant(count - 0.25, shown=True) for count in (2, 4)}
         self._ints: Numbers = {0: self.zero}
-
-    def line(self, text: str) -> None:
-        self.lines.append(f"    {text}")
-
-    def define(self, size: str, text: str) -> int:
-        """A new value; returns its number."""
-        self.line(f"{size} %{self.number} = {text}")
-        self.number += 1
-        return self.number - 1
-
-    def float_constant(self, value: float) -> int:
-        bits = struct.unpack("<I", struct.pack("<f", value))[0]
-        return self.define("32", f"load_const (0x{bits:08x} = {value:f})")
 
     def int_constant(self, value: int) -> int:
         """Only for the first block: constants of later ones may not be in scope."""

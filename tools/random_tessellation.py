@@ -8,162 +8,17 @@ outputs, and are 0, negative, NaN, infinite or next to the level that decides on
 from __future__ import annotations
 
 import random
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from nirls.ir.parse import parse_dump
 from nirls.ir.shader import Shader
+from tools.random_patch_body import PatchBody
 
 _LEVELS = (0.0, -0.0, -1.0, float("nan"), 0.4999, 0.5, float("inf"), float("-inf"), 0.25, 1.0, 3.5, 64.0)
-_UNARY = ("fneg", "fabs", "fsat", "ffloor", "mov")
-_BINARY = ("fadd", "fmul", "fadd", "fmul", "fmax", "fmin")
 _UNIFORMS = (
     "decl_var uniform INTERP_MODE_NONE none vec4 {stage}_u ({location}, 0, 0)\n"
     "decl_var uniform INTERP_MODE_NONE none vec4 common ({common}, 0, 0)\n"
 )
-
-
-class _Scope:
-    """The values that can be read at a point: those of an invocation, and those that a whole patch shares."""
-
-    def __init__(self, own: Sequence[int], even: Sequence[int]) -> None:
-        self.own = list(own)
-        self.even = list(even)
-
-
-class _Body:
-    """The lines of one function, with a cursor in nested control flow."""
-
-    def __init__(self, seed: random.Random, stage: str) -> None:
-        self.random = seed
-        self.stage = stage
-        self.lines: list[str] = []
-        self.number = 0
-        self.blocks = 1
-        self.block = 0
-        self.scope = _Scope((), ())
-        self.zero = self.define("32", "load_const (0x00000000)")
-        self.scope.even += [self.float_constant(value) for value in (1.0, 0.5, -2.0, 3.0)]
-
-    def chance(self, part: float) -> bool:
-        return self.random.random() < part
-
-    def line(self, text: str) -> None:
-        self.lines.append(f"    {text}")
-
-    def define(self, size: str, text: str) -> int:
-        self.line(f"{size} %{self.number} = {text}")
-        self.number += 1
-        return self.number - 1
-
-    def float_constant(self, value: float) -> int:
-        bits = struct.unpack("<I", struct.pack("<f", value))[0]
-        return self.define("32", f"load_const (0x{bits:08x})")
-
-    def int_constant(self, value: int) -> int:
-        return self.define("32", f"load_const (0x{value:08x})")
-
-    def own(self) -> int:
-        """Any value of the invocation."""
-        return self.random.choice(self.scope.own + self.scope.even[-4:])
-
-    def even(self) -> int:
-        """A value that all invocations of a patch have the same."""
-        return self.random.choice(self.scope.even)
-
-    def compute(self, count: int, even: bool = False) -> None:
-        """Some arithmetic on values of the invocation, or of the patch alone."""
-        pick = self.even if even else self.own
-        pool = self.scope.even if even else self.scope.own
-        for _ in range(count):
-            kind = self.random.random()
-            if kind < 0.2:
-                pool.append(self.define("32", f"{self.random.choice(_UNARY)} %{pick()}"))
-            elif kind < 0.75:
-                pool.append(self.define("32", f"{self.random.choice(_BINARY)} %{pick()}, %{pick()}"))
-            elif kind < 0.9:
-                pool.append(self.define("32", f"ffma %{pick()}, %{pick()}, %{pick()}"))
-            else:
-                test = self.define("1", f"flt! %{pick()}, %{pick()}")
-                pool.append(self.define("32", f"bcsel %{test}, %{pick()}, %{pick()}"))
-
-    def uniforms(self) -> None:
-        """Values from uniforms of the stage, uniforms that the stages share, and a uniform buffer."""
-        for name in (f"{self.stage[:1].lower()}_u", "common"):
-            pointer = self.define("32", f"deref_var &{name} (uniform vec4)")
-            vector = self.define("32x4", f"@load_deref (%{pointer}) (access=none)")
-            self.scope.even += [self.define("32", f"mov %{vector}.{lane}") for lane in "xyz"]
-        block = self.int_constant(self.random.randrange(3))
-        offset = self.int_constant(16 * self.random.randrange(4))
-        vector = self.define(
-            "32x4",
-            f"@load_ubo (%{block}, %{offset}) (access=none, align_mul=16, align_offset=0,"
-            " range_base=0, range=64)",
-        )
-        self.scope.even += [self.define("32", f"mov %{vector}.{lane}") for lane in "xw"]
-
-    def branch(
-        self, test: int, then: Callable[[], None], otherwise: Callable[[], None] | None = None
-    ) -> None:
-        """An if; a value that each branch ends with may be merged behind it."""
-        outer = self.scope
-        first, second, after = self.blocks, self.blocks + 1, self.blocks + 2
-        self.blocks += 3
-        ends = []
-        self.line(f"if %{test} {{")
-        for index, fill in ((first, then), (second, otherwise)):
-            self.block = index
-            self.line(f"block b{index}:  // preds:")
-            self.scope = _Scope(outer.own, outer.even)
-            if fill is not None:
-                fill()
-            ends.append((self.block, self.own()))
-            self.line("} else {" if index == first else "}")
-        self.block, self.scope = after, outer
-        self.line(f"block b{after}:  // preds:")
-        if self.chance(0.6):
-            sources = ", ".join(f"b{block}: %{value}" for block, value in ends)
-            self.scope.own.append(self.define("32", f"phi {sources}"))
-
-    def loop(self, rounds: int, fill: Callable[[int], None]) -> None:
-        """A loop with a counter from 0 to `rounds` - 1, which `fill` gets."""
-        before, header, leave, stay, after = self.block, *range(self.blocks, self.blocks + 4)
-        self.blocks += 4
-        outer = self.scope
-        end, one = self.int_constant(rounds), self.int_constant(1)
-        counter = self.number
-        self.number += 1
-        self.line("loop {")
-        self.line(f"block b{header}:  // preds:")
-        place = len(self.lines)
-        self.scope = _Scope(outer.own, outer.even)
-        done = self.define("1", f"ige %{counter}, %{end}")
-        self.line(f"if %{done} {{")
-        self.line(f"block b{leave}:  // preds:")
-        self.line("break")
-        self.line("} else {")
-        empty = self.blocks
-        self.blocks += 1
-        self.line(f"block b{empty}:  // preds:")
-        self.line("}")
-        self.block = stay
-        self.line(f"block b{stay}:  // preds:")
-        fill(counter)
-        following = self.define("32", f"iadd %{counter}, %{one}")
-        self.lines.insert(
-            place, f"    32 %{counter} = phi b{before}: %{self.zero}, b{self.block}: %{following}"
-        )
-        self.line("}")
-        self.block, self.scope = after, outer
-        self.line(f"block b{after}:  // preds:")
-
-    def text(self, header: str, declarations: str) -> str:
-        body = "\n".join(self.lines)
-        return (
-            f"shader: MESA_SHADER_{self.stage}\n{header}{declarations}decl_function main () (entrypoint)\n\n"
-            f"impl main {{\n    block b0:  // preds:\n{body}\n"
-            f"    block b{self.blocks}:\n}}\n"
-        )
 
 
 Place = tuple[str, int]
@@ -185,12 +40,12 @@ def random_patch_texts(number: int) -> list[str]:
     mode, spacing = seed.randint(1, 3), seed.randint(1, 3)
     places = [(f"VAR{slot}", lane) for slot in range(4) for lane in range(4)]
     slots = sorted(seed.sample(places, seed.randint(1, 6)))
-    vertex = _Body(seed, "VERTEX")
+    vertex = PatchBody(seed, "VERTEX")
     rare = frozenset(kind for kind in ("array", "half", "pair") if seed.random() < 0.15)
     _vertex_shader(vertex, slots, rare)
-    control = _ControlShader(_Body(seed, "TESS_CTRL"), size, slots, rare)
+    control = _ControlShader(PatchBody(seed, "TESS_CTRL"), size, slots, rare)
     control.fill()
-    evaluation = _Body(seed, "TESS_EVAL")
+    evaluation = PatchBody(seed, "TESS_EVAL")
     _evaluation_shader(evaluation, size, control.outputs, control.patch_outputs)
     facts = f"primitive_mode: {mode}\nspacing: {spacing}\n"
     return [
@@ -220,7 +75,7 @@ def _load(kind: str, place: Place, zero: int, vertex: int | None = None) -> str:
     )
 
 
-def _vertex_shader(body: _Body, slots: list[Place], rare: frozenset[str]) -> None:
+def _vertex_shader(body: PatchBody, slots: list[Place], rare: frozenset[str]) -> None:
     for component in range(body.random.randint(2, 4)):
         place = ("VERT_ATTRIB_GENERIC0", component)
         body.scope.own.append(body.define("32", _load("load_input", place, body.zero)))
@@ -265,7 +120,7 @@ _HALVES = ("io location=VARYING_SLOT_VAR12 slots=1", "io location=VARYING_SLOT_V
 _PAIR = "io location=VARYING_SLOT_VAR13 slots=1"
 
 
-def _rare_stores(body: _Body, rare: frozenset[str]) -> None:
+def _rare_stores(body: PatchBody, rare: frozenset[str]) -> None:
     """An array of outputs at a variable index, two 16-bit halves of one component, a vector."""
     if "array" in rare:
         place = f"(base=0, range=3, wrmask=x, component=1, src_type=float32, {_ARRAY}, xfb(), xfb2())"
@@ -290,7 +145,7 @@ def _rare_stores(body: _Body, rare: frozenset[str]) -> None:
         )
 
 
-def _small_number(body: _Body) -> int:
+def _small_number(body: PatchBody) -> int:
     """0, 1 or 2."""
     number = body.define("32", f"iand %{body.own()}, %{body.int_constant(3)}")
     return body.define("32", f"umin %{number}, %{body.int_constant(2)}")
@@ -302,7 +157,7 @@ class _ControlShader:
     So nothing is read while another invocation may write it, whatever the order of invocations.
     """
 
-    def __init__(self, body: _Body, size: int, inputs: list[Place], rare: frozenset[str]) -> None:
+    def __init__(self, body: PatchBody, size: int, inputs: list[Place], rare: frozenset[str]) -> None:
         self.body = body
         self.rare = rare
         self.size = size
@@ -537,7 +392,7 @@ class _ControlShader:
         )
 
 
-def _evaluation_shader(body: _Body, size: int, outputs: list[Place], patch_outputs: list[Place]) -> None:
+def _evaluation_shader(body: PatchBody, size: int, outputs: list[Place], patch_outputs: list[Place]) -> None:
     coord = body.define("32x3", "@load_tess_coord")
     body.scope.own += [body.define("32", f"mov %{coord}.{lane}") for lane in "xyz"]
     body.uniforms()

@@ -10,25 +10,15 @@ import pytest
 from nirls.ir.control_flow import Block
 from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
 from nirls.ir.tessellation import CullingRule, PrimitiveMode, Spacing
-from nirls.ir.validation import validate
 from nirls.ir.values import Def
 from nirls.passes.barriers import opt_barriers
 from nirls.passes.tessellation import inline_vs_in_tcs, inline_vs_interface, inline_vs_outputs, split
 from nirls.passes.tessellation.inline_vs_interface import IoAccess
 from tools.fuzz_tessellation import PASSES, check
-from tools.random_tessellation import random_patch, random_patch_texts
+from tools.random_tessellation import random_patch_texts
 
 MANY = 60
-
-
-@pytest.mark.parametrize("number", range(8))
-def test_random_patches_are_valid_and_made_of_the_number_only(number: int) -> None:
-    first, second = random_patch(number), random_patch(number)
-    assert [shader.source for shader in first] == [shader.source for shader in second]
-    assert [shader.stage for shader in first] == [Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL]
-    assert [problem for shader in first for problem in validate(shader) if problem.severity == "error"] == []
 
 
 @pytest.mark.parametrize("pass_name", PASSES)

@@ -1,3 +1,5 @@
+"""Registers become SSA values; generated programs go there and back."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,106 +8,23 @@ import pytest
 from hypothesis import given, settings
 
 from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.instructions import IntrinsicInstr, PhiInstr
+from nirls.ir.instructions import IntrinsicInstr
 from nirls.ir.parse import parse_dump
-from nirls.ir.printing.convert import convert
-from nirls.ir.shader import Dialect, Shader
+from nirls.ir.shader import Shader
 from nirls.passes.options import OptionError
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
 from nirls.passes.registers.lower_regs_to_ssa import check, lower_regs_to_ssa
-from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
-from tests.passes.expectation import ShaderPass, assert_valid, parse_body
+from nirls.passes.translation_validation import Different, validate_pass
+from tests.passes.expectation import assert_valid, parse_body
 
+from .conversions import OPTIONS, changed, has_registers, phis
 from .programs import EXAMPLES, Statement, old_shader, programs
-
-OPTIONS = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1)
-
-
-def changed(shader_pass: ShaderPass, shader: Shader) -> Shader:
-    """The shader after a pass: valid, the same program, and the same again through text."""
-    result = clone_shader(shader)
-    assert shader_pass(result)
-    assert_valid(result)
-    verdict = validate_pass(shader, result, OPTIONS)
-    assert isinstance(verdict, Equivalent), verdict
-    edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
-    assert not edited.unreadable
-    assert difference(edited, result) is None, difference(edited, result)
-    assert not shader_pass(result), "the pass makes progress on its own result"
-    return result
-
-
-def has_registers(shader: Shader) -> bool:
-    return any(
-        impl.registers or any(isinstance(i, IntrinsicInstr) and i.name == "decl_reg" for i in impl.instrs())
-        for impl in shader.impls()
-    )
-
-
-def phis(shader: Shader) -> list[PhiInstr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, PhiInstr)]
 
 
 def test_masks_modifiers_and_arrays_of_an_old_dump(data: Path) -> None:
     result = changed(lower_regs_to_ssa, parse_dump((data / "registers.old.nir").read_bytes()))
     (impl,) = result.impls()
     assert [reg.num_array_elems for reg in impl.registers] == [4]
-
-
-SWAP = """
-block b0:
-32    %0 = load_const (0x00000000)
-32    %1 = load_const (0x00000001)
-32    %2 = load_const (0x00000003)
-32    %3 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)
-loop {
-    block b1:
-    32 %4 = phi b0: %3, b4: %5
-    32 %5 = phi b0: %2, b4: %4
-    32 %6 = phi b0: %0, b4: %8
-    1 %7 = ige %6, %2
-    if %7 {
-        block b2:
-        break
-    } else {
-        block b3:
-    }
-    block b4:
-    32 %8 = iadd %6, %1
-}
-block b5:
-@store_ssbo (%4, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)
-block b6:
-"""
-
-
-def test_values_that_change_places_in_a_loop() -> None:
-    shader = parse_body(SWAP)
-    result = changed(convert_from_ssa, shader)
-    assert not phis(result)
-    back = clone_shader(result)
-    assert lower_regs_to_ssa(back)
-    assert difference(back, shader) is None
-
-
-def test_a_phi_that_a_phi_reads_at_the_end_of_a_block_of_phis() -> None:
-    body = SWAP.replace("b4: %5\n", "b4: %9\n").replace(
-        "    32 %8 = iadd %6, %1\n", "    32 %9 = phi b3: %5\n"
-    )
-    body = body.replace("1 %7 = ige %6, %2", "32 %8 = iadd %6, %1\n    1 %7 = ige %8, %2")
-    changed(convert_from_ssa, parse_body(body))
-
-
-def test_registers_are_those_of_the_dialect() -> None:
-    classic = parse_dump(convert(parse_body(SWAP), Dialect.CLASSIC))
-    assert not classic.unreadable
-    result = changed(convert_from_ssa, classic)
-    (impl,) = result.impls()
-    assert len(impl.registers) == 3
-    back = changed(lower_regs_to_ssa, parse_dump(apply_edits(classic.source, text_edits(classic, result))))
-    assert len(phis(back)) == 3
 
 
 MODERN = """
@@ -170,10 +89,8 @@ def test_undeclared_registers_are_refused(data: Path) -> None:
         check([shader], {})
 
 
-def test_nothing_to_do() -> None:
-    shader = parse_body("block b0:\n32 %0 = load_const (0x00000000)\nblock b1:")
-    assert not lower_regs_to_ssa(shader)
-    assert not convert_from_ssa(shader)
+def test_without_registers_there_is_nothing_to_do() -> None:
+    assert not lower_regs_to_ssa(parse_body("block b0:\n32 %0 = load_const (0x00000000)\nblock b1:"))
 
 
 @settings(max_examples=EXAMPLES, deadline=None)

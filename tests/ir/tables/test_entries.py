@@ -1,0 +1,48 @@
+"""Entries of the tables answer for their flags and their older forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.tables.entries import Intrinsic, Opcode
+
+PLAIN = Opcode("f", (0, 2), ("float", "int32"), 1, "bool1")
+
+
+def test_properties_are_words() -> None:
+    assert PLAIN.num_inputs == 2
+    assert not any((PLAIN.is_commutative, PLAIN.is_associative, PLAIN.is_selection))
+    words = frozenset(("2src_commutative", "associative", "selection"))
+    full = replace(PLAIN, algebraic_properties=words)
+    assert full.is_commutative
+    assert full.is_associative
+    assert full.is_selection
+
+
+def test_forms_go_from_the_newest_to_the_oldest() -> None:
+    oldest = replace(PLAIN, input_sizes=(0, 4))
+    older = replace(PLAIN, input_sizes=(0, 3), older=oldest)
+    newest = replace(PLAIN, older=older)
+    assert newest.forms() == (newest, older, oldest)
+    assert oldest.forms() == (oldest,)
+
+
+def test_intrinsics_have_flags_and_forms_too() -> None:
+    load = Intrinsic("load", (1,), True, 0, flags=frozenset(("CAN_ELIMINATE",)))
+    assert load.can_eliminate
+    assert not load.can_reorder
+    newer = replace(load, flags=frozenset(("CAN_REORDER",)), older=load)
+    assert newer.can_reorder
+    assert newer.forms() == (newer, load)
+
+
+def test_entries_of_the_tables_are_such() -> None:
+    add, select, store = opcode("fadd"), opcode("bcsel"), intrinsic("store_output")
+    assert add is not None
+    assert select is not None
+    assert store is not None
+    assert add.is_commutative
+    assert select.is_selection
+    assert not store.can_eliminate
+    assert not store.has_dest

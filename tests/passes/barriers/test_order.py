@@ -1,0 +1,63 @@
+"""What a barrier keeps in order, and why one keeps nothing."""
+
+from __future__ import annotations
+
+from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.shader import Shader
+from nirls.passes.barriers.accesses import SharedAccess
+from nirls.passes.barriers.order import Judgement, Ordered, judge
+from nirls.passes.barriers.regions import Barrier, Events
+from tests.passes.barriers.bodies import barrier, compute, control
+
+
+def judgements(shader: Shader) -> list[Judgement]:
+    impl = shader.entrypoint
+    assert impl is not None
+    events = Events(shader, impl)
+    return [judge(events, one) for one in events.barriers()]
+
+
+def names(ordered: Ordered) -> tuple[str, str]:
+    sides: list[str] = []
+    for side in (ordered.before, ordered.after):
+        assert isinstance(side, SharedAccess | Barrier)
+        instr: Instr = side.instr
+        assert isinstance(instr, IntrinsicInstr)
+        sides.append(instr.name)
+    return sides[0], sides[1]
+
+
+def test_a_store_and_a_load_of_another_invocation_are_kept_in_order() -> None:
+    (judgement,) = judgements(compute("sst %2 [%3]\nwait shared\n%9 = sld [%0]\ngst %9"))
+    assert not judgement.is_needless
+    assert names(judgement.ordered[0]) == ("store_shared", "load_shared")
+
+
+def test_nothing_ahead_or_behind() -> None:
+    (judgement,) = judgements(compute("wait shared\n%9 = sld [%0]\ngst %9"))
+    assert judgement.is_needless
+    assert "before" in judgement.reason
+    (judgement,) = judgements(compute("sst %2 [%3]\nwait shared"))
+    assert judgement.is_needless
+    assert "behind" in judgement.reason
+
+
+def test_of_two_in_a_row_each_does_the_work_of_the_other() -> None:
+    one, other = judgements(compute("sst %2 [%3]\nwait shared\nwait shared\n%9 = sld [%0]\ngst %9"))
+    assert one.is_needless
+    assert other.is_needless
+    assert len(one.instead) == 1
+
+
+def test_a_fence_of_memory_nobody_touches_orders_nothing() -> None:
+    (judgement,) = judgements(compute("gst %2\nfence shared\ngst %2"))
+    assert judgement.is_needless
+
+
+def test_stores_of_an_invocation_to_its_own_place_need_no_barrier() -> None:
+    wait = barrier(modes="shader_out")
+    body = f"out VAR0.x [%1] = %1\n{wait}\n%9 = load VAR0.x [%1]\npatch PATCH0.x = %9"
+    (judgement,) = judgements(control(body))
+    assert judgement.is_needless
+    (judgement,) = judgements(control(body.replace("load VAR0.x [%1]", "load VAR0.x [%0]")))
+    assert not judgement.is_needless

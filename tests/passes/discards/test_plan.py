@@ -1,0 +1,69 @@
+"""Which discards can move, and what goes with them."""
+
+from __future__ import annotations
+
+from nirls.ir.instructions import IntrinsicInstr
+from nirls.passes.discards.plan import MovePlan, needed_for, plan_moves
+from tests.passes.expectation import parse_body
+
+HEAD = """
+block b0:
+32 %0 = load_const (0x00000000)
+32x4 %1 = @load_frag_coord
+1 %2 = flt %1.x, %0
+1 %3 = flt %1.y, %0
+32x2 %4 = vec2 %1.x, %1.y
+"""
+TEXTURE = "32x4 %5 = (float32)tex %4 (coord), 0 (texture), 0 (sampler)"
+
+
+def plan(*lines: str, **options: bool) -> MovePlan:
+    (impl,) = parse_body("\n".join((HEAD, *lines, "block b1:")), valid=False).impls()
+    return plan_moves(impl, **options)
+
+
+def numbers(plan_: MovePlan) -> list[list[int]]:
+    return [
+        sorted(instr.def_.index for instr in one.needed if instr.def_ is not None) for one in plan_.movable
+    ]
+
+
+def test_what_one_takes_along_the_next_does_not_need() -> None:
+    found = plan("@terminate_if (%2)", "@terminate_if (%3)")
+    assert numbers(found) == [[0, 1, 2], [3]]
+    assert not found.unmovable
+
+
+def test_a_terminate_stays_behind_a_texture_but_a_demote_passes() -> None:
+    found = plan(TEXTURE, "@terminate_if (%2)", "@demote_if (%3)")
+    assert [one.discard.name for one in found.movable] == ["demote_if"]
+    (stays,) = found.unmovable
+    assert stays.because_of is not None
+    assert stays.because_of.kind == "tex"
+
+
+def test_drivers_with_safe_derivatives_let_it_pass() -> None:
+    found = plan(TEXTURE, "@terminate_if (%2)", derivatives_safe_after_discard=True)
+    assert len(found.movable) == 1
+
+
+def test_a_store_to_memory_holds_every_kind() -> None:
+    store = "@store_ssbo (%1, %0, %0) (wrmask=xyzw, access=none, align_mul=4, align_offset=0)"
+    found = plan(store, "@terminate_if (%2)", "@demote_if (%3)", derivatives_safe_after_discard=True)
+    assert not found.movable
+    assert len(found.unmovable) == 2
+
+
+def test_a_function_without_discards_has_no_plan() -> None:
+    assert plan(TEXTURE) == MovePlan()
+
+
+def test_everything_a_discard_depends_on() -> None:
+    (impl,) = parse_body(f"{HEAD}\n@terminate_if (%2)\nblock b1:", valid=False).impls()
+    discard = impl.start_block.last
+    assert isinstance(discard, IntrinsicInstr)
+    needed = needed_for(discard)
+    assert sorted(instr.def_.index for instr in needed if instr.def_ is not None) == [0, 1, 2]
+    assert discard in needed
+    maker = next(instr for instr in impl.instrs() if instr.def_ is not None and instr.def_.index == 1)
+    assert maker not in needed_for(discard, without={maker})

@@ -1,0 +1,61 @@
+"""One shader alone or several as a pipeline, behind the same two questions."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.state import RunOptions
+from nirls.ir.shader import Shader
+from nirls.passes.translation_validation.subject import counted_lanes, subject_of
+from tests.passes.shader_text import ONE, ZERO, shader, store
+
+LOAD = (
+    "32    %2 = @load_input (%0 (0x0)) (base=0, range=0, component=0, dest_type=float32,"
+    " io location=VARYING_SLOT_VAR0 slots=1)"
+)
+COLOR = (
+    "      @store_output (%2, %0 (0x0)) (base=0, range=0, wrmask=x, component=0, src_type=float32,"
+    " io location=FRAG_RESULT_DATA0 slots=1, xfb(), xfb2())"
+)
+
+
+def vertex(*more: str) -> Shader:
+    return shader("VERTEX", ZERO, ONE, *more, store("VAR0"), store("POS"))
+
+
+def fragment(*more: str) -> Shader:
+    return shader("FRAGMENT", ZERO, LOAD, *more, COLOR)
+
+
+def test_a_shader_alone_answers_for_its_outputs() -> None:
+    environment = Environment(1)
+    before = subject_of([vertex()]).run(environment, 16, RunOptions())
+    same = subject_of([vertex()]).run(environment, 16, RunOptions())
+    other = subject_of([shader("VERTEX", ZERO, ONE, store("POS"))]).run(environment, 16, RunOptions())
+    assert before.differences(same, float_tolerance=False) == []
+    assert before.differences(other, float_tolerance=False)
+    assert len(before.stages) == 1
+    assert counted_lanes(before, same) == len(before.stages[0].discarded)
+
+
+def test_a_pipeline_answers_for_what_comes_out_of_it() -> None:
+    environment = Environment(1)
+    before = subject_of([vertex(), fragment()]).run(environment, 16, RunOptions())
+    # An input that is constant: what crosses from stage to stage is nobody's business.
+    constant = fragment("32    %3 = load_const (0x3f800000 = 1.000000)")
+    constant = shader(
+        *("FRAGMENT", ZERO, "32    %2 = load_const (0x3f800000 = 1.000000)"),
+        COLOR.replace("%2", "%2 (1.000000)"),
+    )
+    after = subject_of([shader("VERTEX", ZERO, ONE, store("POS")), constant]).run(
+        environment, 16, RunOptions()
+    )
+    assert before.differences(after, float_tolerance=True) == []
+    assert len(before.stages) == 2
+
+
+def test_what_cannot_run_says_so_at_once() -> None:
+    with pytest.raises(Unsupported):
+        subject_of([shader("VERTEX", "32    %0 = @rq_load (%0) (base=0)")])
