@@ -35,8 +35,12 @@ _SPECIAL = {
 }
 _EFFECTS = (
     *("store", "store", "store", "atomic", "register", "register", "discard", "helper", "lanes", "texture"),
-    *("load", "undef", "copy", "copy"),
+    *("load", "undef", "copy", "copy", "variable", "variable", "block", "output"),
 )
+_VARIABLES = (("t0", "float[3]", 32, 1, 3), ("t1", "vec4", 32, 4, 0), ("t2", "uint16_t[2]", 16, 1, 2))
+"""Name, type, bits, components and elements (0 for no array) of temporaries."""
+_LOCALS = "".join(f"    decl_var  INTERP_MODE_NONE none {type_} {name}\n" for name, type_, *_ in _VARIABLES)
+_BLOCKS = "".join(f"decl_var ubo INTERP_MODE_NONE none vec4[4] b{n} (0, 0, {n})\n" for n in range(3))
 _MOST_VALUES = 90
 
 
@@ -96,8 +100,8 @@ class _Writer:
         head = "" if self.is_fragment else "workgroup_size: 8, 1, 1\n"
         body = "\n".join(self.lines)
         return (
-            f"shader: MESA_SHADER_{stage}\n{head}decl_function main () (entrypoint)\n\n"
-            f"impl main {{\n{body}\n    block b{self.block}:\n}}\n"
+            f"shader: MESA_SHADER_{stage}\n{head}num_ubos: 3\n{_BLOCKS}decl_function main () (entrypoint)\n\n"
+            f"impl main {{\n{_LOCALS}{body}\n    block b{self.block}:\n}}\n"
         )
 
     # Lines
@@ -252,6 +256,53 @@ class _Writer:
             *(32, 1),
             f"@ssbo_atomic (%{zero.number}, %{self._address(self._int(0))}, %{data.number}) (access=none,"
             " atomic_op=iadd)",
+        )
+
+    def _variable(self) -> None:
+        """A load, store or copy of a temporary, or of an element by a constant or a number that varies."""
+        name, type_, bits, width, elements = self.random.choice(_VARIABLES)
+        whole = self._deref(f"deref_var &{name} (function_temp {type_})")
+        kind = self.random.random()
+        if kind < 0.08:
+            other = self._deref(f"deref_var &{name} (function_temp {type_})")
+            self._line(f"@copy_deref (%{whole}, %{other}) (dst_access=none, src_access=none)")
+            return
+        if elements:
+            scalar = type_.partition("[")[0]
+            index = str(self.random.randrange(elements))
+            if self.random.random() < 0.3:
+                low = self._define(32, 1, f"iand %{self._value(32).number}, %{self._int(1).number}")
+                index = f"%{low.number}"
+            whole = self._deref(f"deref_array &(*%{whole})[{index}] (function_temp {scalar})")
+        if kind < 0.55:
+            self._define(bits, width, f"@load_deref (%{whole}) (access=none)")
+            return
+        mask = "".join(letter for letter in "xyzw"[:width] if self.random.random() < 0.7) or "x"
+        self._line(
+            f"@store_deref (%{whole}, %{self._value(bits, width).number}) (wrmask={mask}, access=none)"
+        )
+
+    def _deref(self, text: str) -> int:
+        pointer = self._define(32, 1, text)
+        self.scope.remove(pointer)
+        return pointer.number
+
+    def _block(self) -> None:
+        """A uniform block by a number that varies."""
+        low = self._define(32, 1, f"iand %{self._value(32).number}, %{self._int(1).number}")
+        place = self._int(4 * self.random.randrange(4))
+        self._define(32, 1, f"@load_ubo (%{low.number}, %{place.number}) ({_RANGE.format(0)})")
+
+    def _output(self) -> None:
+        """A vector of outputs at once, some of them."""
+        if not self.is_fragment:
+            return
+        width = self.random.randrange(1, 5)
+        mask = "".join(letter for letter in "xyzw"[:width] if self.random.random() < 0.7) or "x"
+        value, zero = self._value(32, width), self._int(0)
+        self._line(
+            f"@store_output (%{value.number}, %{zero.number}) (base=0, range=0, wrmask={mask}, component=0,"
+            " src_type=uint32, io location=FRAG_RESULT_DATA2 slots=1, xfb(), xfb2())"
         )
 
     def _undef(self) -> None:
