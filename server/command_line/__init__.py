@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+_INTERRUPTED = 128 + 2  # as a shell says it of SIGINT
 _SERVE = (["serve"], ["serve", "--stdio"])
 
 
@@ -14,6 +15,9 @@ def main(prog_name: str | None = None) -> None:
         from nirls.server.quick_start import serve
 
         serve()
-    from nirls.server.command_line.app import app
+    try:
+        from nirls.server.command_line.app import app
 
-    app(prog_name=prog_name)
+        app(prog_name=prog_name)
+    except KeyboardInterrupt:  # before the parser of arguments takes care of it
+        sys.exit(_INTERRUPTED)

@@ -46,9 +46,14 @@ class ResultCache:
         self.folder = folder
 
     @classmethod
-    def of_user(cls) -> ResultCache:
-        """The cache of this user, which all runs share."""
-        return cls(user_cache_path("nirls") / "check")
+    def of_user(cls) -> ResultCache | None:
+        """The cache of this user, which all runs share; None for a user without a home."""
+        try:
+            folder = user_cache_path("nirls") / "check"
+        except RuntimeError:
+            return None
+        # Older platformdirs: it would be in the current folder, which may be somebody else's.
+        return cls(folder) if folder.is_absolute() else None
 
     def get(self, key: str) -> list[Reported] | None:
         """The findings that were put there, None if there are none, or none that can be trusted."""

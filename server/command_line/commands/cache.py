@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from nirls.server.command_line.errors import CommandError
+
 
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete all results.")] = False,
@@ -18,6 +20,8 @@ def cache(
     from nirls.server.command_line.batch.result_cache import ResultCache
 
     kept = ResultCache.of_user()
+    if kept is None:
+        raise CommandError("this user has no cache folder; set XDG_CACHE_HOME or HOME")
     if clear:
         kept.clear()
     count, size = kept.size()

@@ -140,3 +140,10 @@ def test_a_cache_can_be_cleared(cache: ResultCache, found: list[Reported]) -> No
     _with_ages(cache, found, [0, 1])
     cache.clear()
     assert cache.size() == (0, 0)
+
+
+def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ResultCache.of_user() is not None
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert ResultCache.of_user() is None
