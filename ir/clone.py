@@ -243,8 +243,8 @@ def _clone_bare(instr: Instr, remap: CloneMap) -> Instr:
             return JumpInstr(instr.jump_kind, _clone_srcs(instr.sources, remap), instr.targets)
         case CallInstr():
             callee = None if instr.callee is None else remap.functions.get(id(instr.callee), instr.callee)
-            sources = _clone_srcs(instr.sources, remap)
-            return CallInstr(instr.callee_name, sources, callee, op=instr.op, is_indirect=instr.is_indirect)
+            passed = _clone_srcs(instr.sources, remap)
+            return CallInstr(instr.callee_name, passed, callee, op=instr.op, is_indirect=instr.is_indirect)
         case ParallelCopyInstr():
             copy = ParallelCopyInstr([], _clone_srcs(instr.sources, remap))
             for dest in instr.dests:

@@ -202,12 +202,12 @@ class _Writer:
     def _code(self, depth: int) -> None:
         """Some instructions and, while `depth` allows, control flow between them."""
         for _ in range(self.random.randrange(1, 4)):
-            self._instructions()
-            if depth == 0 or self.number > _MOST_VALUES or self.has_ended:
-                return
-            self.random.choice((self._if, self._if, self._loop, self._discarding_if))(depth)
             if self.has_ended:
                 return
+            self._instructions()
+            if depth == 0 or self.number > _MOST_VALUES:
+                return
+            self.random.choice((self._if, self._if, self._loop, self._discarding_if))(depth)
 
     def _instructions(self) -> None:
         for _ in range(self.random.randrange(1, 8)):
