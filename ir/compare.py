@@ -171,7 +171,7 @@ class _Comparison:
         if (
             isinstance(instr, DerefInstr)
             and isinstance(other, DerefInstr)
-            and _const_index(instr) is not None
+            and instr.constant_index is not None
         ):
             # The constant is not printed, so which of several equal ones it was is not known.
             srcs, twins = _parents(instr), _parents(other)
@@ -265,16 +265,7 @@ def _tex_content(tex: TexInstr) -> tuple[object, ...]:
 def _deref_content(deref: DerefInstr) -> tuple[object, ...]:
     name = deref.var.name if deref.var is not None else deref.var_name
     kind = (deref.deref_kind, deref.mode, deref.type_name)
-    return (*kind, name, deref.field, _const_index(deref), deref.cast_info)
-
-
-def _const_index(deref: DerefInstr) -> int | None:
-    """The array index as it would be printed, None if it is not constant: a pass may have made it so."""
-    holder = None if deref.index is None or deref.index.def_ is None else deref.index.def_.instr
-    if deref.const_index is None and isinstance(holder, LoadConstInstr):
-        bits, size = holder.values[0], deref.index.bit_size if deref.index is not None else 32
-        return bits - (1 << size) if bits >> (size - 1) else bits
-    return deref.const_index
+    return (*kind, name, deref.field, deref.constant_index, deref.cast_info)
 
 
 def _parents(deref: DerefInstr) -> list[Src]:

@@ -285,6 +285,15 @@ class DerefInstr(Instr):
     def srcs(self) -> Sequence[Src]:
         return self._srcs
 
+    @property
+    def constant_index(self) -> int | None:
+        """The array index as it is printed, None if it is not constant; a pass may have made it so."""
+        holder = None if self.index is None or self.index.def_ is None else self.index.def_.instr
+        if self.const_index is None and isinstance(holder, LoadConstInstr) and self.index is not None:
+            bits, size = holder.values[0], self.index.bit_size
+            return bits - (1 << size) if size > 1 and bits >> (size - 1) else bits
+        return self.const_index
+
 
 class PhiInstr(Instr):
     """A phi: one source for each predecessor of its block."""

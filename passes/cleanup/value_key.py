@@ -78,7 +78,7 @@ def _deref_content(instr: DerefInstr) -> Hashable | None:
     what = (instr.deref_kind, instr.mode, instr.type_name, instr.field, instr.cast_info)
     variable = id(instr.var) if instr.var is not None else instr.var_name
     parent = None if instr.parent is None else instr.parent.def_
-    index = instr.const_index
+    index = instr.constant_index
     if index is None and instr.index is not None:
         return (*what, variable, parent, instr.index.def_)
     return (*what, variable, parent, index)

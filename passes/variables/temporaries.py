@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from nirls.ir.access import VOLATILE
 from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.shader import Variable
 from nirls.ir.validation.glsl_types import vector_type
 from nirls.ir.values import Def, Src
@@ -82,7 +82,7 @@ def _named(instr: DerefInstr, path_of: dict[Def, tuple[Variable, Path]]) -> tupl
         return None
     if instr.deref_kind == "struct" and instr.field is not None:
         return (above[0], (*above[1], instr.field))
-    index = _constant_index(instr)
+    index = instr.constant_index
     container = instr.parent.def_.instr
     if instr.deref_kind != "array" or index is None or not isinstance(container, DerefInstr):
         return None
@@ -90,13 +90,6 @@ def _named(instr: DerefInstr, path_of: dict[Def, tuple[Variable, Path]]) -> tupl
     if length is None or not 0 <= index < int(length[1]):
         return None
     return (above[0], (*above[1], index))
-
-
-def _constant_index(instr: DerefInstr) -> int | None:
-    if instr.const_index is not None:
-        return instr.const_index
-    holder = None if instr.index is None or instr.index.def_ is None else instr.index.def_.instr
-    return holder.values[0] if isinstance(holder, LoadConstInstr) else None
 
 
 def _add(instr: DerefInstr, deref: Def, path: Path, parts: dict[Path, Part]) -> bool:

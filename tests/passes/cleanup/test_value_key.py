@@ -47,3 +47,14 @@ def test_no_key() -> None:
     ):
         (one,) = instrs(line)
         assert value_key(one) is None
+
+
+def test_an_element_is_the_same_by_whatever_constant_it_is_named() -> None:
+    """A dump prints the number only, so two that differ in the constant behind it are not told apart there."""
+    _, _, printed, computed = instrs(
+        "32 %2 = deref_var &u (uniform vec4[4])",
+        "32 %5 = load_const (0x00000001)",
+        "32 %3 = deref_array &(*%2)[1] (uniform vec4)",
+        "32 %4 = deref_array &(*%2)[%5] (uniform vec4)",
+    )
+    assert value_key(printed) == value_key(computed) is not None
