@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from array import array
 from collections import OrderedDict
 from itertools import count
@@ -12,11 +11,18 @@ from typing import Any
 from lsprotocol import types
 
 from nirls.server.document import PlacedDump
+from nirls.server.features.in_slices import dumps_in_slices
 from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
+from nirls.server.line_template import encoded
 from nirls.server.nirls_server import NirlsServer
+from nirls.server.plain_json import Encoded
 from nirls.server.workspace import Document
 
-_SLICE = 0.02
+LARGEST_TEXT = 16 << 20
+"""Bytes of a document whose tokens are told as a whole. There are about as many bytes of tokens as of text;
+editors do without them in documents of that size, and VS Code asks for those of what is visible."""
+
+_NUMBERS_AT_ONCE = 20_000
 _RESULTS_KEPT = 8
 
 Answer = dict[str, Any]
@@ -48,23 +54,23 @@ def register(server: NirlsServer) -> None:
     legend = types.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
 
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
-    async def full(params: types.SemanticTokensParams) -> Answer | None:
+    async def full(params: types.SemanticTokensParams) -> Encoded | None:
         document = server.document(params.text_document.uri)
-        if document is None:
+        if document is None or len(document.snapshot) > LARGEST_TEXT:
             return None
         data = await _all_tokens(server, document)
-        return {"resultId": results.keep(document.uri, data), "data": data.tolist()}
+        return await _whole(results.keep(document.uri, data), data)
 
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend)
-    async def delta(params: types.SemanticTokensDeltaParams) -> Answer | None:
+    async def delta(params: types.SemanticTokensDeltaParams) -> Answer | Encoded | None:
         document = server.document(params.text_document.uri)
-        if document is None:
+        if document is None or len(document.snapshot) > LARGEST_TEXT:
             return None
         data = await _all_tokens(server, document)
         before = results.previous(document.uri, params.previous_result_id)
         result_id = results.keep(document.uri, data)
         if before is None:
-            return {"resultId": result_id, "data": data.tolist()}
+            return await _whole(result_id, data)
         return {"resultId": result_id, "edits": delta_edits(before, data)}
 
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
@@ -84,16 +90,19 @@ async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
 
     Raises JsonRpcContentModified: a client that is told of no tokens would take away those it shows.
     """
-    snapshot = document.snapshot
     joined = _Joined()
-    slice_end = time.perf_counter() + _SLICE
-    for dump in snapshot.dumps():
+    async for dump in dumps_in_slices(server, document):
         joined.add(dump.first_line, _dump_tokens(server, document, dump))
-        if time.perf_counter() > slice_end:
-            await asyncio.sleep(0)
-            server.require_text(document, snapshot)
-            slice_end = time.perf_counter() + _SLICE
     return joined.data
+
+
+async def _whole(result_id: str, data: array[int]) -> Encoded:
+    """All tokens as an answer, put into words in slices too."""
+    parts = []
+    for start in range(0, len(data), _NUMBERS_AT_ONCE):
+        parts.append(encoded(data[start : start + _NUMBERS_AT_ONCE].tolist())[1:-1])
+        await asyncio.sleep(0)
+    return Encoded(f'{{"resultId":"{result_id}","data":[{",".join(parts)}]}}')
 
 
 def _dump_tokens(server: NirlsServer, document: Document, dump: PlacedDump) -> array[int]:

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.server.document import Piece, PlacedDump
+from nirls.server.features.in_slices import dumps_in_slices
 from nirls.server.ide.outline import BlockOutline, FunctionOutline
 from nirls.server.ide.symbol_search import dump_title
 from nirls.server.line_template import LineTemplate, open_range
@@ -28,12 +29,12 @@ def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
     @server.handler(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[])
-    def symbols(params: types.DocumentSymbolParams) -> list[Symbol] | Encoded:
+    async def symbols(params: types.DocumentSymbolParams) -> list[Symbol] | Encoded:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-        shown = ",".join(_encoded(server, document, dump) for dump in document.snapshot.dumps())
-        return Encoded(f"[{shown}]")
+        shown = [_encoded(server, document, dump) async for dump in dumps_in_slices(server, document)]
+        return Encoded(f"[{','.join(shown)}]")
 
 
 _made: WeakKeyDictionary[Piece, tuple[object, LineTemplate, int, str]] = WeakKeyDictionary()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +32,7 @@ def server(data: Path) -> Iterator[NirlsServer]:
 
 def shown(server: NirlsServer) -> list[dict[str, Any]]:
     handler = server.protocol.fm.features[types.TEXT_DOCUMENT_DOCUMENT_SYMBOL]
-    answer = handler(types.DocumentSymbolParams(types.TextDocumentIdentifier(URI)))
+    answer = asyncio.run(handler(types.DocumentSymbolParams(types.TextDocumentIdentifier(URI))))
     found: list[dict[str, Any]] = json.loads(answer)
     return found
 
