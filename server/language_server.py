@@ -7,10 +7,12 @@ import gc
 import json
 import logging
 import os
+import socket
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import BinaryIO, NoReturn
+from ipaddress import ip_address
+from typing import BinaryIO, Final, NoReturn
 
 from pygls.io_ import StdoutWriter
 
@@ -224,24 +226,53 @@ def _read_here(inbox: Inbox, take: Callable[[bytes], None]) -> bool:
     return True
 
 
+_HEADER: Final = b"content-"
+"""How every client begins, in lower case. A browser that a web page has connect begins otherwise."""
+
+
 async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> None:
     over = asyncio.Event()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if server.protocol.writer is not None:
+        data = await _begun(reader)
+        if data is None or server.protocol.writer is not None:
             writer.close()  # one client at a time
             return
         server.protocol.set_writer(writer)
         incoming = Incoming(partial(_hear, server))
         try:
-            while data := await reader.read(_CHUNK):
+            while data:
                 incoming.feed(data)
+                data = await reader.read(_CHUNK)
         except (SystemExit, ConnectionError):
             pass
         finally:
             over.set()
 
-    listener = await asyncio.start_server(connected, host, port)
+    listener = await asyncio.start_server(connected, await _loopback_addresses(host, port), port)
     _log.info("serving on %s", ", ".join(str(each.getsockname()) for each in listener.sockets))
     async with listener:
         await over.wait()
+
+
+async def _begun(reader: asyncio.StreamReader) -> bytes | None:
+    """What a client says first, None if that is no client of a language server."""
+    data = b""
+    while len(data) < len(_HEADER):
+        try:
+            more = await reader.read(_CHUNK)
+        except ConnectionError:
+            return None
+        data += more
+        if not more or not _HEADER.startswith(data[: len(_HEADER)].lower()):
+            return None
+    return data
+
+
+async def _loopback_addresses(host: str, port: int) -> list[str]:
+    """The addresses of a name of this machine. Raises ValueError if it leads elsewhere."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = sorted({str(address[0]) for *_, address in found})
+    if not all(ip_address(address).is_loopback for address in addresses):
+        raise ValueError(f"{host} is {', '.join(addresses)} here, which is not this machine only")
+    return addresses

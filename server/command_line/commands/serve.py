@@ -31,8 +31,9 @@ def serve(
     else:
         try:
             language_server.serve_tcp(*place)
-        except OSError as error:
-            raise CommandError(f"cannot listen on {place[0]}:{place[1]}: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise CommandError(f"cannot listen on {place[0]}:{place[1]}: {reason}") from None
 
 
 def _loopback(text: str) -> tuple[str, int]:
