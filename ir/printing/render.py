@@ -117,7 +117,7 @@ class Renderer:
             case LineKind.SUCCESSORS:
                 assert isinstance(node, Block)
                 if self.style.dialect is Dialect.MODERN:
-                    return f"// succs:{_modern_names(_succ_indices(node))}"
+                    return f"// succs:{self._modern_names(_succ_indices(node))}"
                 return f"/* succs: {''.join([f'block_{i} ' for i in _succ_indices(node)])}*/"
             case LineKind.IF:
                 assert isinstance(node, If)
@@ -190,7 +190,7 @@ class Renderer:
     def _block(self, block: Block, impl: FunctionImpl | None) -> str:
         if self.style.dialect is not Dialect.MODERN:
             return f"block block_{block.index}:"
-        preds, succs = _modern_names(_pred_indices(block)), _modern_names(_succ_indices(block))
+        preds, succs = (self._modern_names(names(block)) for names in (_pred_indices, _succ_indices))
         label = f"block b{block.index}:"
         word = self._divergence(block.divergent, impl)
         if block.first is None:
@@ -202,6 +202,12 @@ class Renderer:
         if self.style.dialect is not Dialect.MODERN or not self.function_style(impl).divergence:
             return ""
         return _DIVERGENCE[divergent]
+
+    def _modern_names(self, indices: list[int]) -> str:
+        """Blocks behind `preds:` or `succs:`, with the space that follows it."""
+        if self.style.space_behind_edges:
+            return f" {''.join([f'b{index} ' for index in indices])}"
+        return "".join([f" b{index}" for index in indices])
 
     def _control_comment(self, comment: str | None) -> str:
         if comment is None:
@@ -221,7 +227,3 @@ def _pred_indices(block: Block) -> list[int]:
 
 def _succ_indices(block: Block) -> list[int]:
     return [successor.index for successor in block.successors]
-
-
-def _modern_names(indices: list[int]) -> str:
-    return "".join([f" b{index}" for index in indices])

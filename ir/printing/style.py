@@ -23,6 +23,7 @@ _POSITIONAL_VALUES = re.compile(r"\((-?\d{1,20}(?:, -?\d{1,20}){0,15})\)((?: /\*
 _COMMENT = re.compile(r"/\*([^*]*)\*/")
 _MODERN_VALUE = re.compile(rb"^[ \t]*(?:con |div )?\d+(?:x\d+)?( +)(?:%|ssa_)(\d+)", re.M)
 _UNDEF_WORD = re.compile(rb"= ssa_undef\b")
+_ACCESS_NUMBER = re.compile(rb"[(,] ?access=\d")
 # The field came with the comments; a dump may have nothing that is exact.
 _MATH_CONTROL_BEHIND = re.compile(
     rb"^max_subgroup_size: |// (?:exact|no-contract|no-reassoc|no-transform|preserve:[a-z,]+)\b", re.M
@@ -48,15 +49,17 @@ class FunctionStyle:
 class PrintStyle:
     """How to print a shader. `PrintStyle.of` takes it from the dump that the shader was read from.
 
-    `indent` is the text of one level. `functions` holds the style of each function by name.
-    `exponents`: floats from a million on as `%e`, as Mesa does since 25.1. `bit_size_width` is the width
-    of the bit size in older dialects: 2 in classic ones, 1 in old ones, 0 where it is not printed (before
-    2016). `inline_constants`: whether constants are repeated behind their uses. `infer_types`: whether
-    constants are shown by what they are used as; without it every reading is shown. `access_word`:
-    whether modern `decl_var` lines say `none`. `math_control_behind`: what is exact is told in a comment
-    behind the operation (since 2026), not by `!`. `value_mark` stands before the number of a value in modern
-    dumps, `ssa_` in those that debug info was gathered from. `raw_values` are the numbers that older
-    dumps give beside the words of indices, by what is shown: the releases number them differently.
+    `indent` is the text of one level. `functions` holds the style of each function by name. `exponents`:
+    floats from a million on as `%e`, as Mesa does since 25.1. `bit_size_width` is the width of the bit size
+    in older dialects: 2 in classic ones, 1 in old ones, 0 where it is not printed (before 2016).
+    `inline_constants`: whether constants are repeated behind their uses. `infer_types`: whether constants are
+    shown by what they are used as; without it every reading is shown. `access_word`: whether modern
+    `decl_var` lines say `none`. `math_control_behind`: what is exact is told in a comment behind the
+    operation (since 2026), not by `!`. `value_mark` stands before the number of a value in modern dumps,
+    `ssa_` in those that debug info was gathered from. `space_behind_edges` and `access_numbers` are habits of
+    the first modern printers (2023): a space behind each block of an edge comment, `access=0` for
+    `access=none`. `raw_values` are the numbers that older dumps give beside the words of indices, by what is
+    shown: the releases number them differently.
     """
 
     dialect: Dialect = Dialect.MODERN
@@ -71,6 +74,8 @@ class PrintStyle:
     undef_word: str = "undefined"
     math_control_behind: bool = False
     value_mark: str = "%"
+    space_behind_edges: bool = False
+    access_numbers: bool = False
     raw_values: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -97,6 +102,8 @@ class PrintStyle:
             undef_word="ssa_undef" if _UNDEF_WORD.search(source) else "undefined",
             math_control_behind=modern and _MATH_CONTROL_BEHIND.search(source) is not None,
             value_mark="%" if b"%" in source or b"ssa_" not in source else "ssa_",
+            space_behind_edges=modern and b"// preds: \n" in source,
+            access_numbers=modern and _ACCESS_NUMBER.search(source) is not None,
             raw_values={} if modern else _raw_values(source, dialect),
         )
 

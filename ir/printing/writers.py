@@ -357,7 +357,12 @@ class ModernWriter(InstrWriter):
             text = f"{text} ({', '.join(srcs)})"
         if instr.indices:
             stage = self.shader.stage
-            indices = [index_text(instr, name, value, stage) for name, value in instr.indices.items()]
+            indices = [
+                f"access={value}"
+                if name == "access" and self.style.access_numbers
+                else index_text(instr, name, value, stage)
+                for name, value in instr.indices.items()
+            ]
             text = f"{text} ({', '.join(indices)})"
         return text
 

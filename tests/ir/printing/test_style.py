@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nirls.ir.parse import parse_dump
-from nirls.ir.printing import FunctionStyle, PrintStyle
+from nirls.ir.printing import FunctionStyle, PrintStyle, fresh
 from nirls.ir.printing.style import digits
 from nirls.ir.shader import Dialect
 
@@ -91,3 +93,25 @@ def test_numbers_of_old_positional_indices_are_remembered() -> None:
         Dialect.OLD,
         {"mem_semantics=NONE": 0, "mem_modes=ssbo": 128},
     )
+
+
+def test_the_first_modern_printers_have_their_habits(data: Path) -> None:
+    text = (data / "first_modern.frag.nir").read_bytes()
+    shader = parse_dump(text)
+    style = PrintStyle.of(shader)
+    assert style.space_behind_edges
+    assert style.access_numbers
+    assert fresh(shader).strip() == text.strip()
+
+
+def test_a_comment_of_the_newest_printers_is_told_by_its_words_or_by_its_header() -> None:
+    lines = ["    block b0:  // preds:", "    32    %0 = load_const (0x00000000)"]
+    assert not style_of(*lines, "    32    %1 = fneg! %0 (0x0)").math_control_behind
+    assert style_of(*lines, "    32    %1 = fneg %0 (0x0) // exact").math_control_behind
+    text = HEAD.replace("decl_", "max_subgroup_size: 128\ndecl_", 1) + "}\n"
+    assert PrintStyle.of(parse_dump(text.encode())).math_control_behind
+
+
+def test_the_mark_of_values_is_that_of_the_dump() -> None:
+    assert style_of("    block b0:  // preds:", "    32    ssa_0 = undefined").value_mark == "ssa_"
+    assert style_of("    block b0:  // preds:", "    32    %0 = undefined").value_mark == "%"
