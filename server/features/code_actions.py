@@ -70,6 +70,7 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
     only = params.context.only
     dumps = snapshot.dumps_in_lines(params.range.start.line, params.range.end.line)
     run_by_fixes: set[str] = set()
+    run_on_all: set[str] = set()
     if _is_wanted(types.CodeActionKind.QuickFix, only):
         for dump in dumps:
             run_here: set[str] = set()
@@ -85,6 +86,8 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
                 yield action
             for name, mark in part_of.items():
                 if name not in run_here:
+                    if dump is dumps[0]:
+                        run_on_all.add(name)
                     yield _run_the_whole(server, document, dump, mark, name)
             if dump is dumps[0]:
                 run_by_fixes = run_here
@@ -94,7 +97,7 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
         data = {"do": "fixAll", "uri": document.uri}
         yield {"title": "Fix everything that passes found here", "kind": FIX_ALL, "data": data}
     if _is_wanted(REFACTOR, only) and dumps:
-        yield from _refactorings(server, document, dumps[0], run_by_fixes)
+        yield from _refactorings(server, document, dumps[0], run_by_fixes, run_on_all)
         if PREVIEW_PASS in server.client.commands:
             yield from _previews(server, document, dumps[0])
 
@@ -160,16 +163,18 @@ def _run_the_whole(
 
 
 def _refactorings(
-    server: NirlsServer, document: Document, dump: PlacedDump, offered: Set[str]
+    server: NirlsServer, document: Document, dump: PlacedDump, offered: Set[str], offered_on_all: Set[str]
 ) -> Iterator[Action]:
     """Running whole passes that offer a fix somewhere in the dump, or in the pipeline it is in.
 
-    Those in `offered` are run by a quick fix already.
+    Those in `offered` are run by a quick fix already, and those in `offered_on_all` on all of the pipeline.
     """
     linked = pipelines_with(server, document, dump)[:1]
     for declared in _passes_with_fixes(server, document, dump, linked):
         in_pipeline = declared.scope == "pipeline" and bool(linked)
         if declared.scope == "pipeline" and not linked and not declared.alone:
+            continue
+        if declared.name in offered_on_all:
             continue
         # The fix of a finding runs a pass on one pair of stages, which here may not be all of them.
         if declared.name in offered and not (in_pipeline and len(linked[0].members) > 2):

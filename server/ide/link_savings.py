@@ -36,9 +36,9 @@ def savings_text(pairs: Sequence[PairPacking], position: int) -> str:
 
 
 def potential_text(sides: Sequence[Side]) -> str:
-    """What linking could gain for a stage that is linked with nothing; empty where it has no varyings."""
+    """What linking could gain for a stage that is linked with nothing."""
     if not sides:
-        return ""
+        return "no varyings that linking could change"
     scalars = sum(side.saved.scalars for side in sides)
     at_most = sum(side.saved_if_unmatched.scalars for side in sides)
     saved = _listed(

@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.client import Client
 from nirls.server.engine import DumpEdits, Engine, Texts
+from nirls.server.features.code_actions import _refactorings
 from nirls.server.fixing import FixTooSlowError
 from nirls.server.language_server import make_server
 from nirls.server.nirls_server import NirlsServer
@@ -216,3 +217,11 @@ async def test_a_pass_that_a_fix_runs_is_offered_once(server: NirlsServer) -> No
     offered = titles(await actions_at(server, place_of_finding(server)))
     assert [title for title in offered if title.startswith(f"Run {PASS} ")] == [f"Run {PASS} on VS-FS"]
     assert len(set(offered)) == len(offered)
+
+
+def test_a_pass_that_a_fix_runs_on_the_pipeline_is_no_refactoring(server: NirlsServer) -> None:
+    document = document_of(server)
+    dump = document.snapshot.dumps()[0]
+    for offered, times in ((set(), 1), ({PASS}, 0)):
+        found = list(_refactorings(server, document, dump, set(), offered))
+        assert sum(f"Run {PASS} on" in action["title"] for action in found) == times

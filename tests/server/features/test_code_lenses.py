@@ -57,6 +57,12 @@ async def test_of_many_snapshots_one_has_a_lens(session: Session) -> None:
     assert lens["range"]["start"]["line"] == session.texts[URI].count("\n") - FRAGMENT.count("\n")
 
 
+async def test_every_lens_has_words(session: Session) -> None:
+    """Editors leave a line free for a lens without a title."""
+    session.place(FRAGMENT)
+    assert await titles(session) == ["no varyings that linking could change"]
+
+
 async def test_after_an_edit_a_lens_says_what_is_so_now(session: Session) -> None:
     session.place(STORING + LOADING)
     before = await titles(session)

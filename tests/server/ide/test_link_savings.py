@@ -59,7 +59,7 @@ def side(before: Counts, after: Counts, unmatched: Counts) -> Side:
 @pytest.mark.parametrize(
     ("sides", "text"),
     [
-        ([], ""),
+        ([], "no varyings that linking could change"),
         (
             [side(Counts(5, 3, 20), Counts(3, 1, 16), Counts(0, 0, 9))],
             "linking would save 2 scalars, 2 vec4 slots and 4 instructions,"
