@@ -24,6 +24,7 @@ from nirls.ir.evaluate.steps import (
     images,
     inputs,
     neutral,
+    opaque_functions,
     opaque_values,
     outputs,
     quads,
@@ -33,7 +34,7 @@ from nirls.ir.evaluate.steps import (
     textures,
 )
 from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
-from nirls.ir.tables import intrinsic
+from nirls.ir.tables import intrinsic, opcode
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler
@@ -65,6 +66,8 @@ INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = 
 def make_step(compiler: Compiler, instr: Instr) -> Step | None:
     """What runs one instruction, None where there is nothing to do. Raises `Unsupported`."""
     match instr:
+        case AluInstr() if opcode(instr.op) is None:
+            return opaque_functions.opaque_function_step(compiler, instr)
         case AluInstr():
             return arithmetic.alu_step(compiler, instr)
         case TexInstr():
@@ -75,6 +78,8 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
             make = INTRINSIC_STEPS.get(instr.name)
             if make is None and instr.name in opaque_values.opaque_system_values():
                 make = opaque_values.opaque_value_step
+            if make is None and opaque_functions.is_opaque_function(instr):
+                make = opaque_functions.opaque_function_step
             if make is None:
                 raise Unsupported(instr.name)
             entry = intrinsic(instr.name)

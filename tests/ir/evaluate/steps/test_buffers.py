@@ -150,3 +150,31 @@ def test_push_constants_and_uniforms_count_from_their_base() -> None:
             *(store(f"1{number}", "0", component=number) for number in range(3)),
         )
         assert stored(result, 0) == stored(result, 1) != stored(result, 2)
+
+
+ACCESS = "(access=none, align_mul=4, align_offset=0)"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (f"@load_ssbo (%0, %1) {ACCESS}", f"@load_ssbo_uniform_block_intel (%0, %1) {ACCESS}"),
+        (f"@load_ssbo (%0, %1) {ACCESS}", f"@load_ssbo_ir3 (%0, %1, %0) {ACCESS}"),
+        (
+            f"@load_ubo (%0, %1) ({ACCESS[1:-1]}, range_base=0, range=64)",
+            f"@load_ubo_uniform_block_intel (%0, %1) ({ACCESS[1:-1]}, range_base=0, range=64)",
+        ),
+    ],
+)
+def test_loads_of_drivers_see_the_same_memory(one: str, other: str) -> None:
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000008)
+    32     %2 = {one}
+    32     %3 = {other}
+{store("2", "0")}
+{store("3", "0", component=1)}
+                // succs: b99"""
+    result = run(shader_of(text))
+    assert stored(result) == stored(result, 1)

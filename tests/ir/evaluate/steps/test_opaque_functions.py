@@ -1,0 +1,77 @@
+"""Operations that nothing is known of, run as functions of what they read."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.result import OutputKey, ShaderResult
+from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
+
+
+def of(*lines: str, track_error: bool = False) -> ShaderResult:
+    """Outputs are %7, %8 and %9, where they are; %1 differs between lanes."""
+    body = "\n".join(f"    {line}" for line in lines)
+    stores = "\n".join(
+        store(number, "0", component=place)
+        for place, number in enumerate("789")
+        if any(f" %{number} =" in line for line in lines)
+    )
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_vertex_id_zero_base
+{body}
+{stores}
+                // succs: b99"""
+    return run(shader_of(text), track_error=track_error)
+
+
+def test_an_opcode_of_a_later_release() -> None:
+    result = of("32  %7 = fold_2030 %1, %0", "32  %8 = fold_2030 %1, %0", "32  %9 = fold_2030 %0, %1")
+    one, same, other = (stored(result, component) for component in range(3))
+    assert one == same
+    assert one != other
+    assert len(set(one)) > 1
+
+
+def test_an_intrinsic_that_may_be_repeated() -> None:
+    load = "32  %{} = @load_const_ir3 (%{}) (base={})"
+    result = of(load.format(7, 1, 0), load.format(8, 1, 0), load.format(9, 1, 4))
+    one, same, other = (stored(result, component) for component in range(3))
+    assert one == same
+    assert one != other
+
+
+def test_what_is_made_of_something_undefined_is_undefined() -> None:
+    result = of("32  %2 = undefined", "32  %7 = fold_2030 %2")
+    assert result.outputs[OutputKey(VAR0, 0)].poison.all()
+
+
+def test_what_is_made_of_something_rounded_may_be_anything() -> None:
+    result = of("32  %2 = u2f32 %1", "32  %3 = fsin %2", "32  %7 = fold_2030 %3", track_error=True)
+    plane = result.outputs[OutputKey(VAR0, 0)]
+    assert plane.fragile[1:].all()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "32  %7 = @load_preamble (base=0)",
+        "32  %7 = @load_attribute_pan (%1, %1, %0) (base=0, component=0, dest_type=float32,"
+        " io location=VERT_ATTRIB_POS slots=1)",
+        "32  %7 = @load_barycentric_at_offset_nv (%1) (interp_mode=INTERP_MODE_SMOOTH)",
+        "32  %7 = @intrinsic_2030 (%1)",
+        "32  %7 = @load_agx (%1, %0) (access=none, base=0, format=r32_uint, sign_extend=1)",
+    ],
+)
+def test_what_is_more_than_a_function_is_not_run(line: str) -> None:
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_vertex_id_zero_base
+    {line}
+                // succs: b99"""
+    with pytest.raises(Unsupported):
+        Machine(shader_of(text))
