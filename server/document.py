@@ -1,6 +1,6 @@
 """A document as the server holds it: an immutable snapshot for each version, cut into pieces.
 
-A piece is either a dump or the text between two dumps. An edit makes new pieces only for what it
+A piece is either a dump or text between two dumps. An edit makes new pieces only for what it
 touches; all other pieces, and with them everything known about their text, go on in the next snapshot.
 So the cost of a keystroke follows the dump it is in, not the file.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nirls.ir.dumps import split_dumps
 from nirls.server.positions import Encoding, LineIndex, Position, Range, line_ends_in
@@ -20,13 +20,19 @@ from nirls.server.positions import Encoding, LineIndex, Position, Range, line_en
 if TYPE_CHECKING:
     from nirls.server.dump_state import DumpState
 
+TEXT_SIZE: Final = 1 << 16
+"""Bytes of text between dumps from which on it is cut into pieces of about that size."""
+
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
+_MAY_BE_OF_A_DUMP = re.compile(rb"^(?:shader:|impl|decl_|\}|//)|\r", re.MULTILINE)
+"""What text behind a dump has to hold for it to count where a dump begins or ends."""
+_NOT_BLANK = re.compile(rb"\S")
 _SHADER_LINE = re.compile(rb"^shader:[^\n]*", re.MULTILINE)
 _slots = count(1)
 
 
 class Piece:
-    """Whole lines of a document: one dump, or the text between two.
+    """Whole lines of a document: one dump, or the text between two, or a part of much such text.
 
     `slot` names the place of a dump: an edited dump keeps it, so that what is known of other dumps can
     refer to it. `state` is what is known of its text, kept here by its document. Pieces are compared by
@@ -108,7 +114,7 @@ class Snapshot:
         self.version = version
         self.pieces = tuple(pieces)
         self._dumps: tuple[PlacedDump, ...] | None = None
-        self.dump_indices = [index for index, piece in enumerate(self.pieces) if piece.is_dump]
+        self.dump_indices = _indices_of_dumps(self.pieces)
         # One entry more than there are pieces: the last is the size of the whole.
         self._byte_starts = list(accumulate((len(piece.text) for piece in self.pieces), initial=0))
         self._line_starts = list(accumulate((piece.line_ends for piece in self.pieces), initial=0))
@@ -125,10 +131,6 @@ class Snapshot:
     def text(self) -> bytes:
         """The whole text, put together from the pieces."""
         return b"".join(piece.text for piece in self.pieces)
-
-    @property
-    def line_count(self) -> int:
-        return self._line_starts[-1] + 1
 
     def dumps(self) -> Sequence[PlacedDump]:
         """The dumps in order."""
@@ -196,7 +198,7 @@ class Snapshot:
         The second part says which dump was edited, where the edit lies within one dump that is still
         one dump afterwards.
         """
-        within = self._edit_within_line(start, end, new_text)
+        within = self._edit_within_line(start, end, new_text) or self._edit_of_text(start, end, new_text)
         if within is not None:
             return within
         first, last = self._pieces_to_cut_again(start, end)
@@ -212,7 +214,7 @@ class Snapshot:
             last = extended
         old_pieces = self.pieces[first:last]
         new_pieces = _with_pieces_kept(old_pieces, _cut(region))
-        snapshot = Snapshot((*self.pieces[:first], *new_pieces, *self.pieces[last:]), self.version)
+        snapshot = self._with_pieces(first, last, new_pieces)
         return snapshot, self._edit_of_one_dump(old_pieces, new_pieces, start, end, new_text)
 
     def _edit_within_line(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, DumpEdit] | None:
@@ -233,14 +235,41 @@ class Snapshot:
             return None
         after = Piece(text[:first] + new_text + text[last:], True, piece.slot, piece.line_ends)
         splice = Splice(first, last, first + len(new_text))
-        return self._with_line_changed(index, after, splice.growth), DumpEdit(piece, after, splice)
+        return self._with_pieces(index, index + 1, [after]), DumpEdit(piece, after, splice)
 
-    def _with_line_changed(self, index: int, piece: Piece, growth: int) -> Snapshot:
-        """A snapshot with another piece of as many lines: nothing but the bytes behind it moves."""
+    def _edit_of_text(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, None] | None:
+        """`replace` of lines that no dump begins, ends or goes on with, before and after. Else None."""
+        index = self._piece_at(start)
+        if index < 0 or self.pieces[index].is_dump:
+            return None
+        text, base = self.pieces[index].text, self._byte_starts[index]
+        first, last = start - base, end - base
+        line_start, line_end = text.rfind(b"\n", 0, first) + 1, text.find(b"\n", last)
+        if line_end < 0 or not self._is_behind_text(index, line_start):
+            return None
+        old, new = text[line_start:line_end], text[line_start:first] + new_text + text[last:line_end]
+        if _MAY_BE_OF_A_DUMP.search(old) or _MAY_BE_OF_A_DUMP.search(new):
+            return None
+        after = Piece(text[:first] + new_text + text[last:], is_dump=False)
+        return self._with_pieces(index, index + 1, [after]), None
+
+    def _is_behind_text(self, index: int, offset: int) -> bool:
+        """Whether there is no dump above that offset of a piece, or a line in between that is not blank."""
+        if index == 0 or _NOT_BLANK.search(self.pieces[index].text, 0, offset):
+            return True
+        above = self.pieces[index - 1]
+        return not above.is_dump and _NOT_BLANK.search(above.text) is not None
+
+    def _with_pieces(self, first: int, last: int, new: Sequence[Piece]) -> Snapshot:
+        """A snapshot with other pieces instead of [first, last). What is behind moves, nothing else."""
         twin = self.at_version(self.version)
-        twin.pieces = (*self.pieces[:index], piece, *self.pieces[index + 1 :])
-        starts = self._byte_starts
-        twin._byte_starts = starts[: index + 1] + [start + growth for start in starts[index + 1 :]]
+        old = self.pieces[first:last]
+        twin.pieces = (*self.pieces[:first], *new, *self.pieces[last:])
+        twin._byte_starts = _moved(self._byte_starts, first, last, [len(piece.text) for piece in new])
+        if [piece.line_ends for piece in old] != [piece.line_ends for piece in new]:
+            twin._line_starts = _moved(self._line_starts, first, last, [piece.line_ends for piece in new])
+        if [piece.is_dump for piece in old] != [piece.is_dump for piece in new]:
+            twin.dump_indices = _indices_of_dumps(twin.pieces)
         twin._dumps = None
         return twin
 
@@ -303,16 +332,37 @@ class Snapshot:
 
 
 def _cut(text: bytes) -> list[Piece]:
-    pieces = []
+    pieces: list[Piece] = []
     position = 0
     for dump in split_dumps(text):
         if dump.start > position:
-            pieces.append(Piece(text[position : dump.start], is_dump=False))
+            pieces += _cut_text(text, position, dump.start)
         pieces.append(Piece(text[dump.start : dump.end], is_dump=True))
         position = dump.end
     if position < len(text):
-        pieces.append(Piece(text[position:], is_dump=False))
+        pieces += _cut_text(text, position, len(text))
     return pieces
+
+
+def _cut_text(text: bytes, start: int, end: int) -> Iterator[Piece]:
+    """Text without a dump as pieces of whole lines: what is typed in one costs as much as it has bytes."""
+    while end - start > 2 * TEXT_SIZE:
+        middle = text.find(b"\n", start + TEXT_SIZE, end) + 1 or end
+        yield Piece(text[start:middle], is_dump=False)
+        start = middle
+    if start < end:
+        yield Piece(text[start:end], is_dump=False)
+
+
+def _indices_of_dumps(pieces: Sequence[Piece]) -> list[int]:
+    return [index for index, piece in enumerate(pieces) if piece.is_dump]
+
+
+def _moved(starts: Sequence[int], first: int, last: int, sizes: Sequence[int]) -> list[int]:
+    """Where pieces start, and the last ends, when those of [first, last) are others of these sizes."""
+    new = list(accumulate(sizes, initial=starts[first]))
+    growth = new[-1] - starts[last]
+    return [*starts[:first], *new, *[start + growth for start in starts[last + 1 :]]]
 
 
 def _with_pieces_kept(old: Sequence[Piece], new: Sequence[Piece]) -> list[Piece]:

@@ -149,18 +149,18 @@ class _Reader:
         ]
 
     def _read_texts(self, snapshot: Snapshot) -> None:
-        between = b""
+        between: list[bytes] = []
         line = start = 0
         for piece in snapshot.pieces:
             if piece.is_dump:
-                self.texts.append(read_text_between(between))
+                self.texts.append(read_text_between(b"".join(between)))
                 self.text_lines.append(start)
-                between, start = b"", line + piece.line_ends
+                between, start = [], line + piece.line_ends
             else:
-                between = piece.text
+                between.append(piece.text)
             line += piece.line_ends
         # No dump follows: the last pass has printed none either.
-        last = read_text_between(between)
+        last = read_text_between(b"".join(between))
         self.texts.append(TextBetween(tuple(_all_lines(last))))
         self.text_lines.append(start)
 

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nirls.ir.dumps import split_dumps
+from nirls.server import document
 from nirls.server.document import Snapshot
 from nirls.server.positions import Encoding, LineIndex
 
@@ -79,11 +80,45 @@ def test_edits_give_what_a_fresh_open_gives(text: bytes, edits: list[tuple[float
             assert edit.after.slot == edit.before.slot
 
 
+@given(DOCUMENTS, EDITS)
+@example(LOG, [(0.99, 0.0, b"impl main {\n")])
+def test_much_text_is_cut_into_pieces_that_change_nothing(
+    text: bytes, edits: list[tuple[float, float, bytes]]
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(document, "TEXT_SIZE", 4)
+        snapshot = Snapshot.of(text)
+        for place, part, new in edits:
+            start = int(place * len(text))
+            end = min(start + int(part * len(text)), len(text))
+            text = text[:start] + new + text[end:]
+            snapshot, _ = snapshot.replace(start, end, new)
+            assert snapshot.text == text
+            cut = [(dump.start, dump.start + len(dump.piece.text)) for dump in snapshot.dumps()]
+            assert cut == [(dump.start, dump.end) for dump in split_dumps(text)]
+            # All that is counted is what a snapshot of the same pieces counts.
+            same = Snapshot(snapshot.pieces)
+            assert snapshot._byte_starts == same._byte_starts
+            assert snapshot._line_starts == same._line_starts
+            assert snapshot.dump_indices == same.dump_indices
+
+
+def test_an_edit_of_much_text_touches_one_piece_of_it() -> None:
+    snapshot = Snapshot.of(LOG + b"some line of a log\n" * 20_000)
+    texts = [piece.text for piece in snapshot.pieces if not piece.is_dump]
+    assert max(map(len, texts)) <= 2 * document.TEXT_SIZE + 20
+    for new in (b"x", b"\n", b"a line\nand a line\n"):
+        before = snapshot
+        snapshot, edit = snapshot.replace(200_000, 200_005, new)
+        assert edit is None
+        assert sum(one is not two for one, two in zip(before.pieces, snapshot.pieces, strict=True)) == 1
+
+
 @given(st.lists(st.sampled_from([LOG, b"a\n", "é𝄞\n".encode(), b"\r\n", VERTEX, b"\r"]), max_size=5))
 def test_positions_are_those_of_the_whole_text(parts: list[bytes]) -> None:
     text = b"".join(parts)
     snapshot, whole = Snapshot.of(text), LineIndex(text)
-    assert snapshot.line_count == len(whole.starts)
+    assert snapshot.position(len(snapshot), Encoding.UTF16).line == len(whole.starts) - 1
     for offset in range(0, len(text) + 1, 7):
         position = whole.position(offset, Encoding.UTF16)
         assert snapshot.position(offset, Encoding.UTF16) == position
