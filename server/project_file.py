@@ -17,6 +17,7 @@ NAME = VALUE
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -117,10 +118,10 @@ def find_project_file(start: Path) -> Path | None:
 
     A link to a file elsewhere is none: it would have that file read.
     """
-    folder = start if start.is_dir() else start.parent
+    folder = start if os.path.isdir(start) else start.parent
     for place in (folder, *folder.parents):
         candidate = place / FILE_NAME
-        if candidate.is_file() and _is_below(candidate, place):
+        if os.path.isfile(candidate) and _is_below(candidate, place):
             return candidate
     return None
 

@@ -12,10 +12,14 @@ from pathlib import Path
 
 from nirls.server.command_line.errors import CommandError
 from nirls.server.command_line.inputs import InputFile
+from nirls.server.printable_text import printable
 
 
 def write_to_stdout(texts: Iterable[bytes]) -> None:
-    """The texts one after the other, as they are."""
+    """The texts one after the other, as they are; at a terminal without what could steer it."""
+    if sys.stdout.isatty():
+        sys.stdout.writelines(_shown(line) for text in texts for line in _lines(text))
+        return
     for text in texts:
         sys.stdout.buffer.write(text)
     sys.stdout.buffer.flush()
@@ -94,4 +98,9 @@ def write_diff(lines: Sequence[str]) -> None:
     console = Console(soft_wrap=True, highlight=False)
     for line in lines:
         style = "bold" if line.startswith(("+++", "---")) else colors.get(line[:1], "")
-        console.print(Text(line.rstrip("\n").encode("utf-8", "replace").decode(), style))
+        console.print(Text(_shown(line).rstrip("\n"), style))
+
+
+def _shown(line: str) -> str:
+    """A line for a terminal."""
+    return printable(line.rstrip("\r\n")).encode("utf-8", "replace").decode() + "\n"

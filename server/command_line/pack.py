@@ -25,7 +25,7 @@ from nirls.server.command_line.progress import with_progress
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.packing import packing_of_shaders, plain_packing
 from nirls.server.pipelines import Pipeline
-from nirls.server.printable_text import printable
+from nirls.server.printable_text import printable, printable_line
 
 COLORS = {
     CellGroup.INTERPOLATED: "black on green",
@@ -94,7 +94,7 @@ def write_text(found: Sequence[PackedPipeline]) -> None:
         if number:
             console.print()
         names = " -> ".join(str(member.dump) for member in one.pipeline.members)
-        console.print(Text(printable(f"{one.pipeline.name}: {names}"), "bold"))
+        console.print(Text(printable_line(f"{one.pipeline.name}: {names}"), "bold"))
         for pair in one.pairs:
             console.print()
             console.print(Text(printable(pair.summary)))

@@ -13,7 +13,7 @@ from nirls.server.command_line.optimize import Optimizer
 from nirls.server.command_line.tables import COLUMNS, count_text, table_console
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.document import Snapshot
-from nirls.server.printable_text import printable
+from nirls.server.printable_text import printable, printable_line
 from nirls.server.timeline.dump_digest import Counts, DumpDigest
 from nirls.server.timeline.plain import plain_counts
 
@@ -75,7 +75,7 @@ def show_table(found: Sequence[Effect]) -> None:
         table.add_column(name, justify="right")
     for one in found:
         table.add_row(
-            Text(printable(f"{one.file}#{one.number}")),
+            Text(printable_line(f"{one.file}#{one.number}")),
             Text(printable(one.stage)),
             Text(printable(one.pipeline or "")),
             *(count_text(one.before, one.after, name) for name in COLUMNS),

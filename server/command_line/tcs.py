@@ -16,6 +16,7 @@ from nirls.server.command_line.optimize import Optimizer, PassRun, pass_runs
 from nirls.server.command_line.verification import Verified
 from nirls.server.command_line.workspace import Workspace
 from nirls.server.pipelines import DumpRef
+from nirls.server.printable_text import printable_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def text_of(gains: Sequence[Gain]) -> str:
         if gain.verified is not None:
             found = gain.verified
             parts.append(f"  Checked: {found.error or found.verdict}.")
-    return "".join(f"{part}\n" for part in parts)
+    return "".join(f"{printable_line(line)}\n" for part in parts for line in part.split("\n"))
 
 
 def write_json(gains: Sequence[Gain]) -> None:

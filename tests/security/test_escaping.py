@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ NAMES = (
     "a\r::error::owned",
     "%0A::error::owned",
     '"];evil[label="',
+    "##[add-mask]e",
 )
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -191,7 +193,7 @@ def hostile_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(path: Path, *arguments: str, only_output: bool = False) -> str:
+def run(path: Path, *arguments: str, only_output: bool = False, statuses: Collection[int] = (0, 1)) -> str:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "nirls.server", *arguments],
         cwd=path.parent,
@@ -201,13 +203,93 @@ def run(path: Path, *arguments: str, only_output: bool = False) -> str:
         env={"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "XDG_CACHE_HOME": str(path.parent / "cache")},
     )
     assert b"Traceback" not in done.stderr, done.stderr.decode()
-    assert done.returncode in (0, 1), done.stderr.decode()
+    assert done.returncode in statuses, done.stderr.decode()
     return (done.stdout if only_output else done.stdout + done.stderr).decode()
 
 
-@pytest.mark.parametrize("command", [("check",), ("timeline",), ("pack",)])
-def test_terminals_are_sent_no_control_characters(hostile_log: Path, command: tuple[str, ...]) -> None:
-    assert not CONTROL.search(run(hostile_log, *command, hostile_log.name))
+COMMANDS = (
+    ("check", "--verbose", "LOG"),
+    ("timeline", "LOG"),
+    ("pack", "LOG"),
+    ("preview", "LOG"),
+    ("tcs", "LOG"),
+    ("diff", "LOG#1", "LOG#2"),
+    ("report", "-o", "page.html", "LOG"),
+    ("check", "nothing.nir"),
+    ("check", "."),
+)
+
+
+@pytest.fixture(scope="module")
+def hostile_names(hostile_log: Path) -> Path:
+    """The log in a folder, and below a name, that are hostile themselves, with a project file that is too."""
+    folder = hostile_log.with_name("in \x1b]0;owned\x07\n::error::owned ##[error]")
+    folder.mkdir()
+    path = folder / "::error::owned\x1b[31m.log"
+    path.write_bytes(hostile_log.read_bytes())
+    (folder / "nothing.nir").write_bytes(b"")
+    (folder / "nirls.toml").write_text(
+        '[severity]\n"x\\u001b[31m\\n::error::owned" = "hint"\n[passes]\n"\\n##[error]y" = 3\n'
+    )
+    return path
+
+
+def steers(text: str) -> list[str]:
+    """What of a command's output would do something at a terminal, or in the log of a GitHub job."""
+    lines = re.split("\r\n|\r|\n", text)
+    return [line for line in lines if CONTROL.search(line) or line.lstrip().startswith("::") or "##[" in line]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_terminals_and_ci_are_sent_nothing_that_steers_them(
+    hostile_names: Path, command: tuple[str, ...]
+) -> None:
+    arguments = [one.replace("LOG", hostile_names.name) for one in command]
+    assert steers(run(hostile_names, *arguments, statuses=(0, 1, 2))) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "LOG"),
+        ("print", "LOG"),
+        ("opt", "-p", "opt_dce", "LOG"),
+        ("opt", "--diff", "-p", "opt_dce", "LOG"),
+        ("diff", "LOG#1", "LOG#2"),
+        ("timeline", "--shader", "1", "--diff", "2", "LOG"),
+    ],
+    ids=" ".join,
+)
+def test_a_terminal_is_sent_colours_only(hostile_log: Path, command: tuple[str, ...]) -> None:
+    import pexpect
+
+    path = hostile_log.with_name("terminal.log")
+    path.write_bytes("".join(log_of(name) for name in NAMES if CONTROL.search(name)).encode())
+    arguments = [one.replace("LOG", path.name) for one in command]
+    shown, status = pexpect.run(
+        shlex.join([NIRLS, *arguments]),
+        cwd=str(path.parent),
+        withexitstatus=True,
+        timeout=120,
+        env={"PATH": "/usr/bin:/bin", "TERM": "xterm", "XDG_CACHE_HOME": str(path.parent / "cache")},
+    )
+    text = shown.decode("utf-8", "replace")
+    assert status in (0, 1), text
+    assert len(text) > 200
+    # Colours and the progress bar are ours, and this is the dump's.
+    assert "\x1b]0" not in text
+    rest = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", text)
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]", rest), rest
+
+
+def test_json_says_the_same_without_commands_of_ci(hostile_log: Path) -> None:
+    path = hostile_log.with_name("mask.log")
+    path.write_bytes(log_of("##[add-mask]e").encode())
+    for name in ("json", "sarif"):
+        text = run(path, "check", "--format", name, path.name, only_output=True)
+        assert "##[" not in text
+        assert "##[add-mask]e" in str(json.loads(text))
 
 
 def test_annotations_of_ci_are_ours(hostile_log: Path) -> None:

@@ -101,3 +101,10 @@ def test_nearest_file_upwards_is_found(tmp_path: Path) -> None:
     assert find_project_file(folder) == tmp_path / "nirls.toml"
     (folder / "nirls.toml").touch()
     assert find_project_file(folder / "x.nir") == folder / "nirls.toml"
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "\udcff"])
+def test_a_path_that_no_file_can_have_has_no_project_file(tmp_path: Path, name: str) -> None:
+    assert find_project_file(tmp_path / name / "a.nir") is None
+    (tmp_path / "nirls.toml").write_text("")
+    assert find_project_file(tmp_path / name) == tmp_path / "nirls.toml"

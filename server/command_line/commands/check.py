@@ -11,6 +11,7 @@ import typer
 from nirls.server.command_line.arguments import Config, Files
 from nirls.server.command_line.errors import FOUND
 from nirls.server.command_line.messages import complain
+from nirls.server.printable_text import printable
 
 
 class Format(StrEnum):
@@ -96,7 +97,7 @@ def check(
     if verbose:
         for pipeline in workspace.pipelines:
             names = " -> ".join(str(member.dump) for member in pipeline.members)
-            typer.echo(f"linked {names}: {pipeline.reason}", err=True)
+            typer.echo(printable(f"linked {names}: {pipeline.reason}"), err=True)
         for found in findings:
             if found.kind == PASS_FAILED:
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())

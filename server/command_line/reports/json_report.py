@@ -11,11 +11,19 @@ from collections.abc import Sequence
 
 from nirls.server.command_line.reported import FileEdit, Note, Reported, ReportedFix
 from nirls.server.positions import Range
+from nirls.server.printable_text import CI_COMMAND
 
 
 def json_report(findings: Sequence[Reported]) -> str:
     """The whole report, ending in a newline."""
-    return json.dumps([_finding(finding) for finding in findings], indent=2, ensure_ascii=False) + "\n"
+    return json_text([_finding(finding) for finding in findings])
+
+
+def json_text(plain: object) -> str:
+    """Plain values as JSON, laid out for people too, in which CI sees no command."""
+    text = json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
+    # Of JSON, this can only be in a string.
+    return text.replace(CI_COMMAND, "##\\u005b")
 
 
 def _finding(reported: Reported) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -11,6 +10,7 @@ from urllib.parse import quote
 
 from nirls.passes.finding import Severity
 from nirls.server.command_line.reported import FileEdit, Reported, ReportedFix
+from nirls.server.command_line.reports.json_report import json_text
 from nirls.server.positions import Range
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -52,7 +52,7 @@ def sarif_report(findings: Sequence[Reported]) -> str:
             }
         ],
     }
-    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+    return json_text(log)
 
 
 def _version() -> str:

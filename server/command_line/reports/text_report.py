@@ -10,7 +10,7 @@ from rich.text import Text
 
 from nirls.passes.finding import Severity
 from nirls.server.command_line.reported import Reported
-from nirls.server.printable_text import printable
+from nirls.server.printable_text import CI_COMMAND, printable, printable_line
 
 _COLORS = {
     Severity.ERROR: "bold red",
@@ -20,6 +20,7 @@ _COLORS = {
 }
 _LONGEST_EXCERPT = 160
 _CONTEXT = 20
+_BAD = "\N{REPLACEMENT CHARACTER}"
 
 
 def print_findings(findings: Sequence[Reported], console: Console) -> None:
@@ -60,7 +61,7 @@ def _count(number: int, word: str) -> str:
 def _head(reported: Reported) -> Text:
     start = reported.range.start
     return Text.assemble(
-        (f"{printable(reported.file)}:{start.line + 1}:{start.character + 1}: ", "bold"),
+        (f"{printable_line(reported.file)}:{start.line + 1}:{start.character + 1}: ", "bold"),
         (reported.severity.value, _COLORS.get(reported.severity, "bold")),
         (f" [{reported.code}]", "dim"),
         f" {printable(reported.message)}",
@@ -92,6 +93,5 @@ def _excerpt(reported: Reported) -> list[Text]:
 
 def _visible(text: str) -> str:
     """Tabs and other control characters as one column each, so that the caret stands right."""
-    return "".join(
-        " " if char == "\t" else char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text
-    )
+    text = text.replace(CI_COMMAND, f"##{_BAD}")
+    return "".join(" " if char == "\t" else char if char.isprintable() else _BAD for char in text)
