@@ -6,15 +6,13 @@ about is found in a run, by value; then the same run is done again with other nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
@@ -23,33 +21,46 @@ from nirls.passes.translation_validation.worlds import Constants, SeekingEnviron
 
 Array = NDArray[Any]
 NAME = "what the shader compares with constants is at these or next to them"
-_MOST_RUNS = 8
+_MOST_TURNS = 6
 
 
 @dataclass(slots=True)
 class RememberingEnvironment(SeekingEnvironment):
-    """One that knows what it has told for each hash, and can be made to tell something else."""
+    """One that knows what it has told in all invocations alike, and can be made to tell something else.
 
-    told: dict[int, int] = field(default_factory=dict)
+    `told` has the bits for each hash, and whether they were meant as a float.
+    """
+
+    told: dict[int, tuple[int, bool]] = field(default_factory=dict)
     wanted: Mapping[int, int] = field(default_factory=dict)
 
     def numbers(self, hashes: Array, base: str, bit_size: int, special: Array | bool = False) -> Array:
         """See `Environment.numbers`."""
         bits = SeekingEnvironment.numbers(self, hashes, base, bit_size, special)
-        if self.wanted:
-            for number, wanted in self.wanted.items():
-                wanted &= (1 << bit_size) - 1
-                bits = np.where(hashes == np.uint64(number), bits.dtype.type(wanted), bits)
-            return bits
-        self.told.update(zip(hashes.ravel().tolist(), bits.ravel().tolist(), strict=False))
+        rows, made = np.atleast_2d(hashes), np.atleast_2d(bits)
+        for row in np.nonzero((rows == rows[:, :1]).all(axis=1))[0]:
+            place = int(rows[row, 0])
+            if place in self.wanted:
+                made[row] = self.wanted[place] & ((1 << bit_size) - 1)
+            self.told[place] = int(made[row, 0]), base == "float"
         return bits
+
+    def words(self, hashes: Array, odd: Array, base: str, bit_size: int) -> Array:
+        """See `Environment.words`; each word is the same for all invocations."""
+        made = [
+            SeekingEnvironment.words(
+                self, hashes[number : number + 1], odd[number : number + 1], base, bit_size
+            )
+            for number in range(len(hashes))
+        ]
+        return np.concatenate(made)
 
 
 class AimedRuns:
     """Runs in which what is compared has the numbers that it is compared with, one after the other.
 
-    The first of them is as any other, and shows what was told (`keep` is for `RunOptions.at_end`). What a
-    comparison found the same in all invocations came of memory if memory holds that number.
+    The first of them is as any other. What a comparison found the same in all invocations of a run came of
+    memory if memory told that number; in later runs that place tells others, and more may be compared.
     """
 
     def __init__(self, machines: Sequence[Machine], constants: Constants, seed: int) -> None:
@@ -59,38 +70,39 @@ class AimedRuns:
         self._found: dict[int, dict[int, None]] = {}
         self._values: dict[Machine, list[Value]] = {}
 
-    @property
-    def has_any(self) -> bool:
-        """Whether anything is compared with a constant."""
-        return any(self._compared.values())
+    def environments(self) -> Iterator[RememberingEnvironment]:
+        """The environments of the runs, each to be run (with `keep`) before the next is asked for."""
+        if not any(self._compared.values()):
+            return
+        for turn in range(_MOST_TURNS):
+            environment = self.environment(self._wanted(turn))
+            yield environment
+            self._look(environment)
+            if turn > max((len(numbers) for numbers in self._found.values()), default=0):
+                return
 
-    def first(self) -> RememberingEnvironment:
-        """The environment of the first run."""
-        return self._environment({})
+    def environment(self, wanted: Mapping[int, int]) -> RememberingEnvironment:
+        """A new environment in which some places tell what is wanted."""
+        return RememberingEnvironment(self.seed, special=0.0, constants=self._constants, wanted=wanted)
 
     def keep(self, state: State) -> None:
-        """Take the values of a stage that has ended."""
+        """Take the values of a stage that has ended; for `RunOptions.at_end`."""
         for machine in self._compared:
             if machine.shader.stage is state.launch.stage:
                 self._values[machine] = list(state.values)
 
-    def look(self, environment: RememberingEnvironment) -> None:
-        """Find out what the first run compared."""
-        told: dict[int, list[int]] = {}
-        for number, bits in environment.told.items():
-            told.setdefault(bits, []).append(number)
+    def _look(self, environment: RememberingEnvironment) -> None:
+        """Find out what a run compared."""
+        told: dict[tuple[int, bool], list[int]] = {}
+        for place, bits in environment.told.items():
+            told.setdefault(bits, []).append(place)
         for machine, values in self._values.items():
             answers = dict(zip(machine.program.defs, values, strict=False))
             for compared in self._compared[machine]:
                 held = _one_number(answers.get(compared.value), compared.component)
-                for number in () if held is None else told.get(held, ()):
-                    self._found.setdefault(number, {}).update(compared.numbers)
-
-    def others(self) -> Iterator[Callable[[], Environment]]:
-        """Makers of the environments of the other runs."""
-        most = max((len(numbers) for numbers in self._found.values()), default=0)
-        for turn in range(min(most, _MOST_RUNS)):
-            yield partial(self._environment, self._wanted(turn))
+                for place in () if held is None else told.get((held, compared.as_float), ()):
+                    self._found.setdefault(place, {}).update(compared.numbers)
+        self._values.clear()
 
     def _wanted(self, turn: int) -> dict[int, int]:
         """What each place holds in a turn: its numbers in order, from different ones on."""
@@ -98,9 +110,6 @@ class AimedRuns:
             place: list(numbers)[(turn + place + turn // len(numbers) * (place >> 8)) % len(numbers)]
             for place, numbers in self._found.items()
         }
-
-    def _environment(self, wanted: Mapping[int, int]) -> RememberingEnvironment:
-        return RememberingEnvironment(self.seed, special=0.0, constants=self._constants, wanted=wanted)
 
 
 def _one_number(value: Value | None, component: int) -> int | None:

@@ -16,40 +16,47 @@ from nirls.ir.instructions import AluInstr, LoadConstInstr
 from nirls.ir.shader import Shader
 from nirls.ir.values import AluSrc, Def
 
-_FLOATS = frozenset(("flt", "fge", "feq", "fne", "fneu", "fltu", "fgeu", "fequ", "fneo", "slt", "sge", "seq"))
-_INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge"))
-_FLOAT_TYPES: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
+_FLOATS = frozenset(
+    (
+        *("flt", "fge", "feq", "fne", "fneu", "fltu", "fgeu", "fequ", "fneo", "slt", "sge", "seq", "sne"),
+        *("fmin", "fmax"),
+    )
+)
+_INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge", "imin", "imax", "umin", "umax"))
+FLOAT_TYPES: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 @dataclass(slots=True)
 class Compared:
-    """A component of a value, and the raw bits at and next to what it is compared with."""
+    """A component of a value, and the raw bits at and next to what it is compared with, as float or not."""
 
     value: Def
     component: int
+    as_float: bool
     numbers: dict[int, None] = field(default_factory=dict)
 
 
 def compared_values(shader: Shader) -> list[Compared]:
-    """All values that are compared with constants, also under a constant mask."""
-    found: dict[tuple[Def, int], Compared] = {}
+    """All values that are compared with constants, or limited by them, also under a constant mask."""
+    found: dict[tuple[Def, int, bool], Compared] = {}
     for impl in shader.impls():
         for instr in impl.instrs():
             if not isinstance(instr, AluInstr):
                 continue
+            as_float = instr.op.rstrip("0123456789") in _FLOATS
             for src, constant in _tests_of(instr):
-                for value, component, numbers in _read_from(src, constant, _is_float(instr)):
-                    compared = found.setdefault((value, component), Compared(value, component))
-                    compared.numbers.update(dict.fromkeys(numbers))
+                for value, component, numbers in _read_from(src, constant, as_float):
+                    key = value, component, as_float
+                    found.setdefault(key, Compared(*key)).numbers.update(dict.fromkeys(numbers))
     return list(found.values())
 
 
 def neighbours(bits: int, bit_size: int, as_float: bool) -> tuple[int, ...]:
     """A number and the ones next to it, as raw bits."""
-    if not as_float or bit_size not in _FLOAT_TYPES:
+    if not as_float or bit_size not in FLOAT_TYPES:
         mask = (1 << bit_size) - 1
         return bits, (bits + 1) & mask, (bits - 1) & mask
-    number = np.array([bits], container_type(bit_size)).view(_FLOAT_TYPES[bit_size])
+    number = np.array([bits], container_type(bit_size)).view(FLOAT_TYPES[bit_size])
     with np.errstate(all="ignore"):
         beside = [np.nextafter(number, number.dtype.type(limit)) for limit in (np.inf, -np.inf)]
     return bits, *(int(one.view(container_type(bit_size))[0]) for one in beside)
@@ -63,10 +70,6 @@ def _tests_of(instr: AluInstr) -> Iterator[tuple[AluSrc, int]]:
         constant = _constant(other)
         if constant is not None and src.def_ is not None and len(src.swizzle) == 1:
             yield src, constant
-
-
-def _is_float(instr: AluInstr) -> bool:
-    return instr.op.rstrip("0123456789") in _FLOATS
 
 
 def _constant(src: AluSrc) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from nirls.ir.control_flow import Block
 from nirls.ir.evaluate.compare import Difference
@@ -24,11 +25,14 @@ from nirls.passes.translation_validation.verdict import (
     Unchecked,
     Verdict,
 )
-from nirls.passes.translation_validation.what_counts import Seen
+from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
 from nirls.passes.translation_validation.worlds import Constants, constants_of, world_of_run
 
+_AIMS = 2
+"""How often to look for what memory is compared with, each time with another content of everything else."""
+
 _AIMED_SEED = 1_000_000
-"""How far the seed of the aimed runs is from those of the others."""
+"""How far the seeds of the aimed runs are from those of the others."""
 
 _PATIENCE = 4
 """How many more runs in a row may reach no new block until the rest of them is given up."""
@@ -45,7 +49,8 @@ class ValidationOptions:
     run has reached, or outputs that were hardly compared; besides, a few aimed at what the shaders compare
     with constants, unless `most_runs` is no more than `runs`. Each has about `lanes` invocations (pipelines
     choose their own number). Fewer than `least_lanes` invocations that count, over all runs, say nothing.
-    `time_budget` in seconds is for the first `runs`, and ends the rest; None for as long as it takes.
+    `time_budget`, in seconds of the processor, is for the first `runs`, and ends the rest; None for as long
+    as it takes.
     `known_memory` are 32-bit words that a pass was told, by (space, buffer, word): the shaders find them
     there. `culling` is which patches count as culled, as far as the shaders do not state it.
     """
@@ -78,7 +83,8 @@ def validate_pass(
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
-    validation = _Validation(options or ValidationOptions(), constants_of(shaders))
+    literals = literal_outputs(shaders[-1]) if shaders else frozenset()
+    validation = _Validation(options or ValidationOptions(), constants_of(shaders), Seen(literals))
     culling = validation.options.culling
     try:
         return validation.compare(subject_of(shaders, culling), subject_of(twins, culling))
@@ -94,28 +100,29 @@ def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
 class _Inputs:
     """What a run is given: the environment of a seed, made anew for each side, and what it is called.
 
-    `corners_differ` says that inputs differ between the vertices of a primitive.
+    `is_usual` says that outputs will be as they usually are: inputs differ between the vertices of a
+    primitive, and memory holds what it happens to.
     """
 
     name: str
     seed: int
     make: Callable[[], Environment]
-    corners_differ: bool = True
+    is_usual: bool
 
 
 class _Validation:
     """One comparison of two subjects."""
 
-    def __init__(self, options: ValidationOptions, constants: Constants) -> None:
+    def __init__(self, options: ValidationOptions, constants: Constants, seen: Seen) -> None:
         self.options = options
         self.constants = constants
-        self.deadline = None if options.time_budget is None else time.perf_counter() + options.time_budget
+        self.deadline = None if options.time_budget is None else time.thread_time() + options.time_budget
         self.runs = 0
         self.lanes = 0
         self.rounded = False
         self.reached: set[Block] = set()
         self.news = 0
-        self.seen = Seen()
+        self.seen = seen
         self.why_runs_failed: str | None = None
 
     def compare(self, before: Subject, after: Subject) -> Verdict:
@@ -150,7 +157,7 @@ class _Validation:
         return in_vain >= _PATIENCE or not self._blocks_not_run(before)
 
     def _is_late(self) -> bool:
-        return self.deadline is not None and time.perf_counter() > self.deadline
+        return self.deadline is not None and time.thread_time() > self.deadline
 
     def _ordinary(self, number: int) -> _Inputs:
         """The inputs of the run with that number."""
@@ -160,32 +167,33 @@ class _Validation:
         )
 
     def _aimed_runs(self, before: Subject, after: Subject) -> Counterexample | None:
-        """Runs in which memory holds what the shaders compare it with. The first finds out what that is."""
-        seed = self.options.seed + _AIMED_SEED
-        aimed = AimedRuns(before.machines, self.constants, seed)
-        if not aimed.has_any:
-            return None
-        first = aimed.first()
-        found = self._one_run(_Inputs(aimed_runs.NAME, seed, lambda: first), before, after, aimed.keep)
-        aimed.look(first)
-        for make in aimed.others():
-            if found is not None or self._is_late():
-                break
-            found = self._one_run(_Inputs(aimed_runs.NAME, seed, make), before, after)
-        return found
+        """Runs in which memory holds what the shaders compare it with."""
+        for number in range(_AIMS):
+            aimed = AimedRuns(before.machines, self.constants, self.options.seed + _AIMED_SEED + number)
+            for environment in aimed.environments():
+                if self._is_late():
+                    return None
+                make = partial(aimed.environment, environment.wanted)
+                inputs = _Inputs(aimed_runs.NAME, aimed.seed, make, False)
+                found = self._one_run(inputs, before, after, environment, aimed.keep)
+                if found is not None:
+                    return found
+        return None
 
     def _one_run(
         self,
         inputs: _Inputs,
         before: Subject,
         after: Subject,
+        environment: Environment | None = None,
         at_end: Callable[[State], None] | None = None,
     ) -> Counterexample | None:
         """Run both sides with the same inputs; None if they agree, or the run says nothing.
 
-        `at_end` is shown the stages of `before`.
+        `environment` is the one to use, if somebody wants to see it afterwards; `at_end` is shown the stages
+        of `before`.
         """
-        environment = self._environment(inputs)
+        environment = self._with_known_memory(environment or inputs.make())
         plain = RunOptions(self.options.iteration_limit)
         try:
             one = before.run(environment, self.options.lanes, replace(plain, at_end=at_end))
@@ -209,8 +217,7 @@ class _Validation:
         self._count(inputs, one, other)
         return None
 
-    def _environment(self, inputs: _Inputs) -> Environment:
-        environment = inputs.make()
+    def _with_known_memory(self, environment: Environment) -> Environment:
         environment.know(self.options.known_memory)
         return environment
 
@@ -227,7 +234,7 @@ class _Validation:
         known = len(self.reached)
         for stage in before.stages:
             self.reached |= stage.executed
-        if before.stages and inputs.corners_differ:  # else interpolation does not show
+        if before.stages and inputs.is_usual:
             self.seen.add(before.stages[-1], after.stages[-1], before.culling)
         if len(self.reached) > known:
             self.news = self.runs
@@ -235,7 +242,7 @@ class _Validation:
     def _counterexample(self, difference: Difference, before: Subject, inputs: _Inputs) -> Counterexample:
         asked = InputsAsked(before.machines)
         options = RunOptions(self.options.iteration_limit, at_end=asked.keep)
-        before.run(self._environment(inputs), self.options.lanes, options)
+        before.run(self._with_known_memory(inputs.make()), self.options.lanes, options)
         return Counterexample(
             inputs.seed,
             inputs.name,

@@ -6,6 +6,8 @@ differ and rounding could be the reason, the result is not called equivalent.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from nirls.ir.evaluate.compare import cells_agree, key_text
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
+from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.shader import Shader
 from nirls.ir.stage import Stage
 from nirls.ir.tessellation import CullingRule
 
@@ -24,17 +28,26 @@ ENOUGH = 16
 """Places at which an output was compared, after which (and two runs) no more runs are made for it."""
 
 
+_PATIENCE = 6
+"""In how many runs an output may be the same for all invocations until that is taken to be how it is."""
+
 _SMALL = 1 / 16
 """The largest part of an output's variation that an error bound may be for a comparison to count."""
 
 
 class Seen:
-    """Counts, over all runs, the places at which each output was compared, numbers apart from NaN."""
+    """Counts, over all runs, the places at which each output was compared, numbers apart from NaN.
 
-    def __init__(self) -> None:
+    `literals` are outputs that are constants. Any other that is the same for all invocations of a run is
+    suspected to be so by accident: where something is multiplied by 0, every result is right.
+    """
+
+    def __init__(self, literals: Collection[tuple[Stage, OutputKey]] = ()) -> None:
+        self._literals = literals
         self._compared: dict[tuple[Stage, OutputKey], int] = {}
         self._numbers: dict[tuple[Stage, OutputKey], int] = {}
         self._worlds: dict[tuple[Stage, OutputKey], int] = {}
+        self._varied: Counter[tuple[Stage, OutputKey]] = Counter()
         self._discards = 0
         self._certain_discards = 0
         self._excused_discards = 0
@@ -74,15 +87,23 @@ class Seen:
             certain &= _says_something(plane, error)
             at = (before.stage, key)
             self._compared[at] = self._compared.get(at, 0) + int(certain.sum())
-            numbers = int((certain & ~_is_nan(plane)).sum())
-            self._numbers[at] = self._numbers.get(at, 0) + numbers
-            self._worlds[at] = self._worlds.get(at, 0) + int(numbers > 0)
+            numbers = plane.bits[certain & ~_is_nan(plane)]
+            self._numbers[at] = self._numbers.get(at, 0) + len(numbers)
+            if len(numbers):
+                self._worlds[at] = self._worlds.get(at, 0) + 1
+                self._varied[at] += bool((numbers != numbers[0]).any())
 
     @property
     def is_enough(self) -> bool:
         """Whether every output was compared at a good number of places, in more than one run."""
         knows = self._knows_discards and (self._memory_compared > 0 or self._memory_written == 0)
-        return knows and all(count >= ENOUGH and self._worlds[at] >= 2 for at, count in self._numbers.items())
+        return knows and all(
+            count >= ENOUGH and self._was_in_enough_worlds(at) for at, count in self._numbers.items()
+        )
+
+    def _was_in_enough_worlds(self, at: tuple[Stage, OutputKey]) -> bool:
+        worlds = self._worlds.get(at, 0)
+        return worlds >= 2 and (at in self._literals or self._varied[at] >= 2 or worlds >= _PATIENCE)
 
     @property
     def _knows_discards(self) -> bool:
@@ -102,6 +123,27 @@ class Seen:
             if count == 0:
                 return f"{stage.abbreviation} {key_text(key, stage)}"
         return None
+
+
+def literal_outputs(shader: Shader) -> frozenset[tuple[Stage, OutputKey]]:
+    """The outputs of lowered I/O to which a shader stores constants only."""
+    literals: dict[tuple[Stage, OutputKey], bool] = {}
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
+            if semantics is None or not isinstance(instr, IntrinsicInstr) or shader.stage is None:
+                continue
+            if instr.name != "store_output" or instr.sources[0].def_ is None:
+                continue
+            value = instr.sources[0].def_
+            is_literal = isinstance(value.instr, LoadConstInstr)
+            for lane in range(value.num_components):
+                key = OutputKey(
+                    semantics.location, instr.int_index("component") + lane, semantics.has("high_16bits")
+                )
+                at = (shader.stage, key)
+                literals[at] = literals.get(at, True) and is_literal
+    return frozenset(at for at, is_literal in literals.items() if is_literal)
 
 
 def _differing_words(before: ShaderResult, after: ShaderResult) -> int:

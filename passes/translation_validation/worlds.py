@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment, PipelineState
-from nirls.ir.evaluate.hashing import scramble
+from nirls.ir.evaluate.hashing import fraction, scramble
 from nirls.ir.instructions import LoadConstInstr
 from nirls.ir.shader import Shader
-from nirls.passes.translation_validation.comparisons import compared_values
+from nirls.passes.translation_validation.comparisons import FLOAT_TYPES, compared_values
 
 Array = NDArray[Any]
 Constants = Mapping[int, Array]
@@ -48,6 +49,22 @@ class SeekingEnvironment(Environment):
         return Environment.hash_of(self, space, *parts)
 
 
+class GentleEnvironment(Environment):
+    """An environment in which floats are between a quarter and one.
+
+    Nothing overflows or cancels out, so that what long computations give can be told from rounding.
+    """
+
+    __slots__ = ()
+
+    def numbers(self, hashes: Array, base: str, bit_size: int, special: Array | bool = False) -> Array:
+        """See `Environment.numbers`."""
+        if base != "float" or bit_size not in FLOAT_TYPES:
+            return Environment.numbers(self, hashes, base, bit_size, special)
+        values = 0.25 + 0.75 * fraction(scramble(hashes))
+        return values.astype(FLOAT_TYPES[bit_size]).view(container_type(bit_size))
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """What an environment is made of, but for its seed; `name` says it in words."""
@@ -58,9 +75,12 @@ class World:
     state: PipelineState = field(default_factory=PipelineState)
     seeks: bool = False
     same_corners: bool = False
+    gentle: bool = False
 
     def environment(self, seed: int, constants: Constants) -> Environment:
         """A fresh environment. Both sides of a comparison must use the same object."""
+        if self.gentle:
+            return GentleEnvironment(seed, special=0.0, state=self.state)
         if not self.seeks:
             return Environment(
                 seed, special=self.special, special_memory=self.special_memory, state=self.state
@@ -86,6 +106,7 @@ FIRST: tuple[World, ...] = (
     World("NaN, infinities and extremes in memory too, sprite coordinates", 0.25, True, _SPRITES),
 )
 MORE: tuple[World, ...] = (
+    World("floats between a quarter and one", gentle=True),
     World(_NAMED, seeks=True),
     World(f"{_NAMED}, the same at all vertices", seeks=True, same_corners=True),
     World("plain numbers, flat colours", state=_FLAT),

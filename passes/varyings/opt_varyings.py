@@ -5,22 +5,24 @@ Source: the design of Mesa's nir_opt_varyings. The modules beside this one are i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from nirls.ir.instructions import LoadConstInstr
 from nirls.ir.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
-from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.finding import Finding
 from nirls.passes.registry import Options
-from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, link
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import findings_of_pair
@@ -40,12 +42,15 @@ Without opt_algebraic, which would rewrite what linking has not touched, and wit
 away undefined values that transform feedback counts on.
 """
 
+_MOST_ROUNDS = 4
+
 
 def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
     """Apply the pass in place to linked shaders in pipeline order; returns those that changed.
 
     All pairs from the first to the last, so that constants travel down the whole pipeline; then again upwards
-    from the highest stage whose outputs changed, so that what died below dies above too.
+    from the highest stage whose outputs changed, so that what died below dies above too. A pair is linked
+    again at once where the clean-up behind it has removed a varying, or found a constant or an equal value.
     """
     settings = link_options(options)
     tidy = bool(options.get("clean_up", True))
@@ -105,15 +110,46 @@ def _link(
     if not isinstance(linkage, Linkage):
         return False
     changed.update(id(shader) for shader in scalarize(linkage))
-    progress = link_pair(*pair, settings)
-    if not isinstance(progress, Progress):
-        return False
+    if tidy:
+        changed.update(id(shader) for shader in _without_dead_loads(linkage))
+    producer_changed = False
+    for _ in range(_MOST_ROUNDS):
+        progress = link_pair(*pair, settings)
+        if not isinstance(progress, Progress):
+            break
+        producer_changed |= progress.producer
+        changed |= progress.changed
+        if not tidy or not _clean_up_uncovers(pair, progress):
+            break
+    return producer_changed
+
+
+def _clean_up_uncovers(pair: tuple[Shader, Shader], progress: Progress) -> bool:
+    """Clean up what linking has changed; whether that took varyings away or showed their values."""
+    before = _varyings(pair)
     for shader in pair:
         if id(shader) in progress.changed:
-            changed.add(id(shader))
-            if tidy:
-                clean_up(shader, CLEAN_UP)
-    return progress.producer
+            clean_up(shader, CLEAN_UP)
+    return _varyings(pair) != before
+
+
+def _varyings(pair: tuple[Shader, Shader]) -> Counter[Hashable]:
+    """What linking goes by: all accesses, constants that are stored, and how many values are."""
+    linkage = link(*pair)
+    if not isinstance(linkage, Linkage):
+        return Counter()
+    accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
+    found: Counter[Hashable] = Counter(
+        (access.kind, access.halves, _stored_constant(access)) for access in accesses
+    )
+    found["values"] = len({store.instr.sources[0].def_ for store in linkage.stores})
+    return found
+
+
+def _stored_constant(access: Access) -> tuple[int, ...] | None:
+    value = access.instr.sources[0].def_ if access.kind is AccessKind.STORE else None
+    maker = None if value is None else value.instr
+    return maker.values if isinstance(maker, LoadConstInstr) else None
 
 
 def scalarize(linkage: Linkage) -> list[Shader]:
@@ -122,6 +158,21 @@ def scalarize(linkage: Linkage) -> list[Shader]:
     for shader in found:
         lower_io_to_scalar(shader)
         clean_up(shader, (copy_prop, opt_dce))
+    return found
+
+
+def _without_dead_loads(linkage: Linkage) -> list[Shader]:
+    """Clean up stages that load varyings for nothing; returns them.
+
+    Mesa links shaders that are optimized. In others such a load would count as a reader, and what it keeps
+    alive would be found by a second run only.
+    """
+    found = []
+    for shader, loads in ((linkage.producer, linkage.output_loads), (linkage.consumer, linkage.input_loads)):
+        dead = {instr for impl in shader.impls() for instr in dead_instrs(impl)} if loads else set()
+        if any(load.instr in dead for load in loads):
+            clean_up(shader, CLEAN_UP)
+            found.append(shader)
     return found
 
 

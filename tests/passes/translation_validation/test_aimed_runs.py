@@ -20,7 +20,7 @@ LOADS = {
         "32 %2 = mov %3.y",
     ),
 }
-FLOAT_LOAD = ("32 %1 = deref_var &u (uniform float)", "32 %2 = @load_deref (%1) (access=none)")
+FLOAT_LOAD = ("32 %1 = deref_var &f (uniform float)", "32 %2 = @load_deref (%1) (access=none)")
 
 
 def compared(*lines: str) -> Shader:
@@ -32,7 +32,10 @@ def compared(*lines: str) -> Shader:
         "32 %10 = load_const (0x3f800000)",
         "32 %11 = bcsel %9, %0, %10",
         store("VAR0", "%11"),
-        header=("decl_var uniform INTERP_MODE_NONE none uint u (0, 0, 0)",),
+        header=(
+            "decl_var uniform INTERP_MODE_NONE none uint u (0, 0, 0)",
+            "decl_var uniform INTERP_MODE_NONE none float f (0, 0, 0)",
+        ),
     )
 
 
@@ -63,6 +66,13 @@ def test_the_float_next_to_a_constant_is_found() -> None:
 def test_bits_under_a_mask_are_found() -> None:
     lines = (*LOADS["ubo"], "32 %7 = load_const (0x00400000)", "32 %8 = iand %2, %7")
     one, other = (compared(*lines, line) for line in ("1 %9 = ine %8, %0", "1 %9 = load_const (false)"))
+    assert isinstance(validate_pass(one, other), Different)
+
+
+def test_a_limit_is_found() -> None:
+    constant = "32 %8 = load_const (0x00012345)"
+    lines = ("32 %7 = umin %2, %8", "32 %7 = mov %2")
+    one, other = (compared(*LOADS["ubo"], constant, line, "1 %9 = ult %8, %7") for line in lines)
     assert isinstance(validate_pass(one, other), Different)
 
 

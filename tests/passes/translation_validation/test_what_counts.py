@@ -4,10 +4,13 @@ import numpy as np
 
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
+from nirls.ir.slots import varying_slot
 from nirls.ir.stage import Stage
-from nirls.passes.translation_validation.what_counts import Seen
+from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
+from tests.passes.shader_text import ONE, ZERO, shader, store
 
 LANES = 32
+KEY = OutputKey(4, 0)
 
 
 def result(error: float = 0.0) -> ShaderResult:
@@ -22,7 +25,7 @@ def result(error: float = 0.0) -> ShaderResult:
     return ShaderResult(
         Stage.FRAGMENT,
         Launch(Stage.FRAGMENT, LANES, numbers, numbers * 0, numbers // 8),
-        {OutputKey(4, 0): plane},
+        {KEY: plane},
         discarded=nobody.copy(),
         poisoned=nobody.copy(),
         fragile=nobody.copy(),
@@ -36,6 +39,31 @@ def test_two_runs_of_numbers_are_enough() -> None:
     seen.add(result(), result())
     assert seen.is_enough
     assert seen.never_compared() is None
+
+
+def test_what_is_the_same_everywhere_may_be_so_by_accident() -> None:
+    flat = result()
+    flat.outputs[KEY].bits[:] = 7
+    seen, literal = Seen(), Seen({(Stage.FRAGMENT, KEY)})
+    for number in range(1, 7):
+        seen.add(flat, flat)
+        literal.add(flat, flat)
+        assert seen.is_enough == (number == 6)
+        assert literal.is_enough == (number >= 2)
+
+
+def test_literal_outputs() -> None:
+    parsed = shader(
+        "VERTEX",
+        ZERO,
+        ONE,
+        "32 %2 = fadd! %0, %1",
+        store("VAR0", "%1", 1),
+        store("VAR0", "%2", 2),
+        store("VAR1", "%1"),
+        store("VAR1", "%2"),
+    )
+    assert literal_outputs(parsed) == {(Stage.VERTEX, OutputKey(varying_slot("VAR0"), 1))}
 
 
 def test_wide_bounds_say_nothing() -> None:

@@ -38,6 +38,15 @@ def test_named_numbers_turn_up_and_always_the_same_ones() -> None:
     assert not (one.numbers(hashes, "int", 16) == 4242).any()
 
 
+def test_gentle_numbers() -> None:
+    hashes = np.arange(400, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    world = next(world for world in MORE if world.gentle)
+    floats = world.environment(1, {}).numbers(hashes, "float", 32).view(np.float32)
+    assert floats.min() >= 0.25
+    assert floats.max() <= 1
+    assert len(set(floats.tolist())) > 300
+
+
 def test_same_corners() -> None:
     slot, primitive = np.full(6, 32), np.array([0, 0, 0, 1, 1, 1])
     corner = np.array([0, 1, 2, 0, 1, 2])

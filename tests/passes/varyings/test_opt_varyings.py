@@ -110,3 +110,27 @@ def test_payload_of_a_task_shader_stays_and_the_mesh_shader_links_on() -> None:
     assert printed_kinds(mesh).count("load_task_payload") == 1
     assert printed_kinds(mesh).count("store_per_vertex_output") == 1
     assert task.source == before
+
+
+def test_a_load_that_nobody_reads_keeps_no_output_alive() -> None:
+    producer = vertex(
+        "32    %20 = fsin %10", store("VAR0", "%20"), "32    %21 = fcos %11", store("VAR1", "%21")
+    )
+    consumer = fragment(interpolated(4, "VAR0"), "32    %5 = fexp2 %4", interpolated(6, "VAR1"), use("%6"))
+    opt_varyings.run([producer, consumer], {})
+    assert "fsin" not in printed_kinds(producer)
+    assert "fexp2" not in printed_kinds(consumer)
+    assert len(stores(producer)) == len(loads(consumer)) == 1
+    assert opt_varyings.run([producer, consumer], {}) == []
+
+
+def test_what_clean_up_uncovers_is_linked_again() -> None:
+    """An expression that is too expensive to be sent is a constant once it is folded."""
+    producer = vertex("32    %20 = fadd %1, %1", store("VAR0", "%20"), store("VAR1", "%10"))
+    consumer = fragment(load(4, "VAR0"), use("%4"))
+    shaders = [producer, consumer]
+    before = [clone_shader(item) for item in shaders]
+    opt_varyings.run(shaders, {"max_cost": 0})
+    assert loads(consumer) == []
+    assert isinstance(validate_pass(before, shaders), Equivalent)
+    assert opt_varyings.run(shaders, {"max_cost": 0}) == []
