@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nirls.ir.evaluate.alu import QUAD_OPCODES
+from nirls.ir.float_controls import USUAL, FloatControls
 from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.shader import Shader
 from nirls.ir.values import AluSrc, Def
@@ -56,17 +57,20 @@ def opt_constant_folding(shader: Shader) -> bool:
     Beside ALU operations these are selections by a constant, conditional discards, subgroup operations
     on a constant, and a texture bias of zero. Loads of memory are never folded.
     """
-    progress = False
+    progress, controls = False, FloatControls.of(shader)
     for impl in shader.impls():
         for instr in impl.instrs():
-            progress |= fold(instr)
+            progress |= fold(instr, controls)
     return progress
 
 
-def fold(instr: Instr) -> bool:
-    """Replace one instruction by what it computes; False if that is not known."""
+def fold(instr: Instr, controls: FloatControls = USUAL) -> bool:
+    """Replace one instruction by what it computes; False if that is not known.
+
+    `controls` are what its shader wants of floats: a result that they would change is left to the driver.
+    """
     if isinstance(instr, AluInstr):
-        return _fold_alu(instr)
+        return _fold_alu(instr, controls)
     if isinstance(instr, IntrinsicInstr):
         return _fold_discard(instr) or _fold_intrinsic(instr)
     if isinstance(instr, TexInstr):
@@ -74,21 +78,23 @@ def fold(instr: Instr) -> bool:
     return False
 
 
-def folded_value(instr: Instr) -> tuple[int, ...] | None:
+def folded_value(instr: Instr, controls: FloatControls = USUAL) -> tuple[int, ...] | None:
     """The bits of the value that an instruction computes from constants; None if it does not."""
     if instr.def_ is None:
         return None
     if isinstance(instr, AluInstr):
         if instr.op in QUAD_OPCODES:
             return _derivative(read_constant(instr.sources[0]), instr.sources[0].bit_size)
-        return fold_alu(instr)
+        values = fold_alu(instr)
+        settled = values is not None and controls.settles(instr.op, values, instr.def_.bit_size)
+        return values if settled else None
     if isinstance(instr, IntrinsicInstr):
         return _intrinsic_value(instr, instr.def_)
     return None
 
 
-def _fold_alu(instr: AluInstr) -> bool:
-    values = folded_value(instr)
+def _fold_alu(instr: AluInstr, controls: FloatControls) -> bool:
+    values = folded_value(instr, controls)
     if values is not None:
         become_constant(instr, values)
         return True

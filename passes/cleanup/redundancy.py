@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from nirls.ir.clone import clone_shader
 from nirls.ir.control_flow import FunctionImpl
+from nirls.ir.float_controls import FloatControls
 from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.shader import Shader
 from nirls.ir.span import Span
@@ -26,6 +27,7 @@ def redundancies(shader: Shader) -> Iterator[Finding]:
     An instruction that is dead is reported as nothing else. Constants, undefined values and derefs are
     reported only as dead.
     """
+    controls = FloatControls.of(shader)
     for impl in shader.impls():
         dead = set(dead_instrs(impl))
         for instr in impl.instrs():
@@ -33,7 +35,9 @@ def redundancies(shader: Shader) -> Iterator[Finding]:
                 yield _dead_value(shader, instr, instr.span)
         yield from _common_subexpressions(shader, impl, dead)
         for instr in impl.instrs():
-            if instr not in dead and instr.span is not None and folded_value(instr) is not None:
+            if instr in dead or instr.span is None:
+                continue
+            if folded_value(instr, controls) is not None:
                 yield _foldable_constant(shader, instr, instr.span)
 
 

@@ -165,3 +165,18 @@ impl main {
 def test_sizes_that_do_not_fit_are_left_alone() -> None:
     shader = parse_body(f"{HEAD}\n16 %9 = iadd %1, %1\n32 %10 = no_such_op %1\nblock b1:", valid=False)
     assert not opt_constant_folding(shader)
+
+
+@pytest.mark.parametrize(
+    ("mode", "folds"), [("0x00000002", True), ("0x00000010", False), ("0x00100000", False)]
+)
+def test_what_the_driver_computes_otherwise_is_left_to_it(mode: str, folds: bool) -> None:
+    """2^-149 + 2^-149 is denormal: kept, flushed to zero, or rounded who knows how."""
+    body = """
+    block b0:
+    32 %0 = load_const (0x00000001)
+    32 %1 = fadd %0, %0
+    block b1:
+    """
+    shader = parse_body(body, declarations=f"float_controls_execution_mode: {mode}")
+    assert opt_constant_folding(shader) is folds

@@ -50,7 +50,7 @@ def test_no_key() -> None:
 
 
 def test_an_element_is_the_same_by_whatever_constant_it_is_named() -> None:
-    """A dump prints the number only, so two that differ in the constant behind it are not told apart there."""
+    """A dump prints the number only: two that differ in the constant behind it are the same there."""
     _, _, printed, computed = instrs(
         "32 %2 = deref_var &u (uniform vec4[4])",
         "32 %5 = load_const (0x00000001)",
