@@ -186,7 +186,7 @@ def test_invalid_results_are_left_out(run: Run, fragment: Path, declare: Callabl
 
 
 def test_what_cannot_run_is_said(run: Run, workdir: Path, declare: Callable[..., None]) -> None:
-    strange = "32  %2 = @load_rt_dynamic_callable_stack_base_amd"
+    strange = "32  %2 = @rq_load"
     (workdir / "b.frag.nir").write_text(
         shader_text("FRAGMENT", ZERO, load(1, "VAR0"), strange, "32 %3 = fadd %1, %2", use("%3"))
     )
@@ -194,4 +194,4 @@ def test_what_cannot_run_is_said(run: Run, workdir: Path, declare: Callable[...,
     result = run("opt", "-p", "mine", "--verify", "b.frag.nir")
     assert result.status == 0
     assert "fadd %2, %1" in result.text
-    assert "unchecked: load_rt_dynamic_callable_stack_base_amd" in result.err
+    assert "unchecked: rq_load" in result.err
