@@ -99,6 +99,7 @@ class State:
         "memory",
         "options",
         "outputs",
+        "overwritten",
         "poisoned",
         "races",
         "running",
@@ -148,6 +149,8 @@ class State:
         self.xfb: set[XfbOutput] = set()
         self.varyings_only: set[OutputKey] = set()
         self.executed: set[Block] = set()
+        # System values that the shader has given its invocations anew, by name.
+        self.overwritten: dict[str, Value] = {}
         self._blanks: dict[tuple[int, int], Array] = {}
 
     def set_active(self, mask: Array) -> None:

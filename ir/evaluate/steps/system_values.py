@@ -23,7 +23,7 @@ from nirls.ir.evaluate.hashing import fraction
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value
+from nirls.ir.evaluate.value import Value, either, select
 from nirls.ir.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def system_value(state: State, name: str, width: int, bit_size: int, variant: in
 
     `variant` is the index of one of several (a user clip plane).
     """
-    given = state.launch.system.get(name)
+    given = state.overwritten.get(name) or state.launch.system.get(name)
     if given is not None:
         return given
     if name in _INTEGERS:
@@ -360,6 +360,34 @@ def _sample_position_from_id(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
+def _overwrite_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """From here on the running lanes are other vertices (AMD, after culling has packed the survivors)."""
+    readers = [compiler.read(src) for src in instr.sources]
+
+    def step(state: State) -> None:
+        for name, read in zip(("vertex_id_zero_base", "instance_id"), readers, strict=True):
+            old = system_value(state, name, 1, 32)
+            state.overwritten[name] = select(state.active, read(state), old)
+
+    return step
+
+
+def _overwrite_place(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """The same in evaluation shaders: the place on the patch, and two numbers that shaders read elsewhere."""
+    readers = [compiler.read(src) for src in instr.sources[:2]]
+
+    def step(state: State) -> None:
+        u, v = (read(state) for read in readers)
+        numbers = [value.bits[0].view(np.float32).astype(np.float64) for value in (u, v)]
+        new = _floats(state, [*numbers, 1 - numbers[0] - numbers[1]], 3, 32)
+        for value in (u, v):
+            if value.poison is not None:
+                new.poison = np.broadcast_to(either(new.poison, value.poison), new.bits.shape)
+        state.overwritten["tess_coord"] = select(state.active, new, system_value(state, "tess_coord", 3, 32))
+
+    return step
+
+
 def is_known(name: str) -> bool:
     """Whether `system_value` answers for this name (without `load_`)."""
     tables = (_INTEGERS, _BOOLEANS, _FLOATS, _UNIFORM_FLOATS, _PATCH_FLOATS)
@@ -368,6 +396,8 @@ def is_known(name: str) -> bool:
 
 STEPS = {
     "load_sample_pos_from_id": _sample_position_from_id,
+    "overwrite_tes_arguments_amd": _overwrite_place,
+    "overwrite_vs_arguments_amd": _overwrite_vertex,
     **{
         f"load_{name}": _load(name)
         for name in (

@@ -85,3 +85,29 @@ def test_points_of_a_triangle_add_up_to_one() -> None:
 {store("3", "0")}
                 // succs: b99"""
     assert floats(run(shader_of(body, "TESS_EVAL"), lanes=16)) == [1.0] * 16
+
+
+def test_vertices_that_were_given_other_numbers() -> None:
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_vertex_id_zero_base
+    32     %2 = load_const (0x00000004)
+    1      %3 = ult %1, %2 (0x4)
+                // succs: b1 b2
+    if %3 {{
+        block b1:   // preds: b0
+        32     %4 = iadd %1, %2 (0x4)
+                    @overwrite_vs_arguments_amd (%4, %0 (0x0))
+                    // succs: b3
+    }} else {{
+        block b2:  // preds: b0, succs: b3
+    }}
+    block b3:   // preds: b1 b2
+    32     %5 = @load_vertex_id_zero_base
+{store("5", "0")}
+{store("1", "0", component=1)}
+                // succs: b99"""
+    result = run(shader_of(text))
+    assert stored(result) == [4, 5, 6, 7, 4, 5, 6, 7]
+    assert stored(result, 1) == list(range(8))
