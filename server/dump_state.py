@@ -119,11 +119,6 @@ class DumpState:
         """Whether the digest is known already."""
         return "digest" in self.__dict__
 
-    @property
-    def has_ir(self) -> bool:
-        """Whether the IR is in memory now."""
-        return self._shader is not None
-
     def drop_heavy(self) -> None:
         """Forget the tree and the IR."""
         self._tree = self._edited_tree = self._shader = self._places = self._convergence = None

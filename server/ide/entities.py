@@ -21,7 +21,7 @@ from nirls.ir.shader import Function, HeaderField, Shader, Variable
 from nirls.ir.values import Def, Register
 from nirls.server.ide.places import Node, Places
 
-_WORD = re.compile(rb"%\d+|@?[A-Za-z_][A-Za-z0-9_]*|\d+|~0|!")
+_WORD = re.compile(rb"%\d+|@?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*|\d+|~0|!")
 _VALUE = re.compile(rb"(?:%|ssa_)(\d+)\Z")
 ANY_VALUE = re.compile(rb"%\d+|\bssa_\d+")
 _REGISTER = re.compile(rb"g?r(\d+)\Z")
@@ -114,6 +114,8 @@ def entity_at(shader: Shader, places: Places, offset: int) -> tuple[Token, Entit
     if token.node is None:
         return _end_of_edge(shader, token)
     entity = _entity_of(shader, token)
+    if isinstance(entity, Variable):
+        token = _whole_name(shader.source, token, entity) or token
     return None if entity is None else (token, entity)
 
 
@@ -140,7 +142,7 @@ def _entity_of(shader: Shader, token: Token) -> Entity | None:
     if _SLOT.match(word) and node is not None:
         return Slot(word.decode(), node)
     if isinstance(node, Variable):
-        return node if word == _last_word(node.name) else None
+        return node if _whole_name(shader.source, token, node) is not None else None
     if isinstance(node, Function):
         return node
     if isinstance(node, FunctionImpl):
@@ -158,7 +160,7 @@ def _entity_of(shader: Shader, token: Token) -> Entity | None:
     if (match := _REGISTER.match(word)) and (found := _register(node, token.impl, int(match[1]))):
         return found
     if isinstance(node, Instr):
-        return _part_of_instr(node, word.decode("utf-8", "replace"))
+        return _part_of_instr(shader.source, node, token)
     return None
 
 
@@ -206,7 +208,8 @@ def _register(node: Node, impl: FunctionImpl, number: int) -> Register | None:
     return next((reg for reg in impl.registers if reg.index == number), None)
 
 
-def _part_of_instr(instr: Instr, word: str) -> Entity | None:
+def _part_of_instr(text: bytes, instr: Instr, token: Token) -> Entity | None:
+    word = token.text.decode("utf-8", "replace")
     if isinstance(instr, IntrinsicInstr):
         name = word.removeprefix("@")
         if name == instr.name:
@@ -215,7 +218,7 @@ def _part_of_instr(instr: Instr, word: str) -> Entity | None:
     if (
         isinstance(instr, DerefInstr)
         and instr.var is not None
-        and word == _last_word(instr.var.name).decode()
+        and _whole_name(text, token, instr.var) is not None
     ):
         return instr.var
     if isinstance(instr, CallInstr) and instr.callee is not None and word == instr.callee_name:
@@ -239,9 +242,11 @@ def word_of_instr(instr: Instr) -> str:
             return instr.kind
 
 
-def _last_word(name: str) -> bytes:
-    words = _WORD.findall(name.encode("utf-8", "surrogatepass"))
-    return words[-1] if words else b""
+def _whole_name(text: bytes, token: Token, variable: Variable) -> Token | None:
+    """The name of a variable that a word is in: `.gl_Position` and `lights[0].color` are one name."""
+    name = variable.name.encode("utf-8", "surrogatepass")
+    start = text.rfind(name, max(token.end - len(name), 0), token.start + len(name)) if name else -1
+    return None if start < 0 else replace(token, start=start, end=start + len(name), text=name)
 
 
 def _is_in_comment(text: bytes, token: Token) -> bool:

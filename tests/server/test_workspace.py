@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nirls.passes.finding import Severity
-from nirls.server.dump_state import DumpStore
 from nirls.server.engine import Engine
 from nirls.server.ide.tokens import encode, tokens
 from nirls.server.marks import Mark
@@ -109,16 +108,6 @@ def test_dumps_near_what_is_visible_come_first() -> None:
     assert sorted(numbers) == list(range(6))
     assert numbers[0] in (4, 5)
     assert numbers[-1] == 0
-
-
-def test_states_are_shared_by_content_and_forgotten_when_heavy() -> None:
-    store = DumpStore(heavy_text=2000)
-    states = [store.state((DUMP % f"n{number}").encode()) for number in range(20)]
-    assert store.state((DUMP % "n3").encode()) is states[3]
-    for state in states:
-        assert len(list(state.shader.impls())) == 1
-    assert 1 <= sum(state.has_ir for state in states) <= 2000 // len(states[0].text) + 1
-    assert states[-1].has_ir
 
 
 def test_a_partner_is_read_again_when_it_changes(tmp_path: Path) -> None:
