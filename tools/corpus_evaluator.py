@@ -60,11 +60,10 @@ def table(corpus: Path) -> Table:
     result.add_row(
         "ALU opcodes, retired ones included", str(sum(name in able for name in names)), str(len(names))
     )
-    names = [name for name in intrinsics() if not name.endswith(_VENDORS)]
     able = supported_intrinsics()
-    result.add_row(
-        "intrinsics without the vendors'", str(sum(name in able for name in names)), str(len(names))
-    )
+    for title, of_vendors in (("intrinsics without the vendors'", False), ("the vendors' intrinsics", True)):
+        names = [name for name in intrinsics() if name.endswith(_VENDORS) is of_vendors]
+        result.add_row(title, str(sum(name in able for name in names)), str(len(names)))
     if corpus.is_dir():
         paths = sorted(path for form in _FORMS for path in corpus.glob(f"pipelines/*/*/*.{form}.nir"))
         with ProcessPoolExecutor() as pool:
