@@ -36,6 +36,6 @@ def test_outcome(tmp_path: Path, text: str, expected: str) -> None:
 
 def test_counts_without_a_corpus(tmp_path: Path) -> None:
     rows = table(tmp_path / "absent")
-    assert rows.row_count == 2
+    assert rows.row_count == 3
     able, total = (int(str(next(iter(rows.columns[index].cells)))) for index in (1, 2))
     assert 500 < able <= total
