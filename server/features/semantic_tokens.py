@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from array import array
-from collections import OrderedDict
 from itertools import count
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
@@ -23,28 +23,24 @@ LARGEST_TEXT = 16 << 20
 editors do without them in documents of that size, and VS Code asks for those of what is visible."""
 
 _NUMBERS_AT_ONCE = 20_000
-_RESULTS_KEPT = 8
 
 Answer = dict[str, Any]
 
 
 class _Results:
-    """The last full answer for each document, for the next delta."""
+    """The last full answer for each open document, for the next delta."""
 
     def __init__(self) -> None:
-        self._results: OrderedDict[str, tuple[str, array[int]]] = OrderedDict()
+        self._results: WeakKeyDictionary[Document, tuple[str, array[int]]] = WeakKeyDictionary()
         self._ids = count(1)
 
-    def keep(self, uri: str, data: array[int]) -> str:
+    def keep(self, document: Document, data: array[int]) -> str:
         result_id = str(next(self._ids))
-        self._results[uri] = (result_id, data)
-        self._results.move_to_end(uri)
-        while len(self._results) > _RESULTS_KEPT:
-            self._results.popitem(last=False)
+        self._results[document] = (result_id, data)
         return result_id
 
-    def previous(self, uri: str, result_id: str) -> array[int] | None:
-        known = self._results.get(uri)
+    def previous(self, document: Document, result_id: str) -> array[int] | None:
+        known = self._results.get(document)
         return known[1] if known is not None and known[0] == result_id else None
 
 
@@ -59,7 +55,7 @@ def register(server: NirlsServer) -> None:
         if document is None or len(document.snapshot) > LARGEST_TEXT:
             return None
         data = await _all_tokens(server, document)
-        return await _whole(results.keep(document.uri, data), data)
+        return await _whole(results.keep(document, data), data)
 
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend)
     async def delta(params: types.SemanticTokensDeltaParams) -> Answer | Encoded | None:
@@ -67,8 +63,8 @@ def register(server: NirlsServer) -> None:
         if document is None or len(document.snapshot) > LARGEST_TEXT:
             return None
         data = await _all_tokens(server, document)
-        before = results.previous(document.uri, params.previous_result_id)
-        result_id = results.keep(document.uri, data)
+        before = results.previous(document, params.previous_result_id)
+        result_id = results.keep(document, data)
         if before is None:
             return await _whole(result_id, data)
         return {"resultId": result_id, "edits": delta_edits(before, data)}

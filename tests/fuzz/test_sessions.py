@@ -9,7 +9,6 @@ import pytest
 from nirls.server.positions import Encoding, Position, Range
 from nirls.server.workspace import TextChange, Workspace, to_text
 from tools.fuzz.edited_text import EditedText
-from tools.fuzz.memory import Growth, memory_over_edits
 from tools.fuzz.sessions import fuzz_sessions, replay
 
 PIECES = ("a", "\n", "\r\n", "\r", "é", "𝄞", "shader: MESA_SHADER_VERTEX\n", "impl main {\n", "}\n", "  %1")
@@ -48,17 +47,3 @@ def test_the_simple_text_and_the_servers_agree(encoding: Encoding) -> None:
         places = (Position(**range_["start"]), Position(**range_["end"]))
         document.change([TextChange(Range(*places), new)], 2, encoding)
         assert to_text(document.snapshot.text) == ours.text
-
-
-def test_memory_over_some_edits() -> None:
-    """Caches fill at the start; what each edit leaves behind is seen over 10,000 of them, in `make fuzz`."""
-    growth = memory_over_edits(120)
-    assert growth.megabytes[0] > 10
-    assert growth.last_quarter - growth.megabytes[0] < 100
-
-
-def test_growth_is_told_from_noise() -> None:
-    flat = [100.0, *(150.0 + number % 3 for number in range(40))]
-    assert Growth(1000, tuple(flat)).is_flat
-    growing = [100.0 + 3 * number for number in range(41)]
-    assert not Growth(1000, tuple(growing)).is_flat

@@ -1,4 +1,4 @@
-"""`make fuzz`, its part on robustness: mutated texts, sessions of an editor, and memory over many edits.
+"""`make fuzz`, its part on robustness: mutated texts, sessions of an editor, and memory over long ones.
 
 Every failure is written to build/fuzz with a small input; `--replay FILE` does it again. Exit status 1
 if there was one.
@@ -36,11 +36,11 @@ def main() -> int:
         )
         failed |= _print("sessions", tally)
     if "memory" in arguments.only:
-        from tools.fuzz.memory import memory_over_edits
+        from tools.fuzz.memory import growths
 
-        growth = memory_over_edits(arguments.edits)
-        print(f"memory: {growth}")
-        failed |= not growth.is_flat
+        for growth in growths(arguments.edits):
+            print(growth, flush=True)
+            failed |= not growth.is_flat
     return int(failed)
 
 

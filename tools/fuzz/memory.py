@@ -1,113 +1,115 @@
-"""Memory of the server and its workers over many edits of a log."""
+"""Memory of the server and of its workers over long sessions: a session of any length needs as much."""
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from statistics import median
+from typing import Final
 
 import psutil
 
+from tools.fuzz.long_sessions import SESSIONS, LongSession
 from tools.fuzz.sessions import start
 from tools.lsp_client import LspClient
-from tools.synthetic import log_of_lines
 
-_LINES = 3_000
-_DUMP = 100
-_PLACES = 150
-_SAMPLES = 40
-_MOST_GROWTH = 0.1
-_MOST_MEGABYTES = 16.0
+WARM_UP: Final = 0.2
+"""The part of a session in which caches fill and workers start."""
+
+MOST_GROWTH: Final = 0.05
+"""The part by which the last quarter of the rest may need more than the first; it varies by some."""
+
+_SAMPLES: Final = 100
+_MEGABYTE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Megabytes of the server with its workers after so many edits: at the start, then at equal distances.
+    """What a session took: megabytes of the server and of each worker, at equal distances.
 
-    The start is where caches fill, so it is left out of what is compared.
+    A worker that had not started yet, or has ended, takes none.
     """
 
-    edits: int
-    megabytes: tuple[float, ...]
+    name: str
+    steps: int
+    samples: tuple[tuple[float, ...], ...]
 
     @property
-    def second_quarter(self) -> float:
-        return median(self.megabytes[len(self.megabytes) // 4 : len(self.megabytes) // 2])
-
-    @property
-    def last_quarter(self) -> float:
-        return median(self.megabytes[3 * len(self.megabytes) // 4 :])
+    def processes(self) -> dict[str, list[float]]:
+        """The course of each process, and of all together."""
+        columns = list(zip(*self.samples, strict=True))
+        found = {"server": list(columns[0])}
+        found |= {f"worker {number}": list(one) for number, one in enumerate(columns[1:], start=1)}
+        found["together"] = [sum(sample) for sample in self.samples]
+        return found
 
     @property
     def is_flat(self) -> bool:
-        """Whether the last quarter of the edits needs as much memory as the second."""
-        growth = self.last_quarter - self.second_quarter
-        return growth <= max(_MOST_GROWTH * self.second_quarter, _MOST_MEGABYTES)
+        """Whether all together need as much in the last quarter as in the first after the warm-up."""
+        first, *_, last = _quarters(self.processes["together"])
+        return last <= first * (1 + MOST_GROWTH)
 
     def __str__(self) -> str:
-        return (
-            f"{self.megabytes[0]:.0f} MB at the start, {self.second_quarter:.0f} MB in the second quarter of "
-            f"{self.edits} edits, {self.last_quarter:.0f} MB in the last: "
-            f"{'flat' if self.is_flat else 'it grows'}"
-        )
+        head = f"memory, {self.name} ({self.steps:,} steps): {'flat' if self.is_flat else 'IT GROWS'}"
+        titles = ("MB", "start", "warm-up", "1st quarter", "2nd", "3rd", "last", "growth")
+        lines = [head, "  {:10}{:>8}{:>10}{:>13}{:>8}{:>8}{:>8}{:>10}".format(*titles)]
+        for name, course in self.processes.items():
+            quarters = _quarters(course)
+            growth = quarters[-1] / quarters[0] - 1 if quarters[0] else 0.0
+            numbers = "{:8.1f}{:10.1f}{:13.1f}{:8.1f}{:8.1f}{:8.1f}".format(
+                course[0], median(course[: _warm(course)]), *quarters
+            )
+            lines.append(f"  {name:10}{numbers}{growth:10.1%}")
+        return "\n".join(lines)
 
 
-def memory_over_edits(edits: int) -> Growth:
-    """Edit a log so many times, in all its dumps, with what an editor asks after an edit, and measure."""
-    text = log_of_lines(_LINES, _DUMP)
-    lines = text.split("\n")
-    found = [(number, line.index("fadd")) for number, line in enumerate(lines) if " fadd " in line]
-    # So few that the cache of lines, which is bounded but large, is full before the first quarter is over.
-    places = found[:: len(found) // _PLACES]
+def growths(edits: int, sessions: Iterable[LongSession] = SESSIONS) -> Iterator[Growth]:
+    """Hold the sessions, each with its share of so many edits."""
+    for session in sessions:
+        yield memory_over(session, max(1, round(edits * session.share)))
+
+
+def memory_over(session: LongSession, steps: int) -> Growth:
+    """Hold a session with a server of its own and measure."""
+    samples = []
     with tempfile.TemporaryDirectory(prefix="nirls-fuzz-") as name:
         client = start(Path(name), "utf-16", pulls=True)
         try:
-            uri = client.open(Path(name) / "debug.log", text)
-            _run_passes(client, uri)
-            measured = [_megabytes(client)]
-            for edit in range(edits):
-                line, column = places[edit * 7919 % len(places)]
-                _edit(client, uri, edit, line, column)
-                if edit % 250 == 249:
-                    _run_passes(client, uri)
-                if edit % max(1, edits // _SAMPLES) == 0:
-                    measured.append(_megabytes(client))
-            return Growth(edits, tuple(measured))
+            doing = session.hold(client, Path(name))
+            every = max(1, steps // _SAMPLES)
+            for step, _ in zip(range(steps), doing, strict=False):
+                if step % every == 0:
+                    samples.append(_megabytes(client))
         finally:
             client.process.kill()
             client.process.wait()
+    rows = zip(*zip_longest(*samples, fillvalue=0.0), strict=True)
+    return Growth(session.name, steps, tuple(rows))
 
 
-def _edit(client: LspClient, uri: str, edit: int, line: int, column: int) -> None:
-    """Write another opcode over one; every text is a new one, so nothing is served from a cache for ever."""
-    opcode = ("fadd", "fmul", "fmax", "fsub")[edit // 3 % 4]
-    range_ = {"start": {"line": line, "character": column}, "end": {"line": line, "character": column + 4}}
-    client.notify(
-        "textDocument/didChange",
-        {
-            "textDocument": {"uri": uri, "version": edit + 2},
-            "contentChanges": [{"range": range_, "text": opcode}],
-        },
-    )
-    document = {"textDocument": {"uri": uri}}
-    client.request("textDocument/diagnostic", document)
-    if edit % 10 == 0:
-        client.request("textDocument/hover", {**document, "position": {"line": line, "character": column}})
-        client.request("textDocument/documentSymbol", document)
-        client.request("textDocument/semanticTokens/full", document)
+def _warm(course: list[float]) -> int:
+    """How many samples are of the warm-up."""
+    return max(1, round(len(course) * WARM_UP))
 
 
-def _run_passes(client: LspClient, uri: str) -> None:
-    client.request("workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]}, 600)
+def _quarters(course: list[float]) -> list[float]:
+    """The medians of the quarters behind the warm-up."""
+    rest = course[_warm(course) :] or course
+    bounds = [len(rest) * number // 4 for number in range(5)]
+    return [median(rest[begin:end] or rest) for begin, end in pairwise(bounds)]
 
 
-def _megabytes(client: LspClient) -> float:
-    process = psutil.Process(client.process.pid)
-    total = 0
-    for one in (process, *process.children(recursive=True)):
+def _megabytes(client: LspClient) -> list[float]:
+    """Of the server, then of its workers in the order in which they started."""
+    server = psutil.Process(client.process.pid)
+    workers = sorted(server.children(recursive=True), key=lambda one: one.create_time())
+    found = []
+    for one in (server, *workers):
         try:
-            total += one.memory_info().rss
+            found.append(one.memory_info().rss / _MEGABYTE)
         except psutil.NoSuchProcess:  # a worker that was replaced just now
             continue
-    return total / (1 << 20)
+    return found

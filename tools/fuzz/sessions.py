@@ -35,7 +35,7 @@ _ENCODINGS = ("utf-8", "utf-16", "utf-32")
 _MOVES = 40
 _LARGEST = 60_000
 _SETTLED_WITHIN: Final = 120.0
-_METHODS = (*(f"textDocument/{name}" for name in (*AT_PLACE, *OF_ALL)), *OWN, "workspace/symbol")
+METHODS = (*(f"textDocument/{name}" for name in (*AT_PLACE, *OF_ALL)), *OWN, "workspace/symbol")
 _ODD_TEXTS = (
     "",
     "\n",
@@ -131,12 +131,12 @@ class Session:
         places = [{"line": 10**6, "character": 10**6}, {"line": 3, "character": 5}]
         if text is not None:
             places += [text.position(rng.randrange(len(text.text) + 1)) for _ in range(3)]
-        method = rng.choice(_METHODS)
+        method = rng.choice(METHODS)
         params = request_params(method, uri, places, rng)
         if not wait:
             return self.client.ask(method, params)
         with contextlib.suppress(RefusedError):
-            _answer(self.client, method, params)
+            answer(self.client, method, params)
         return None
 
     def _race(self, rng: random.Random) -> None:
@@ -276,18 +276,18 @@ def _compare(session: Session) -> list[Wrong]:
 def view(client: LspClient, uri: str, text: EditedText, *, pulls: bool) -> Message:
     """What a server says of a document: everything that an editor shows without being asked, and hovers."""
     document = {"textDocument": {"uri": uri}}
-    _answer(client, "workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]})
+    answer(client, "workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]})
     shown: Message = {
-        "symbols": _answer(client, "textDocument/documentSymbol", document),
-        "folds": _answer(client, "textDocument/foldingRange", document),
-        "tokens": (_answer(client, "textDocument/semanticTokens/full", document) or {}).get("data"),
+        "symbols": answer(client, "textDocument/documentSymbol", document),
+        "folds": answer(client, "textDocument/foldingRange", document),
+        "tokens": (answer(client, "textDocument/semanticTokens/full", document) or {}).get("data"),
     }
     rng = random.Random(len(text.text))
     for number in range(5):
         place = text.position(rng.randrange(len(text.text) + 1))
-        shown[f"hover {number}"] = _answer(client, "textDocument/hover", {**document, "position": place})
+        shown[f"hover {number}"] = answer(client, "textDocument/hover", {**document, "position": place})
     if pulls:
-        items = _answer(client, "textDocument/diagnostic", document)["items"]
+        items = answer(client, "textDocument/diagnostic", document)["items"]
     else:
         client.wait_until_told(uri, LIMIT)
         items = client.diagnostics[uri]
@@ -302,7 +302,16 @@ def _without_data(item: Message) -> Message:
 def start(folder: Path, encoding: str, *, pulls: bool) -> LspClient:
     """A server whose client counts characters in an encoding, and pulls diagnostics or is told them."""
     client = LspClient(SERVE, folder)
-    text_document: Message = {"hover": {"contentFormat": ["markdown"]}, "publishDiagnostics": {}}
+    code_actions: Message = {
+        "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
+        "dataSupport": True,
+        "resolveSupport": {"properties": ["edit"]},
+    }
+    text_document: Message = {
+        "hover": {"contentFormat": ["markdown"]},
+        "publishDiagnostics": {},
+        "codeAction": code_actions,
+    }
     workspace: Message = {"workspaceFolders": True, "workspaceEdit": {"documentChanges": True}}
     if pulls:
         text_document["diagnostic"] = {}
@@ -343,7 +352,8 @@ def _change(text: EditedText, texts: list[bytes], rng: random.Random) -> Message
     return {"range": range_, "text": new}
 
 
-def _answer(client: LspClient, method: str, params: object) -> Any:
+def answer(client: LspClient, method: str, params: object) -> Any:
+    """The answer to a request. Raises RefusedError, and RuntimeError where none comes."""
     try:
         return client.request(method, params, LIMIT)
     except RuntimeError as error:
