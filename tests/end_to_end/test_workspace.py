@@ -198,3 +198,29 @@ async def test_folders_of_the_start(plain_client: LanguageClient, folder: Path) 
     await plain_client.initialize_session(parameters)
     found = await plain_client.workspace_symbol_async(types.WorkspaceSymbolParams("main"))
     assert sorted(one.container_name for one in found) == ["pulsar.frag.nir, FS", "pulsar.vert.nir, VS"]
+
+
+async def test_each_folder_has_settings_of_its_own(editor: Editor, tmp_path: Path) -> None:
+    client = editor.client
+    client.set_configuration({}, section="nirls")
+    roots = [tmp_path / name for name in ("one", "other")]
+    severity = {roots[0]: types.DiagnosticSeverity.Error, roots[1]: types.DiagnosticSeverity.Hint}
+    for root in roots:
+        root.mkdir()
+        section = {"severity": {"undefined-value": severity[root].name.lower()}}
+        client.set_configuration(section, section="nirls", scope_uri=root.as_uri())
+    await change_folders(client, roots, [])
+    for root in roots:
+        editor.open(DUMP, (root / "x.nir").as_uri())
+        found = await editor.diagnostics(
+            lambda found, root=root: [one.severity for one in found] == [severity[root]]
+        )
+        assert [one.code for one in found] == ["undefined-value"]
+    # The project file of a folder says what the settings do not.
+    (roots[0] / "nirls.toml").write_text('[severity]\nundefined-value = "information"\n')
+    client.set_configuration({}, section="nirls", scope_uri=roots[0].as_uri())
+    client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    editor.uri = (roots[0] / "x.nir").as_uri()
+    await editor.diagnostics(
+        lambda found: [one.severity for one in found] == [types.DiagnosticSeverity.Information]
+    )
