@@ -35,6 +35,7 @@ from nirls.ir.evaluate.steps import (
 )
 from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.tables.entries import Intrinsic
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler
@@ -83,10 +84,14 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
             if make is None:
                 raise Unsupported(instr.name)
             entry = intrinsic(instr.name)
-            if entry is not None and len(instr.sources) < min(
-                len(form.src_components) for form in entry.forms()
-            ):
+            if entry is not None and len(instr.sources) < _fewest_sources(entry):
                 # Mesa of 2015 had forms with less; what they meant is not known here.
                 raise Unsupported(f"{instr.name} with {len(instr.sources)} sources")
             return make(compiler, instr)
     raise Unsupported(type(instr).__name__)
+
+
+def _fewest_sources(entry: Intrinsic) -> int:
+    """Of the releases that are known whole; those before are known by year."""
+    forms = [form for form in entry.forms() if any("." in release for release in form.releases)]
+    return min((len(form.src_components) for form in forms), default=len(entry.src_components))
