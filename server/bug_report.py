@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+import shlex
 import tempfile
 from collections.abc import Iterable
 from importlib import metadata
@@ -12,6 +13,7 @@ from pathlib import Path
 from nirls.passes import registry
 from nirls.server.failure_reduction import Smallest, smallest
 from nirls.server.pass_failures import PassFailure
+from nirls.server.printable_text import printable
 from nirls.server.worker.budget import Budget
 from nirls.server.worker.failure import JobFailedError
 from nirls.server.worker.process import WorkerProcess
@@ -38,10 +40,10 @@ def write_bug_report(failure: PassFailure, budget: Budget, seconds: float = REDU
 def report_text(failure: PassFailure, found: Smallest) -> str:
     """The report as Markdown."""
     parts = [
-        f"# {failure.message.splitlines()[0]}",
+        f"# {_title(failure)}",
         "\n".join(_facts(failure)),
         f"## Input\n\n{_about_input(found)}\n\n{_fenced(_shown(found))}",
-        f"To see it again: `nirls opt -p {failure.pass_name} input.nir`",
+        f"To see it again: {_code(_command(failure))}",
     ]
     if failure.trace:
         parts.insert(2, f"## Where\n\n{_fenced(failure.trace)}")
@@ -60,11 +62,11 @@ def _reduced(failure: PassFailure, budget: Budget, seconds: float) -> Smallest:
 
 
 def _facts(failure: PassFailure) -> Iterable[str]:
-    yield f"- pass: `{failure.pass_name}`{_origin(failure.pass_name)}"
+    yield f"- pass: {_code(failure.pass_name)}{_origin(failure.pass_name)}"
     yield f"- what happened: it {failure.cause.value}"
     options = failure.settings.options.get(failure.pass_name)
     if options:
-        yield f"- options: `{dict(options)!r}`"
+        yield f"- options: {_code(repr(dict(options)))}"
     versions = [f"{name} {version}" for name in _PACKAGES if (version := _version(name))]
     yield f"- versions: {', '.join(versions)}, Python {platform.python_version()} on {platform.platform()}"
 
@@ -77,6 +79,25 @@ def _about_input(found: Smallest) -> str:
 
 def _shown(found: Smallest) -> str:
     return b"\n".join(found.texts).decode("utf-8", "replace")
+
+
+def _title(failure: PassFailure) -> str:
+    """What happened, in one line in which Markdown sees nothing: an exception may quote a dump."""
+    return re.sub(r"([^\w\s.,;'-])", r"\\\1", printable(failure.message.splitlines()[0]))
+
+
+def _command(failure: PassFailure) -> str:
+    options = failure.settings.options.get(failure.pass_name, {})
+    given = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
+    return shlex.join(["nirls", "opt", "-p", failure.pass_name, *given, "input.nir"])
+
+
+def _code(text: str) -> str:
+    """A code span of one line that the text cannot end."""
+    text = printable(text)
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}" if longest else f"`{text}`"
 
 
 def _fenced(text: str) -> str:

@@ -148,7 +148,8 @@ class Optimizer:
             before = [clone_shader(shader) for shader in shaders] if self.verify else []
             try:
                 changed = run.declared.run(shaders, run.options)
-            except Exception as error:  # a pass of another package, or a dump that nobody thought of
+            # A pass of another package, or a dump that nobody thought of.
+            except (Exception, SystemExit) as error:
                 where = f"{dumps[0].document}, dump {dumps[0].number + 1}"
                 raise CommandError(
                     f"{run.declared.name} failed on {where}: {type(error).__name__}: {error}"

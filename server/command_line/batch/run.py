@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import entry_points
 
+from nirls.passes.registry import ENTRY_POINT_GROUP
 from nirls.server.checking import PASS_FAILED
 from nirls.server.command_line.batch.patience import OutOfPatienceError, patience
 from nirls.server.command_line.batch.program import program_version
@@ -55,10 +57,10 @@ def checked(
 def on_this_machine(units: Sequence[Unit], jobs: int, budget: Budget = BUDGET) -> Results:
     """Check units in up to `jobs` processes, or in this one where that is quicker.
 
-    Each pass has a limit on each unit.
+    Each pass has a limit on each unit. Passes of other packages never run in this process.
     """
     left = list(enumerate(units))
-    if sum(unit.size for unit in units) < _WORTH_A_PROCESS:
+    if sum(unit.size for unit in units) < _WORTH_A_PROCESS and not entry_points(group=ENTRY_POINT_GROUP):
         while left:
             number, unit = left[0]
             try:

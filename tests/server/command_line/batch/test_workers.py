@@ -17,6 +17,8 @@ from nirls.server.command_line.batch.workers import check_in, on_workers
 from nirls.server.worker.budget import Budget
 from nirls.server.worker.failure import Cause, JobFailedError
 from nirls.server.worker.process import WorkerProcess
+from tests.passes.shader_text import ZERO, shader_text
+from tests.server.command_line.conftest import Run
 
 from .test_unit import FRAGMENT, VERTEX, WRONG
 
@@ -126,3 +128,15 @@ def test_no_process_at_all_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None
     (found,) = check_in(WorkerProcess(), unit_of(FRAGMENT))
     assert "no process for passes could be started" in found.message
     assert found.kind == PASS_FAILED
+
+
+@pytest.mark.usefixtures("misbehaving")
+def test_a_pass_of_another_package_never_ends_the_command(
+    run: Run, workdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (workdir / "a.nir").write_text(shader_text("FRAGMENT", ZERO, "32    %1 = fneg %9  // dies"))
+    result = run("check", "--verbose", "--format", "json", "a.nir")
+    assert {one["code"] for one in result.json} == {"undefined-value", "pass-failed"}
+    assert result.status == 1
+    assert result.err.startswith("nirls: dies could not be run: it ended its process (exit status 9)")
