@@ -39,6 +39,7 @@ from nirls.server.features import (
     packing,
     pass_failures,
     previews,
+    project_files,
     rename,
     renumbering,
     selection,
@@ -95,6 +96,7 @@ _FEATURES = (
     timeline,
     previews,
     graphs,
+    project_files,
 )
 
 

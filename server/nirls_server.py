@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
     from nirls.passes.varyings.packing_table import PairPacking
     from nirls.server.features.diagnostics import Announcer
+    from nirls.server.features.project_files import ProjectFiles
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ class NirlsServer(LanguageServer):
 
     protocol: NirlsProtocol
     announcer: Announcer
+    project_files: ProjectFiles
     checker: Checker
     link_watch: LinkWatch
     packing: ResultsByContent[PairPacking]

@@ -84,6 +84,7 @@ def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
 def look_again(server: NirlsServer) -> None:
     """Check what other settings apply to than before: those of the client or of another `nirls.toml`."""
     _check_anew(server, server.engines.look_again())
+    server.project_files.look_again()
 
 
 def _check_anew(server: NirlsServer, documents: Iterable[Document]) -> None:

@@ -35,7 +35,9 @@ def register(server: NirlsServer) -> None:
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         server.checker.closed(item.uri)
-        server.checker.opened(server.documents.open(item.uri, item.text, item.version))
+        document = server.documents.open(item.uri, item.text, item.version)
+        server.checker.opened(document)
+        server.project_files.look([document])
         server.link_watch.something_changed()
 
     @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
