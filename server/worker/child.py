@@ -21,6 +21,10 @@ _RETIRES_AT: Final = 0.5
 
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
 
+_GROWTH_BETWEEN_COLLECTIONS: Final = 8 << 20
+"""Bytes. Everything in the IR refers to everything: what a job leaves behind takes memory until Python looks
+at all that there is, which by itself it does after some hundred megabytes."""
+
 
 def main() -> NoReturn:
     """Serve the parent. The one argument is the address of the black box."""
@@ -36,11 +40,16 @@ def main() -> NoReturn:
         nirls.server.pass_jobs.import_finders()
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
+    used = memory.used()
     while True:
         reply = _do(jobs.get(), recorder, memory, clock)
         send(replies, reply)
         if reply.is_last:
             os._exit(0)
+        del reply
+        if memory.used() > used + _GROWTH_BETWEEN_COLLECTIONS:
+            gc.collect()
+            used = memory.used()
 
 
 def _do(job: Job, recorder: Recorder, memory: MemoryGuard, clock: TimeGuard) -> Done | Failed:

@@ -6,6 +6,8 @@ import os
 import sys
 import time
 
+import psutil
+
 from nirls.server.worker import steps
 
 
@@ -61,6 +63,12 @@ def allocate_bit_by_bit() -> int:
 def grow_a_little(megabytes: int) -> int:
     _kept.append(b"x" * (megabytes << 20))
     return os.getpid()
+
+
+def leave_a_cycle(megabytes: int) -> int:
+    cycle: list[object] = [b"x" * (megabytes << 20)]
+    cycle.append(cycle)
+    return psutil.Process().memory_info().rss >> 20
 
 
 _kept: list[bytes] = []

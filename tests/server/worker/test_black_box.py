@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.worker.black_box import BlackBox, Recorder
+from nirls.server.worker.black_box import BlackBox, Recorder, _opened
 
 
 @pytest.fixture
@@ -61,3 +61,14 @@ def test_there_may_be_no_place_for_it(tmp_path: Path, monkeypatch: pytest.Monkey
     Recorder(box.address).begin("step")
     assert (box.step(), box.trace()) == ("", "")
     box.close()
+
+
+def test_one_with_a_name_is_opened_by_it(tmp_path: Path) -> None:
+    """As on Windows, where the file has one until nobody has it open."""
+    path = tmp_path / "box"
+    path.write_bytes(b"")
+    for name in (path, tmp_path / "gone"):
+        handle = _opened(str(name))
+        os.write(handle, b"step")
+        os.close(handle)
+    assert path.read_bytes() == b"step"

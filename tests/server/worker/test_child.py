@@ -115,3 +115,12 @@ def test_one_that_has_grown_ends_after_its_job(child: Child) -> None:
     assert isinstance(reply, Done)
     assert reply.is_last
     assert child.process.wait(timeout=120) == 0
+
+
+def test_what_jobs_leave_behind_does_not_add_up(child: Child) -> None:
+    used = []
+    for _ in range(60):
+        (reply,) = child.ask(job(jobs.leave_a_cycle, 2))
+        assert isinstance(reply, Done)
+        used.append(reply.result)
+    assert used[-1] - used[0] < 40
