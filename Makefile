@@ -11,7 +11,7 @@ PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/grammar/*.c ir/grammar/src/*.c ir/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo test lint format types bench corpus fuzz mutants docs vsix clean
+.PHONY: help demo test lint format types bench corpus fuzz mutants docs screenshots vsix clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -61,6 +61,11 @@ mutants: $(TOOLS) ## how many broken pass results translation validation finds
 
 docs: $(TOOLS) ## the documentation as a site in build/site, with its links checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
+screenshots: $(TOOLS) ## the pictures in docs/ made anew, from the editor itself
+	@rm -f $(patsubst docs/%,build/%,$(wildcard docs/screenshots/*.png))
+	$(BIN)/python -m pytest -q -n0 tests/editors/test_vscode.py -k pipeline
+	@for picture in docs/screenshots/*.png; do cp build/screenshots/$${picture##*/} $$picture; done
 
 vsix: $(TOOLS) ## the VS Code extension as packages: with the user's server, and with one of its own
 	$(BIN)/python -m pip install -qq --disable-pip-version-check 'build>=1.2'
