@@ -91,7 +91,7 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
                     yield _run_the_whole(server, document, dump, mark, name)
             if dump is dumps[0]:
                 run_by_fixes = run_here
-    if _is_wanted(FIX_ALL, only) and any(
+    if _is_fix_all_wanted(params.context) and any(
         mark.fixes for marks in document.pass_marks.values() for mark in marks
     ):
         data = {"do": "fixAll", "uri": document.uri}
@@ -100,6 +100,16 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
         yield from _refactorings(server, document, dumps[0], run_by_fixes, run_on_all)
         if PREVIEW_PASS in server.client.commands:
             yield from _previews(server, document, dumps[0])
+
+
+def _is_fix_all_wanted(context: types.CodeActionContext) -> bool:
+    """Whether everything may be fixed. An editor that asks by itself has to name the kind in full.
+
+    People let `source.fixAll` run on saving for the sake of linters; no pass is to rewrite a log for that.
+    """
+    if context.trigger_kind is types.CodeActionTriggerKind.Automatic:
+        return FIX_ALL in (context.only or ())
+    return _is_wanted(FIX_ALL, context.only)
 
 
 def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:

@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.client import Client
 from nirls.server.engine import DumpEdits, Engine, Texts
-from nirls.server.features.code_actions import _refactorings
+from nirls.server.features.code_actions import FIX_ALL, _refactorings
 from nirls.server.fixing import FixTooSlowError
 from nirls.server.language_server import make_server
 from nirls.server.nirls_server import NirlsServer
@@ -225,3 +225,31 @@ def test_a_pass_that_a_fix_runs_on_the_pipeline_is_no_refactoring(server: NirlsS
     for offered, times in ((set(), 1), ({PASS}, 0)):
         found = list(_refactorings(server, document, dump, set(), offered))
         assert sum(f"Run {PASS} on" in action["title"] for action in found) == times
+
+
+@pytest.mark.parametrize(
+    ("only", "by_itself", "is_offered"),
+    [
+        (None, False, True),
+        (["source"], False, True),
+        (["source.fixAll"], False, True),
+        (["source.fixAll.nirls"], False, True),
+        (["source.fixAll.nirls"], True, True),
+        (["quickfix"], False, False),
+        (["source.fixAllOf"], False, False),
+        # On saving, for the sake of some linter.
+        (["source.fixAll"], True, False),
+        (None, True, False),
+    ],
+)
+async def test_who_may_have_everything_fixed(
+    server: NirlsServer, only: list[str] | None, by_itself: bool, is_offered: bool
+) -> None:
+    kinds = types.CodeActionTriggerKind
+    trigger = kinds.Automatic if by_itself else kinds.Invoked
+    start = {"line": 0, "character": 0}
+    context = {"diagnostics": [], "only": only, "triggerKind": trigger.value}
+    params = {"textDocument": {"uri": URI}, "range": {"start": start, "end": start}, "context": context}
+    asked = server.protocol.structured(params, types.CodeActionParams)
+    found = await answer(server, types.TEXT_DOCUMENT_CODE_ACTION, asked)
+    assert any(action["kind"] == FIX_ALL for action in found) is is_offered
