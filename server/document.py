@@ -145,9 +145,9 @@ class Snapshot:
             self.pieces[index], self._byte_starts[index], self._line_starts[index], number, index
         )
 
-    def first_lines(self) -> list[int]:
-        """The first line of each dump."""
-        return [self._line_starts[index] for index in self.dump_indices]
+    def first_line(self, number: int) -> int:
+        """The first line of one of the dumps, counted from 0."""
+        return self._line_starts[self.dump_indices[number]]
 
     def dump_pieces(self) -> list[Piece]:
         """The pieces that are dumps, in order."""
@@ -155,10 +155,10 @@ class Snapshot:
 
     def dumps_in_lines(self, first: int, last: int) -> list[PlacedDump]:
         """The dumps that have a line from `first` to `last`, both included."""
-        first_lines = self.first_lines()
-        end = bisect_right(first_lines, last)
+        line_of = self._line_starts.__getitem__
+        end = bisect_right(self.dump_indices, last, key=line_of)
         # Dumps have at least one line each, so of those that begin before `first` only the last can reach it.
-        begin = max(bisect_left(first_lines, first) - 1, 0)
+        begin = max(bisect_left(self.dump_indices, first, key=line_of) - 1, 0)
         return [
             dump
             for dump in map(self.dump, range(begin, end))

@@ -5,10 +5,9 @@ So the JSON of each dump is kept, with its lines left open: a line typed above m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from weakref import WeakKeyDictionary, ref
 
 from nirls.passes.finding import Severity
@@ -49,7 +48,35 @@ Place = tuple[Document, PlacedDump]
 Places = Mapping[int, Place | None]
 """Where dumps are, by their slots; 0 is that of the finding itself."""
 Marks = tuple[Mark, ...]
-OwnMarks = tuple[Marks, Marks]
+
+
+class MarkedDump(NamedTuple):
+    """A dump, by its number, in which something was found: by the checks of its text, or by the passes."""
+
+    number: int
+    piece: Piece
+    problems: Marks
+    found: Marks
+
+    @property
+    def total(self) -> int:
+        return len(self.problems) + len(self.found)
+
+    @property
+    def worst(self) -> Mark:
+        """The first of the most severe."""
+        return min((*self.problems, *self.found), key=lambda mark: mark.severity.rank)
+
+
+def marked_dumps(document: Document) -> list[MarkedDump]:
+    """The dumps in which something was found so far."""
+    state, passes = document.state, document.pass_marks
+    marked = []
+    for number, piece in enumerate(document.snapshot.dump_pieces()):
+        problems, found = (piece.state or state(piece)).problems, passes.get(piece.slot)
+        if problems or found:
+            marked.append(MarkedDump(number, piece, problems or (), found or ()))
+    return marked
 
 
 def diagnostics_of(server: Holder, document: Document) -> Encoded:
@@ -57,30 +84,21 @@ def diagnostics_of(server: Holder, document: Document) -> Encoded:
 
     Of too many, those of visible dumps and the most severe ones, and how many are left out.
     """
-    marks = marks_of_dumps(document)
-    count = sum([len(problems) + len(found) for problems, found in marks])
-    if count > MOST_DIAGNOSTICS:
-        return joined([*_most_wanted(server, document, marks), _left_out(count - MOST_DIAGNOSTICS)])
-    return joined(_all(server, document, marks))
+    marked = marked_dumps(document)
+    left_out = count_of(marked) - MOST_DIAGNOSTICS
+    if left_out <= 0:
+        return joined(diagnostics_of_dump(server, document, dump) for dump in marked)
+    return joined([*_most_wanted(server, document, marked), _left_out(left_out)])
+
+
+def count_of(marked: Iterable[MarkedDump]) -> int:
+    """How many findings there are."""
+    return sum([len(dump.problems) + len(dump.found) for dump in marked])
 
 
 def joined(parts: Iterable[str]) -> Encoded:
     """A JSON array of what is in some texts: each is empty, or some values separated by commas."""
     return Encoded(f"[{','.join(filter(None, parts))}]")
-
-
-def marks_of_dumps(document: Document) -> list[OwnMarks]:
-    """Everything found in each dump so far: by the checks of its text, and by the passes."""
-    state, found = document.state, document.pass_marks
-    return [
-        ((piece.state or state(piece)).problems or (), found.get(piece.slot, ()))
-        for piece in document.snapshot.dump_pieces()
-    ]
-
-
-def most_severe(marks: Iterable[Mark]) -> Mark:
-    """The first of the worst."""
-    return min(marks, key=lambda mark: mark.severity.rank)
 
 
 def _left_out(count: int) -> str:
@@ -95,79 +113,27 @@ def _left_out(count: int) -> str:
     return encoded(shown)
 
 
-def _most_wanted(server: Holder, document: Document, marks: Sequence[OwnMarks]) -> list[str]:
+def _most_wanted(server: Holder, document: Document, marked: Sequence[MarkedDump]) -> Iterator[str]:
     seen = {dump.number for dump in document.snapshot.dumps_in_lines(*document.visible)}
-
-    def rank(dump: PlacedDump) -> int:
-        return -1 if dump.number in seen else most_severe(chain(*marks[dump.number])).severity.rank
-
+    by_number = {dump.number: dump for dump in marked}
+    nearest = [by_number[dump.number] for dump in document.dumps_by_interest() if dump.number in by_number]
     left = MOST_DIAGNOSTICS
-    parts = []
-    # Of equally severe ones, the nearest.
-    for dump in sorted((dump for dump in document.dumps_by_interest() if any(marks[dump.number])), key=rank):
-        problems, found = marks[dump.number]
-        parts.append(diagnostics_of_dump(server, document, dump, problems, found, left))
-        left -= len(problems) + len(found)
+    for dump in sorted(nearest, key=lambda dump: -1 if dump.number in seen else dump.worst.severity.rank):
+        yield diagnostics_of_dump(server, document, dump, left)
+        left -= dump.total
         if left <= 0:
-            break
-    return parts
-
-
-@dataclass(frozen=True, slots=True)
-class _Sheet:
-    """All diagnostics of a document as they were shown last, dump by dump."""
-
-    client: Client
-    pieces: Sequence[Piece]
-    first_lines: Sequence[int]
-    marks: Sequence[OwnMarks]
-    made: Sequence[_Made | None]
-    parts: Sequence[str]
-
-
-_sheets: WeakKeyDictionary[Document, _Sheet] = WeakKeyDictionary()
-
-
-def _all(server: Holder, document: Document, marks: Sequence[OwnMarks]) -> Sequence[str]:
-    """The diagnostics of each dump. An edit changes few of them: what is as before is found fast."""
-    snapshot = document.snapshot
-    pieces, first_lines = snapshot.dump_pieces(), snapshot.first_lines()
-    last = _sheets.get(document)
-    if last is None or last.client is not server.client or len(last.pieces) != len(pieces):
-        nothing: OwnMarks = ((), ())
-        blank = [nothing] * len(pieces)
-        last = _Sheet(server.client, pieces, first_lines, blank, [None] * len(pieces), [""] * len(pieces))
-    moved = {
-        piece.slot
-        for piece, old, line, old_line in zip(pieces, last.pieces, first_lines, last.first_lines, strict=True)
-        if piece is not old or line != old_line
-    }
-    made, parts = list(last.made), list(last.parts)
-    for number, (piece, own, old, one) in enumerate(zip(pieces, marks, last.marks, last.made, strict=True)):
-        is_same = own[0] is old[0] and own[1] is old[1] and piece.slot not in moved
-        if is_same and (one is None or (one.reach is not None and moved.isdisjoint(one.reach))):
-            continue
-        most = len(own[0]) + len(own[1])
-        new = _made_of_dump(server, document, snapshot.dump(number), *own, most) if most else None
-        made[number] = new
-        parts[number] = "" if new is None else new.text
-    _sheets[document] = _Sheet(server.client, pieces, first_lines, marks, made, parts)
-    return parts
+            return
 
 
 @dataclass(slots=True)
 class _Made:
-    """The JSON of a dump's diagnostics, with all that it was made of.
-
-    `reach` is the slots of the dumps that they speak of, None if one of those is elsewhere.
-    """
+    """The JSON of a dump's diagnostics, with all that it was made of."""
 
     client: Client
     uri: str
     marks: tuple[Marks, Marks, int]
     slots: tuple[int, ...]
     related: tuple[tuple[str, ref[Piece]] | None, ...]
-    reach: frozenset[int] | None
     template: LineTemplate
     first_lines: list[int]
     text: str
@@ -177,17 +143,15 @@ _made: WeakKeyDictionary[Piece, _Made] = WeakKeyDictionary()
 
 
 def diagnostics_of_dump(
-    server: Holder, document: Document, dump: PlacedDump, problems: Marks, found: Marks, most: int
+    server: Holder, document: Document, marked: MarkedDump, most: int = MOST_DIAGNOSTICS
 ) -> str:
-    """At most so many diagnostics of one dump, as JSON separated by commas."""
-    return _made_of_dump(server, document, dump, problems, found, most).text
+    """At most so many diagnostics of one dump, as JSON separated by commas.
 
-
-def _made_of_dump(
-    server: Holder, document: Document, dump: PlacedDump, problems: Marks, found: Marks, most: int
-) -> _Made:
-    """The same, made anew if the dump's marks or the texts they speak of changed."""
-    shown = min(most, len(problems) + len(found))
+    It is made anew if the dump's marks or the texts they speak of changed.
+    """
+    dump = document.snapshot.dump(marked.number)
+    problems, found = marked.problems, marked.found
+    shown = min(most, marked.total)
     known = _made.get(dump.piece)
     if (
         known is None
@@ -212,14 +176,12 @@ def _made_of_dump(
             [_open_text(server.client, mark, places, numbers) for mark in shown_marks]
         )
         marks = (problems, found, shown)
-        is_here = all(place is not None and place[0] is document for place in places.values())
-        reach = frozenset(slots) if is_here else None
         known = _made[dump.piece] = _Made(
-            server.client, document.uri, marks, slots, related, reach, template, [], ""
+            server.client, document.uri, marks, slots, related, template, [], ""
         )
     if known.first_lines != first_lines:
         known.first_lines, known.text = first_lines, known.template.filled(first_lines)
-    return known
+    return known.text
 
 
 _open_texts: dict[tuple[object, ...], tuple[Client, Mark, str]] = {}

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from nirls.server.client import Client
-from nirls.server.document import Piece, PlacedDump
+from nirls.server.document import PlacedDump
 from nirls.server.features.diagnostic_json import (
     Holder,
-    OwnMarks,
+    MarkedDump,
     brief_diagnostic,
-    diagnostics_of,
+    count_of,
     diagnostics_of_dump,
     joined,
-    marks_of_dumps,
-    most_severe,
+    marked_dumps,
 )
 from nirls.server.line_template import LineTemplate
 from nirls.server.plain_json import Encoded
@@ -39,19 +37,16 @@ MOST_STAND_INS = 30
 _MARGIN: Final = 100
 """Lines above and below what is visible that count as near."""
 
-_NOTHING: Final[OwnMarks] = ((), ())
-
 
 @dataclass(slots=True)
 class _FarOnes:
-    """What stands for the findings of far dumps, with all that it was made of; near dumps have none here.
+    """What stands for the findings of far dumps, with all that it was made of.
 
     `dumps` are the numbers of those dumps that the template has lines of.
     """
 
     client: Client
-    pieces: Sequence[Piece | None]
-    marks: Sequence[OwnMarks]
+    marked: Sequence[MarkedDump]
     dumps: Sequence[int]
     template: LineTemplate
     first_lines: Sequence[int]
@@ -63,7 +58,7 @@ _kept: WeakKeyDictionary[Document, _FarOnes] = WeakKeyDictionary()
 
 def has_many_findings(document: Document) -> bool:
     """Whether not all findings of a document are sent while somebody types in it."""
-    return sum([len(problems) + len(found) for problems, found in marks_of_dumps(document)]) > FEW
+    return count_of(marked_dumps(document)) > FEW
 
 
 def diagnostics_while_typing(server: Holder, document: Document) -> tuple[Encoded, bool]:
@@ -71,18 +66,13 @@ def diagnostics_while_typing(server: Holder, document: Document) -> tuple[Encode
 
     Of many, those of dumps far away come in short.
     """
-    marks = marks_of_dumps(document)
-    if sum([len(problems) + len(found) for problems, found in marks]) <= FEW:
-        return diagnostics_of(server, document), False
-    pieces: list[Piece | None] = [*document.snapshot.dump_pieces()]
-    parts = []
-    for dump in _near(document):
-        problems, found = marks[dump.number]
-        most = len(problems) + len(found)
-        if most:
-            parts.append(diagnostics_of_dump(server, document, dump, problems, found, most))
-        marks[dump.number], pieces[dump.number] = _NOTHING, None
-    return joined([*parts, _far(server.client, document, pieces, marks)]), True
+    marked = marked_dumps(document)
+    if count_of(marked) <= FEW:
+        return joined(diagnostics_of_dump(server, document, dump) for dump in marked), False
+    near = {dump.number for dump in _near(document)}
+    parts = [diagnostics_of_dump(server, document, dump) for dump in marked if dump.number in near]
+    far = [dump for dump in marked if dump.number not in near]
+    return joined([*parts, _far(server.client, document, far)]), True
 
 
 def _near(document: Document) -> list[PlacedDump]:
@@ -90,39 +80,35 @@ def _near(document: Document) -> list[PlacedDump]:
     first, last = document.visible
     near = document.snapshot.dumps_in_lines(first - _MARGIN, last + _MARGIN)
     edited = document.place_of_slot(document.edited_slot)
-    return near if edited is None or edited in near else [*near, edited]
+    return near if edited is None else [*near, edited]
 
 
-def _far(
-    client: Client, document: Document, pieces: Sequence[Piece | None], marks: Sequence[OwnMarks]
-) -> str:
+def _far(client: Client, document: Document, marked: Sequence[MarkedDump]) -> str:
     known = _kept.get(document)
-    if known is None or known.client is not client or known.pieces != pieces or known.marks != marks:
-        dumps, template = _stand_ins(client, document, marks)
-        known = _kept[document] = _FarOnes(client, pieces, marks, dumps, template, [], "")
-    starts = document.snapshot.first_lines()
-    first_lines = [starts[number] for number in known.dumps]
+    if known is None or known.client is not client or known.marked != marked:
+        dumps, template = _stand_ins(client, document, marked)
+        known = _kept[document] = _FarOnes(client, marked, dumps, template, [], "")
+    first_lines = [document.snapshot.first_line(number) for number in known.dumps]
     if known.first_lines != first_lines:
         known.first_lines, known.text = first_lines, known.template.filled(first_lines)
     return known.text
 
 
 def _stand_ins(
-    client: Client, document: Document, marks: Sequence[OwnMarks]
+    client: Client, document: Document, marked: Sequence[MarkedDump]
 ) -> tuple[list[int], LineTemplate]:
     """One diagnostic for each far dump, or for several in a row, and the dumps that those are in."""
-    numbers = [number for number, own in enumerate(marks) if own[0] or own[1]]
-    size = -(-len(numbers) // MOST_STAND_INS) or 1
+    size = -(-len(marked) // MOST_STAND_INS) or 1
     dumps: list[int] = []
     diagnostics = []
-    for start in range(0, len(numbers), size):
-        together = numbers[start : start + size]
-        number = min(together, key=lambda one: most_severe(chain(*marks[one])).severity.rank)
-        worst = most_severe(chain(*marks[number]))
-        shown = brief_diagnostic(client, document.snapshot.dump(number), worst, len(dumps))
-        more = sum(len(problems) + len(found) for problems, found in map(marks.__getitem__, together)) - 1
+    for start in range(0, len(marked), size):
+        together = marked[start : start + size]
+        worst = min(together, key=lambda dump: dump.worst.severity.rank)
+        place = document.snapshot.dump(worst.number)
+        shown = brief_diagnostic(client, place, worst.worst, len(dumps))
+        more = count_of(together) - 1
         if more:
             shown["message"] += f" (and {more} more near here)"
-        dumps.append(number)
+        dumps.append(worst.number)
         diagnostics.append(shown)
     return dumps, LineTemplate.of(diagnostics)

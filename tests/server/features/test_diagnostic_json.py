@@ -16,8 +16,7 @@ from nirls.server.features.diagnostic_json import (
     brief_diagnostic,
     diagnostic_of,
     diagnostics_of,
-    marks_of_dumps,
-    most_severe,
+    marked_dumps,
 )
 from nirls.server.language_server import make_server
 from nirls.server.nirls_server import NirlsServer
@@ -123,8 +122,8 @@ def test_of_too_many_the_most_severe_of_what_is_far_are_shown(
     look(server, document)
     document.visible = (0, 0)
     errors = [one for one in fresh(server, document) if one["severity"] == 1]
-    problems, found = marks_of_dumps(document)[0]
-    monkeypatch.setattr(diagnostic_json, "MOST_DIAGNOSTICS", len(problems) + len(found) + len(errors))
+    first = marked_dumps(document)[0]
+    monkeypatch.setattr(diagnostic_json, "MOST_DIAGNOSTICS", first.total + len(errors))
     shown = json.loads(diagnostics_of(server, document))
     assert errors
     assert all(one in shown for one in errors)
@@ -133,13 +132,12 @@ def test_of_too_many_the_most_severe_of_what_is_far_are_shown(
 def test_a_brief_one_is_what_a_list_shows(server: NirlsServer, document: Document) -> None:
     look(server, document)
     full = fresh(server, document)
+    marked = marked_dumps(document)
     brief = [
-        brief_diagnostic(server.client, dump, mark, None)
-        for dump in document.snapshot.dumps()
-        for mark in marks_of_dumps(document)[dump.number][1]
+        brief_diagnostic(server.client, document.snapshot.dump(dump.number), mark, None)
+        for dump in marked
+        for mark in dump.found
     ]
     shown = ("range", "severity", "code", "source", "message", "tags")
     assert brief == [{name: one[name] for name in shown if name in one} for one in full]
-    assert most_severe(document.pass_marks[document.snapshot.dumps()[0].piece.slot]).severity.rank == min(
-        one["severity"] - 1 for one in brief
-    )
+    assert min(dump.worst.severity.rank for dump in marked) == min(one["severity"] - 1 for one in brief)
