@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -122,4 +123,4 @@ def _region(place: Range) -> dict[str, int]:
 
 def _uri(file: str) -> str:
     path = Path(file)
-    return path.as_uri() if path.is_absolute() else quote(PurePath(file).as_posix())
+    return path.as_uri() if path.is_absolute() else quote(os.fsencode(PurePath(file).as_posix()))

@@ -7,8 +7,7 @@ import pytest
 from nirls.passes import registry
 from nirls.passes.registry import Option, Pass
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
-
-from .conftest import Run
+from tests.server.command_line.conftest import Run
 
 PASS = "opt_varyings_dead_io"
 VERTEX = shader_text("VERTEX", ZERO, ONE, store("VAR0"), store("VAR1"))

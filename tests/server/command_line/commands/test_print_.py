@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.passes.shader_text import ONE, ZERO, shader_text
-
-from .conftest import Run
+from tests.server.command_line.conftest import Run
 
 
 @pytest.mark.parametrize("data", [b"", b"no dump\n", b"\x00\xff\r\n", b"shader: MESA_SHADER_VERTEX"])

@@ -10,8 +10,7 @@ import pytest
 from nirls.passes import registry
 from nirls.passes.registry import Pass
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
-
-from .conftest import Run
+from tests.server.command_line.conftest import Run
 
 DEAD = ["dead-output", "dead-output"]
 PAIR = shader_text("VERTEX", ZERO, ONE, store("VAR0")) + shader_text(
