@@ -13,6 +13,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
@@ -31,11 +32,17 @@ LONGEST_DELAY = 0.3
 FEW_JOBS = 4
 """Jobs up to which no progress is shown."""
 
+MOST_JOBS = 1000
+"""Jobs of a kind that are lined up at a time: of a huge log, making the list takes long too."""
+
 FIRST_LOOK = 0.03
 """Seconds between looks for the first thing to tell."""
 
 FIRST_NEWS, NEWS_FACTOR = 0.1, 2.0
 """Seconds between the first news of a long check and the next, and the growth at each telling."""
+
+REST_FACTOR = 9.0
+"""By how much a pause between two looks is longer, at least, than a look: that is at every dump of a log."""
 
 
 Job = Callable[[], None]
@@ -168,41 +175,51 @@ class Checker:
                     return
 
         try:
-            while any(todo := self._jobs(run, document)):
-                bar.expect(sum(map(len, todo)))
+            while (todo := self._jobs(run, document)).are_any:
+                bar.expect(len(todo.texts) + len(todo.passes) + todo.later)
                 async with asyncio.TaskGroup() as lanes:
-                    for lane, jobs in zip((self._text_lane, self._pass_lane), todo, strict=True):
-                        lanes.create_task(work_off(lane, jobs))
+                    lanes.create_task(work_off(self._text_lane, todo.texts))
+                    lanes.create_task(work_off(self._pass_lane, todo.passes))
         finally:
             bar.end()
         if self._workspace.get(document.uri) is document:
             news.now()
 
-    def _jobs(self, run: _Run, document: Document) -> tuple[list[Job], list[Job]]:
-        """What is left to do for the text as it is now, by interest: texts to check, and passes to run."""
+    def _jobs(self, run: _Run, document: Document) -> _Jobs:
+        """What is next for the text as it is now, by interest: texts to check, and passes to run."""
         run.snapshot, run.is_outdated = document.snapshot, False
         engine = self._engines.of(document)
-        texts_left: list[Job] = [partial(check_text, engine, state) for state in unchecked(document)]
+        jobs = _Jobs()
+        for state in unchecked(document):
+            if len(jobs.texts) < MOST_JOBS:
+                jobs.texts.append(partial(check_text, engine, state))
+            else:
+                jobs.later += 1
         if not run.with_passes:
-            return texts_left, []
+            return jobs
         linked_with: dict[int, list[Texts]] = {}
-        open_partners: dict[Texts, None] = {}
+        wanted: dict[Texts, None] = {}
         for linked in self._linker.pipelines_of(document):
             texts = linked.texts()
             for member in linked.members:
                 linked_with.setdefault(member.dump.piece.slot, []).append(texts)
                 if member.document is not document and member.document.is_open:
-                    open_partners[(member.dump.piece.text,)] = None
-        wanted: dict[Texts, None] = {}
+                    wanted[(member.dump.piece.text,)] = None
+        partners = [texts for texts in wanted if not engine.knows(texts)]
+        wanted.clear()
         looked_at = engine.looked_at(document)
         for dump in document.dumps_by_interest():
+            if len(wanted) >= MOST_JOBS:
+                jobs.later += 1
+                continue
             # Pipelines first: their findings are what a linked dump is opened for.
-            wanted.update(dict.fromkeys(linked_with.get(dump.piece.slot, ())))
-            if dump.number in looked_at:
-                wanted[(dump.piece.text,)] = None
-        wanted.update(open_partners)
-        passes_left = [texts for texts in wanted if not engine.knows(texts)]
-        return texts_left, [partial(_run_passes, engine, texts) for texts in passes_left]
+            own = [(dump.piece.text,)] if dump.number in looked_at else []
+            for texts in (*linked_with.get(dump.piece.slot, ()), *own):
+                if not engine.knows(texts):
+                    wanted[texts] = None
+        wanted.update(dict.fromkeys(partners))
+        jobs.passes += [partial(_run_passes, engine, texts) for texts in wanted]
+        return jobs
 
     def _place(self, run: _Run, document: Document) -> bool:
         """Place what was found, in this document and the open ones it is linked with; True if that is new."""
@@ -246,6 +263,19 @@ class _Run:
         self.problems = 0
 
 
+@dataclass(slots=True)
+class _Jobs:
+    """The next jobs of each lane, and about how many more there are."""
+
+    texts: list[Job] = field(default_factory=list)
+    passes: list[Job] = field(default_factory=list)
+    later: int = 0
+
+    @property
+    def are_any(self) -> bool:
+        return bool(self.texts or self.passes)
+
+
 class _News:
     """Tells of what is new at once, then at growing intervals: each telling repeats all that was told."""
 
@@ -256,13 +286,14 @@ class _News:
         self._next = 0.0
 
     def maybe(self) -> None:
-        now = time.perf_counter()
-        if now < self._next:
+        began = time.perf_counter()
+        if began < self._next:
             return
         if self._place():
             self._tell()
             self._interval = max(FIRST_NEWS, self._interval * NEWS_FACTOR)
-        self._next = now + self._interval
+        now = time.perf_counter()
+        self._next = now + max(self._interval, REST_FACTOR * (now - began))
 
     def now(self) -> None:
         self._place()

@@ -85,6 +85,43 @@ async def test_each_folder_is_asked_about(session: Session, roots: tuple[Path, P
     assert severities(session, uris[1]) == severities(session, late) == [ERROR]
 
 
+async def test_a_pipeline_across_two_folders(session: Session, roots: tuple[Path, Path]) -> None:
+    """Each stage is told of as its own folder says, whichever document was looked at last."""
+    can(session, configuration=True)
+    in_one, in_other = ({"severity": {code: "information"}} for code in ("undefined-input", "dead-output"))
+    session.replies["workspace/configuration"] = [{}, in_one, in_other]
+    await add_folders(session, *roots)
+    uris = [(root / "x.log").as_uri() for root in roots]
+    reading = LOADING.replace("VARYING_SLOT_VAR0", "VARYING_SLOT_VAR3")
+    for uri, text in zip(uris, (STORING, reading), strict=True):
+        session.open(f"// nirls: pipeline p\n{text}", uri)
+    await session.passes_have_run(uris[0])
+    await session.passes_have_run(uris[1])
+    found = [
+        {
+            mark.code: mark.severity.value
+            for marks in session.document(uri).pass_marks.values()
+            for mark in marks
+        }
+        for uri in uris
+    ]
+    assert found == [{"dead-output": "warning"}, {"undefined-input": "warning"}]
+    session.replies["workspace/configuration"] = [{}, in_other, in_one]
+    session.notify("workspace/didChangeConfiguration", {"settings": None})
+    await settle()
+    await session.passes_have_run(uris[0])
+    await session.passes_have_run(uris[1])
+    found = [
+        {
+            mark.code: mark.severity.value
+            for marks in session.document(uri).pass_marks.values()
+            for mark in marks
+        }
+        for uri in uris
+    ]
+    assert found == [{"dead-output": "information"}, {"undefined-input": "information"}]
+
+
 async def test_a_folder_that_is_closed(session: Session, roots: tuple[Path, Path]) -> None:
     can(session, configuration=True)
     session.replies["workspace/configuration"] = [{}, HINT]
