@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,13 +27,15 @@ _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
 class Index(NamedTuple):
     """A step into an array: the element of each lane (or one number for all), and the array's length.
 
-    The length is 0 for an unsized array. `poison` and `fragile` are those of the index.
+    The length is 0 for an unsized array. `poison` and `fragile` are those of the index. With `is_every`, all
+    elements are meant, one after the other (`[*]`, which copies may have).
     """
 
     at: Array | int
     length: int
     poison: Array | None = None
     fragile: Array | None = None
+    is_every: bool = False
 
     def plus(self, more: Array | int) -> Index:
         return self._replace(at=self.at + more)
@@ -98,6 +102,17 @@ class Pointer:
         if _OPAQUE.match(type_name) and _OPAQUE.match(self.type_name):
             return self
         raise Unsupported(f"a cast from {self.type_name} to {type_name}")
+
+    def spelled_out(self) -> Iterator[Pointer]:
+        """Pointers to one element each, for a pointer to every one of some arrays; itself for any other."""
+        steps = [
+            [step._replace(at=number, is_every=False) for number in range(step.length)]
+            if isinstance(step, Index) and step.is_every
+            else [step]
+            for step in self.path
+        ]
+        for path in product(*steps):
+            yield Pointer(self.root, path, self.type_name, self.component, self.others)
 
     def shape(self) -> tuple[str, ...]:
         """The path with `[]` for every array step."""

@@ -58,6 +58,9 @@ def _pointer_maker(compiler: Compiler, instr: DerefInstr) -> PointerOf:
         case "array":
             parent, index = pointer_reader(compiler, instr.parent), _index_reader(compiler, instr)
             return lambda state: parent(state).element(index(state), type_name)
+        case "array_wildcard":
+            parent = pointer_reader(compiler, instr.parent)
+            return lambda state: parent(state).element(Index(0, 0, is_every=True), type_name)
         case "ptr_as_array":
             parent, index = pointer_reader(compiler, instr.parent), _index_reader(compiler, instr)
             return lambda state: parent(state).beyond(index(state))
@@ -165,7 +168,10 @@ def _copy_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     types = compiler.types
 
     def step(state: State) -> None:
-        target, origin = to(state), source(state)
+        for target, origin in zip(to(state).spelled_out(), source(state).spelled_out(), strict=False):
+            copy(state, target, origin)
+
+    def copy(state: State, target: Pointer, origin: Pointer) -> None:
         for path, leaf in list(types.leaves(origin.type_name)):
             part, destination = origin, target
             for key in path:

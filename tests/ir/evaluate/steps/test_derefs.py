@@ -153,3 +153,29 @@ def test_what_a_cast_hides_is_not_guessed() -> None:
             get(12, 11),
             store("12", "0"),
         )
+
+
+def test_every_element_is_copied() -> None:
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000007)
+    32     %2 = load_const (0x00000009)
+    32     %3 = deref_var &a (function_temp S[2])
+    32     %4 = deref_var &b (function_temp float[2])
+    32     %5 = deref_array &(*%4)[0] (function_temp float)
+    32     %6 = deref_array &(*%4)[1] (function_temp float)
+           @store_deref (%5, %1) (wrmask=x, access=none)
+           @store_deref (%6, %2) (wrmask=x, access=none)
+    32     %7 = deref_array &(*%3)[*] (function_temp S)
+    32     %8 = deref_struct &%7->x (function_temp float)
+    32     %9 = deref_array &(*%4)[*] (function_temp float)
+           @copy_deref (%8, %9) (dst_access=none, src_access=none)
+    32    %10 = deref_array &(*%3)[1] (function_temp S)
+    32    %11 = deref_struct &%10->x (function_temp float)
+    32    %12 = @load_deref (%11) (access=none)
+{store("12", "0")}
+                // succs: b99"""
+    locals_ = "    decl_var  INTERP_MODE_NONE none S[2] a\n    decl_var  INTERP_MODE_NONE none float[2] b\n"
+    result = run(shader_of(text, head="struct S {\n   float x;\n   float y;\n}\n", locals_=locals_))
+    assert stored(result) == [9] * 8
