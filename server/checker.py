@@ -15,13 +15,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Protocol
 
 from nirls.server.document import Snapshot
 from nirls.server.engine import Engine, Texts
 from nirls.server.engines import Engines
 from nirls.server.linking import Linker
-from nirls.server.quick_check import AT_ONCE, check_text, check_what_is_quick, unchecked
+from nirls.server.quick_check import AT_ONCE, check_text, check_what_is_quick, unchecked_numbers
 from nirls.server.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
@@ -190,11 +191,10 @@ class Checker:
         run.snapshot, run.is_outdated = document.snapshot, False
         engine = self._engines.of(document)
         jobs = _Jobs()
-        for state in unchecked(document):
-            if len(jobs.texts) < MOST_JOBS:
-                jobs.texts.append(partial(check_text, engine, state))
-            else:
-                jobs.later += 1
+        numbers = unchecked_numbers(document)
+        for dump in islice(document.by_interest(numbers), MOST_JOBS):
+            jobs.texts.append(partial(check_text, engine, document.state(dump.piece)))
+        jobs.later = len(numbers) - len(jobs.texts)
         if not run.with_passes:
             return jobs
         linked_with: dict[int, list[Texts]] = {}
@@ -208,10 +208,10 @@ class Checker:
         partners = [texts for texts in wanted if not engine.knows(texts)]
         wanted.clear()
         looked_at = engine.looked_at(document)
-        for dump in document.dumps_by_interest():
+        for seen, dump in enumerate(document.dumps_by_interest()):
             if len(wanted) >= MOST_JOBS:
-                jobs.later += 1
-                continue
+                jobs.later += len(document.snapshot.dump_indices) - seen
+                break
             # Pipelines first: their findings are what a linked dump is opened for.
             own = [(dump.piece.text,)] if dump.number in looked_at else []
             for texts in (*linked_with.get(dump.piece.slot, ()), *own):

@@ -149,6 +149,10 @@ class Snapshot:
         """The first line of one of the dumps, counted from 0."""
         return self._line_starts[self.dump_indices[number]]
 
+    def line_behind(self, number: int) -> int:
+        """The line behind the last of one of the dumps."""
+        return self._line_starts[self.dump_indices[number] + 1]
+
     def dump_pieces(self) -> list[Piece]:
         """The pieces that are dumps, in order."""
         return [self.pieces[index] for index in self.dump_indices]

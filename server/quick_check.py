@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
 
 from nirls.server.dump_state import DumpState
 from nirls.server.engine import Engine
@@ -35,17 +36,19 @@ def check_what_is_quick(engine: Engine, document: Document) -> tuple[bool, float
     return True, cost
 
 
-def unchecked(document: Document) -> list[DumpState]:
+def unchecked(document: Document) -> Iterator[DumpState]:
     """The texts of dumps that are not checked, by interest."""
-    snapshot, state = document.snapshot, document.state
-    numbers = [
+    return (document.state(dump.piece) for dump in document.by_interest(unchecked_numbers(document)))
+
+
+def unchecked_numbers(document: Document) -> list[int]:
+    """The numbers of those dumps, ascending."""
+    state = document.state
+    return [
         number
-        for number, piece in enumerate(snapshot.dump_pieces())
+        for number, piece in enumerate(document.snapshot.dump_pieces())
         if (piece.state or state(piece)).problems is None
     ]
-    dumps = [snapshot.dump(number) for number in numbers]
-    ordered = document.by_interest(dumps) if len(dumps) > 1 else dumps
-    return [state(dump.piece) for dump in ordered]
 
 
 def check_text(engine: Engine, state: DumpState) -> None:

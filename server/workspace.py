@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -100,18 +102,27 @@ class Document:
             if piece not in here:
                 self.pass_marks.pop(piece.slot, None)
 
-    def dumps_by_interest(self) -> list[PlacedDump]:
+    def dumps_by_interest(self) -> Iterator[PlacedDump]:
         """All dumps, those with visible lines first, then by distance from what is visible."""
-        return self.by_interest(self.snapshot.dumps())
+        return self.by_interest(range(len(self.snapshot.dump_indices)))
 
-    def by_interest(self, dumps: Iterable[PlacedDump]) -> list[PlacedDump]:
-        """The dumps in that order."""
+    def by_interest(self, numbers: Sequence[int]) -> Iterator[PlacedDump]:
+        """The dumps of these numbers, which ascend, in that order."""
         first, last = self.visible
-
-        def distance(dump: PlacedDump) -> int:
-            return max(dump.first_line - last, first - dump.first_line - dump.piece.line_ends, 0)
-
-        return sorted(dumps, key=distance)
+        snapshot = self.snapshot
+        above = below = bisect_right(numbers, last, key=snapshot.first_line)
+        while above > 0 and snapshot.line_behind(numbers[above - 1]) >= first:
+            above -= 1
+        yield from map(snapshot.dump, numbers[above:below])
+        while above > 0 or below < len(numbers):
+            over = first - snapshot.line_behind(numbers[above - 1]) if above > 0 else inf
+            under = snapshot.first_line(numbers[below]) - last if below < len(numbers) else inf
+            if over <= under:
+                above -= 1
+                yield snapshot.dump(numbers[above])
+            else:
+                yield snapshot.dump(numbers[below])
+                below += 1
 
     def place_of_slot(self, slot: int) -> PlacedDump | None:
         """The dump that has a slot now."""

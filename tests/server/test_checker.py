@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from nirls.server import checker
 from nirls.server.checker import Checker
 from nirls.server.engine import Engine
 from nirls.server.engines import Engines
@@ -72,6 +73,28 @@ async def test_a_log_is_told_of_at_once_and_then_completely(setup: Setup) -> Non
     assert setup.listener.reports > 0
     dead = [mark for marks in document.pass_marks.values() for mark in marks if mark.code == "dead-output"]
     assert len(dead) == dumps // 2
+
+
+async def test_jobs_that_are_lined_up_a_few_at_a_time_are_all_done(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "MOST_JOBS", 2)
+    document = setup.workspace.open(URI, log_of_lines(3000, 100), 1)
+    dumps = len(document.snapshot.dumps())
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert setup.listener.told[-1] == (1, dumps)
+    dead = [mark for marks in document.pass_marks.values() for mark in marks if mark.code == "dead-output"]
+    assert len(dead) == dumps // 2
+
+
+async def test_looks_that_take_long_are_rare(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "REST_FACTOR", 1e9)
+    document = setup.workspace.open(URI, log_of_lines(4000, 100), 1)
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    # At opening, at the first look if there was something new by then, and at the end.
+    assert len(setup.listener.told) <= 3
 
 
 async def test_an_edit_is_checked_and_told_of_before_anything_else_happens(setup: Setup) -> None:

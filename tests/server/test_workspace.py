@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nirls.passes.finding import Severity
+from nirls.server.document import PlacedDump
 from nirls.server.engine import Engine
 from nirls.server.ide.tokens import encode, tokens
 from nirls.server.marks import Mark
@@ -108,6 +109,21 @@ def test_dumps_near_what_is_visible_come_first() -> None:
     assert sorted(numbers) == list(range(6))
     assert numbers[0] in (4, 5)
     assert numbers[-1] == 0
+
+
+@pytest.mark.parametrize("visible", [(0, 0), (0, 300), (60, 80), (100, 100), (200, 150), (500, 600)])
+@pytest.mark.parametrize("step", [1, 3])
+def test_some_dumps_are_in_the_same_order(visible: tuple[int, int], step: int) -> None:
+    document = Workspace().open(URI, (LOG + "and\nmore\n") * 4, 1)
+    document.visible = first, last = visible
+    dumps = document.snapshot.dumps()[::step]
+
+    def distance(dump: PlacedDump) -> int:
+        return max(dump.first_line - last, first - dump.first_line - dump.piece.line_ends, 0)
+
+    ordered = list(document.by_interest([dump.number for dump in dumps]))
+    assert sorted(ordered, key=lambda dump: dump.number) == list(dumps)
+    assert [distance(dump) for dump in ordered] == sorted(map(distance, dumps))
 
 
 def test_a_partner_is_read_again_when_it_changes(tmp_path: Path) -> None:
