@@ -1,7 +1,8 @@
 """`make fuzz`: random pipelines through opt_varyings; each result is run against what went in.
 
 Prints how many are the same program, how many cannot be told, and the number of every one that differs, is
-not valid or ends the pass; `tools.random_pipelines.random_pipeline` turns the number into the pipeline.
+not valid or ends the pass. Every fourth number makes a pair of `tools.odd_pipelines`, the others a pipeline
+of `tools.random_pipelines`; `pipeline_of` turns the number into shaders.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import traceback
 from collections import Counter
 
 from nirls.ir.clone import clone_shader
+from nirls.ir.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import (
     Different,
@@ -21,6 +23,7 @@ from nirls.passes.translation_validation import (
     validate_pass,
 )
 from nirls.passes.varyings import opt_varyings
+from tools.odd_pipelines import odd_pipeline
 from tools.random_pipelines import random_pipeline
 
 OUTCOMES = ("same", "unchecked", "different", "invalid", "crash")
@@ -40,6 +43,11 @@ _SWITCHES = (
 _RUNS = ValidationOptions(runs=2, most_runs=2)
 
 
+def pipeline_of(number: int) -> list[Shader]:
+    """The linked stages of a number."""
+    return odd_pipeline(number) if number % 4 == 3 else random_pipeline(number)
+
+
 def options_of(number: int) -> dict[str, bool | int]:
     """What the pass is told for one pipeline: the defaults for every other one, any of its options else."""
     seed = random.Random(number)
@@ -53,7 +61,7 @@ def options_of(number: int) -> dict[str, bool | int]:
 
 def check(number: int) -> tuple[str, str]:
     """The outcome for one pipeline, one of OUTCOMES, and a text for the wrong ones."""
-    before = random_pipeline(number)
+    before = pipeline_of(number)
     after = [clone_shader(shader) for shader in before]
     try:
         opt_varyings.run(after, options_of(number))
@@ -96,7 +104,7 @@ def _counted(counts: Counter[str]) -> str:
 def _stages(number: int) -> str:
     """`VS TCS TES`."""
     return " ".join(
-        "?" if shader.stage is None else shader.stage.abbreviation for shader in random_pipeline(number)
+        "?" if shader.stage is None else shader.stage.abbreviation for shader in pipeline_of(number)
     )
 
 

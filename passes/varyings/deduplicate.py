@@ -14,7 +14,7 @@ from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
 from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.values import Def
 from nirls.passes.varyings.convergence import is_in_loop
-from nirls.passes.varyings.place import move_access
+from nirls.passes.varyings.place import forbid_mediump, move_access
 from nirls.passes.varyings.scalar_slots import BACK_COLORS, Interface, ScalarSlot, dedup_qualifier
 from nirls.passes.varyings.stores import retire_stores
 
@@ -80,6 +80,8 @@ def deduplicate_slot(interface: Interface, kept: ScalarSlot, slot: ScalarSlot) -
     kept.input_loads += slot.input_loads
     kept.output_loads += slot.output_loads
     slot.input_loads, slot.output_loads = [], []
+    if not kept.is_mediump:
+        forbid_mediump(kept.accesses)
     retire_stores(interface, slot)
 
 

@@ -26,6 +26,7 @@ from nirls.passes.varyings.moved_expression import (
     may_be_target,
     parts_of,
 )
+from nirls.passes.varyings.place import forbid_mediump
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.sending import (
     compute_in_producer,
@@ -100,6 +101,7 @@ def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iter
 def carry_out(interface: Interface, variables: UniformVariables, move: VertexMove) -> None:
     """Compute the expression in the producer, and load it for each vertex where it was computed."""
     first = move.sites[0]
+    is_mediump = all(slot.is_mediump for slot in move.slots)
     stored: dict[Def, Def] = {
         load.def_: slot.stores[0].sources[0].ssa
         for slot in move.slots
@@ -126,6 +128,8 @@ def carry_out(interface: Interface, variables: UniformVariables, move: VertexMov
     for site in move.sites:
         remove_with_its_sources(site.instr)
     move.target.input_loads = made
+    if not is_mediump:
+        forbid_mediump(move.target.accesses)
     retire_unread(interface, move.targets)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from nirls.ir.builder import Builder
@@ -28,6 +29,15 @@ def move_access(access: IntrinsicInstr, location: int, number: int, builder: Bui
         access.indices["component"] = component
         changed = True
     return _fold_offset(access, builder) or changed
+
+
+def forbid_mediump(accesses: Iterable[IntrinsicInstr]) -> None:
+    """Let accesses have full precision: a value that must is sent there now."""
+    for access in accesses:
+        semantics = access.io_semantics
+        if semantics is not None and semantics.has("mediump"):
+            flags = tuple(flag for flag in semantics.flags if flag != "mediump")
+            access.indices["io_semantics"] = replace(semantics, flags=flags)
 
 
 def with_high_half(semantics: IoSemantics, high: bool) -> IoSemantics:

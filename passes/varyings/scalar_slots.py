@@ -129,6 +129,18 @@ class ScalarSlot:
         self.input_loads = [load for load in self.input_loads if load.block is not None]
 
     @property
+    def accesses(self) -> tuple[IntrinsicInstr, ...]:
+        """All of them."""
+        return (*self.stores, *self.output_loads, *self.input_loads)
+
+    @property
+    def is_mediump(self) -> bool:
+        """Whether every access lets the driver send it in 16 bits."""
+        return all(
+            access.io_semantics is not None and access.io_semantics.has("mediump") for access in self.accesses
+        )
+
+    @property
     def is_patch(self) -> bool:
         """Whether it is the same for all vertices of a patch, by its place."""
         return FIRST_PATCH <= self.location < AFTER_PATCHES or self.location in TESS_LEVELS
@@ -417,7 +429,7 @@ class _Reader:
                 groups.add(Group.PER_PRIMITIVE)
             elif load.name == "load_input_vertex":
                 semantics = load.io_semantics
-                strict = semantics is not None and semantics.has("interp_explicit_strict")
+                strict = semantics is not None and semantics.has("explicit_strict")
                 groups.add(Group.EXPLICIT_STRICT if strict else Group.EXPLICIT)
             else:
                 return None

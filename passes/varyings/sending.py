@@ -13,6 +13,7 @@ from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.movable_inputs import MovableInput
 from nirls.passes.varyings.moved_expression import parts_of
+from nirls.passes.varyings.place import forbid_mediump
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.stores import retire_stores
 from nirls.passes.varyings.tess_interpolation import TessEquation, vertex_number
@@ -72,10 +73,13 @@ def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> 
     results = [
         compute_in_producer(interface, variables, sent.instr, sent.block, stored) for sent in move.sent
     ]
+    is_mediump = all(item.slot.is_mediump for item in move.inputs)
     made = []
     for sent, result in zip(move.sent, results, strict=True):
         store_instead(interface, sent.target.slot, sent.block, result)
         made.append(_load(interface, sent, result.bit_size))
+        if not is_mediump:
+            forbid_mediump(sent.target.slot.accesses)
     for sent in move.sent:
         remove_with_its_sources(sent.instr)
     retire_unread(interface, move.targets)

@@ -52,6 +52,15 @@ def test_category(line: str, expected: Category) -> None:
     assert not slot.blocked
 
 
+@pytest.mark.parametrize(
+    ("flags", "group"), [("", Group.EXPLICIT), (" explicit_strict", Group.EXPLICIT_STRICT)]
+)
+def test_explicit_loads_may_be_strict(flags: str, group: Group) -> None:
+    line = load(4, "VAR0", name="load_input_vertex", extra=flags).replace("(%0 (0x0))", "(%0, %0)")
+    (slot,) = interface_of(vertex(store("VAR0", "%10")), fragment(line, use("%4"))).in_order()
+    assert slot.category == Category(group)
+
+
 def test_centroid_load_of_an_input_that_is_otherwise_qualified() -> None:
     consumer = fragment(interpolated(4, "VAR0", coordinates=3), interpolated(5, "VAR0"), use("%4"), use("%5"))
     (slot,) = interface_of(vertex(store("VAR0", "%10")), consumer).in_order()
