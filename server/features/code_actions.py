@@ -17,11 +17,11 @@ from nirls.passes.registry import Pass
 from nirls.server.document import PlacedDump
 from nirls.server.engine import Texts
 from nirls.server.features.diagnostic_json import diagnostic_of
+from nirls.server.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.fixing import Members, PlacedEdits, texts_of
 from nirls.server.linking import LinkedDump, LinkedPipeline
 from nirls.server.marks import FixOffer, Mark
 from nirls.server.nirls_server import NirlsServer, guarded
-from nirls.server.positions import plain_range
 from nirls.server.workspace import Document
 
 FIX_ALL = "source.fixAll.nirls"
@@ -314,20 +314,7 @@ def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) ->
     return [linked for linked in pipelines if linked.position_of(dump.piece.slot) is not None]
 
 
-def _workspace_edit(server: NirlsServer, placed: Iterable[PlacedEdits]) -> dict[str, Any] | None:
-    """A text document edit for each document that changes, None if none does."""
-    encoding = server.client.encoding
-    by_uri: dict[str, dict[str, Any]] = {}
-    for one in placed:
-        version = one.document.snapshot.version if one.document.is_open else None
-        identifier = {"uri": one.document.uri, "version": version}
-        change = by_uri.setdefault(one.document.uri, {"textDocument": identifier, "edits": []})
-        change["edits"] += [
-            {"range": plain_range(one.dump.range(edit.start, edit.end, encoding)), "newText": edit.new_text}
-            for edit in one.edits.edits
-        ]
-    if not by_uri:
-        return None
-    if server.client.document_changes:
-        return {"documentChanges": list(by_uri.values())}
-    return {"changes": {uri: change["edits"] for uri, change in by_uri.items()}}
+def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> dict[str, Any] | None:
+    """The edits of dumps as one edit, None if nothing changes."""
+    changes = [(one.document, text_edits(server, one.dump, one.edits.edits)) for one in placed]
+    return workspace_edit(server, changes) if changes else None

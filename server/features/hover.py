@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from lsprotocol import types
 
 from nirls.ir.shader import Variable
 from nirls.server.features.cursor import Cursor, cursor_at
+from nirls.server.features.markup import markup
 from nirls.server.ide.entities import Slot, entity_at
 from nirls.server.ide.hover import Stages, hover
 from nirls.server.ide.packing import packing_around
@@ -16,8 +15,6 @@ from nirls.server.positions import plain_range
 
 PATIENCE = 0.3
 """Seconds that a hover waits for what a run of a pass finds; it is there the next time."""
-
-_MARKUP = re.compile(r"```nir\n|\n```|\*\*|`")
 
 
 def register(server: NirlsServer) -> None:
@@ -42,10 +39,8 @@ def register(server: NirlsServer) -> None:
             snapshot = cursor.document.snapshot
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
             server.require_text(cursor.document, snapshot)
-        kind = types.MarkupKind.Markdown if server.client.markdown else types.MarkupKind.PlainText
-        value = text if server.client.markdown else _MARKUP.sub("", text)
         range_ = plain_range(cursor.dump.range(token.start, token.end, server.client.encoding))
-        return {"contents": {"kind": kind, "value": value}, "range": range_}
+        return {"contents": markup(text, as_markdown=server.client.markdown), "range": range_}
 
 
 async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str]:

@@ -51,4 +51,4 @@ def register(server: NirlsServer) -> None:
             edits = rename_edits(cursor.state.shader, *found, params.new_name)
         except RenameError as error:
             raise JsonRpcException(str(error), REQUEST_FAILED) from error
-        return workspace_edit(server, cursor.document, text_edits(server, cursor.dump, edits))
+        return workspace_edit(server, [(cursor.document, text_edits(server, cursor.dump, edits))])

@@ -31,7 +31,7 @@ def register(server: NirlsServer) -> None:
         edits = [edit for dump in dumps for edit in _edits(server, document, dump)]
         if not edits:
             return False
-        return await apply_edit(server, "Renumber", workspace_edit(server, document, edits))
+        return await apply_edit(server, "Renumber", workspace_edit(server, [(document, edits)]))
 
     server.command(RENUMBER)(guarded(renumber, False))
 

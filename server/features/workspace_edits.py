@@ -25,12 +25,22 @@ def text_edits(server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit])
     ]
 
 
-def workspace_edit(server: NirlsServer, document: Document, edits: list[dict[str, Any]]) -> dict[str, Any]:
-    """A workspace edit of one document; versioned where the client takes that."""
-    if not server.client.document_changes:
-        return {"changes": {document.uri: edits}}
-    identifier = {"uri": document.uri, "version": document.snapshot.version if document.is_open else None}
-    return {"documentChanges": [{"textDocument": identifier, "edits": edits}]}
+def workspace_edit(
+    server: NirlsServer, changes: Iterable[tuple[Document, list[dict[str, Any]]]]
+) -> dict[str, Any]:
+    """A workspace edit of some documents, of which each may come several times.
+
+    Versioned where the client takes that: it then makes no edit of a text that it has no more.
+    """
+    by_uri: dict[str, dict[str, Any]] = {}
+    for document, edits in changes:
+        version = document.snapshot.version if document.is_open else None
+        identifier = {"uri": document.uri, "version": version}
+        change = by_uri.setdefault(document.uri, {"textDocument": identifier, "edits": []})
+        change["edits"] += edits
+    if server.client.document_changes:
+        return {"documentChanges": list(by_uri.values())}
+    return {"changes": {uri: change["edits"] for uri, change in by_uri.items()}}
 
 
 async def apply_edit(server: NirlsServer, label: str, edit: dict[str, Any]) -> bool:
