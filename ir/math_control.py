@@ -38,7 +38,8 @@ def words_of_comment(comment: str | None) -> tuple[frozenset[str], str]:
     """The words in a comment `// exact, preserve:sz`, and what else it says, without its mark."""
     if comment is None or not comment.startswith("//"):
         return frozenset(), ""
-    return leading_words(comment[2:].strip())
+    words, rest = leading_words(comment[2:].strip())
+    return words, rest.removeprefix("//").strip()
 
 
 def control_text(words: frozenset[str]) -> str:

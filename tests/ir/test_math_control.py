@@ -35,6 +35,7 @@ def alu(shader: Shader, number: int) -> AluInstr:
             "",
         ),
         ("// exact, preserve:nan and a remark", {"exact", "preserve:nan"}, "and a remark"),
+        ("// exact  // and another", {"exact"}, "and another"),
         ("// exactly so", set(), "exactly so"),
         ("// Color", set(), "Color"),
         ("/* exact */", set(), ""),
@@ -106,3 +107,16 @@ def test_calls_keep_their_word_and_their_pointer() -> None:
         ("call", True, 3),
         ("cmat_call_per_element", False, 2),
     ]
+
+
+def test_a_changed_line_keeps_its_demand_and_the_remark_behind_it() -> None:
+    text = DUMP.replace(b"= fmul %3, %3 // no-contract", b"= fmul %3, %3 // no-contract mine")
+    for _ in range(2):
+        shader = parse_dump(text)
+        operation = alu(shader, 4)
+        operation.sources[1].set_def(operation.sources[0].def_)
+        operation.op = "fadd" if operation.op == "fmul" else "fmul"
+        text = print_shader(shader)
+        assert text.count(b"// no-contract") == 1
+        assert b"// mine\n" in text
+        assert b"// //" not in text
