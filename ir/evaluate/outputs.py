@@ -20,10 +20,11 @@ Array = NDArray[Any]
 class OutputStore:
     """Output planes by key. In control and mesh shaders all invocations of a group share them.
 
-    While `races` is set, what they do to one place without a barrier between makes it undefined.
+    While `races` is set, what they do to one place without a barrier between makes it undefined. `closed` are
+    lanes whose outputs are with the hardware already: what they store from then on is lost.
     """
 
-    __slots__ = ("instance", "instances", "planes", "races")
+    __slots__ = ("closed", "instance", "instances", "planes", "races")
 
     def __init__(self, launch: Launch) -> None:
         shared = launch.stage is Stage.TESS_CTRL or launch.stage in WORKGROUP_STAGES
@@ -31,6 +32,7 @@ class OutputStore:
         self.instances = launch.group_count if shared else launch.lanes
         self.planes: dict[OutputKey, OutputPlane] = {}
         self.races: RaceWatch | None = None
+        self.closed: Array = np.zeros(launch.lanes, np.bool_)
 
     def store(self, key: OutputKey, value: Value, active: Array, vertex: Array | None = None) -> None:
         """Store a scalar of the active lanes; of lanes that share a place, the last one wins."""

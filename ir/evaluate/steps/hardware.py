@@ -93,12 +93,23 @@ def _message(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
+def _export_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """The place where the outputs stored so far are exported: those stored behind it come too late."""
+    tell = _message(compiler, instr)
+
+    def step(state: State) -> None:
+        tell(state)
+        state.outputs.closed = state.outputs.closed | state.effective()
+
+    return step
+
+
 STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     "export_amd": _export,
     "export_row_amd": _export,
     "export_dual_src_blend_amd": _tell("dual source 0", "dual source 1"),
     "export_primitive_amd": _tell("primitive"),
-    "export_vertex_amd": _message,
+    "export_vertex_amd": _export_vertex,
     "sendmsg_amd": _message,
     "alloc_vertices_and_primitives_amd": _tell("vertices made", "primitives made"),
     "set_vertex_and_primitive_count": _tell("vertices made", "primitives made", "primitives decomposed"),

@@ -103,7 +103,7 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
             offset = offset_of(state)
             vertex = None if vertex_of is None else vertex_of(state)
             state.xfb.update(captured)
-            active = state.effective()
+            active = state.effective() & ~state.outputs.closed
             for number in range(width):
                 if mask >> number & 1:
                     slot, component = place.at(number, bit_size)

@@ -380,9 +380,9 @@ def _overwrite_place(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         u, v = (read(state) for read in readers)
         numbers = [value.bits[0].view(np.float32).astype(np.float64) for value in (u, v)]
         new = _floats(state, [*numbers, 1 - numbers[0] - numbers[1]], 3, 32)
-        for value in (u, v):
-            if value.poison is not None:
-                new.poison = np.broadcast_to(either(new.poison, value.poison), new.bits.shape)
+        unknown = either(u.poison, v.poison)
+        if unknown is not None:
+            new.poison = np.broadcast_to(unknown, new.bits.shape)
         state.overwritten["tess_coord"] = select(state.active, new, system_value(state, "tess_coord", 3, 32))
 
     return step

@@ -190,10 +190,10 @@ def test_loops_that_do_not_end_any_more() -> None:
 
 
 def test_what_cannot_run_is_unchecked_by_name() -> None:
-    strange = vertex(ZERO, "32x4  %1 = @load_rt_dynamic_callable_stack_base_amd", store("VAR0", "%0 (0x0)"))
+    strange = vertex(ZERO, "32    %1 = @load_preamble (base=0)", store("VAR0", "%0 (0x0)"))
     verdict = validate_pass(strange, strange)
     assert isinstance(verdict, Unchecked)
-    assert "load_rt_dynamic_callable_stack_base_amd" in verdict.reason
+    assert "load_preamble" in verdict.reason
     assert str(verdict).startswith("unchecked: ")
 
 

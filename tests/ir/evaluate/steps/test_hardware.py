@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.evaluate.compare import compare_results
-from nirls.ir.evaluate.result import ShaderResult
-from tests.ir.evaluate.shader_text import run, shader_of
+from nirls.ir.evaluate.result import OutputKey, ShaderResult
+from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store
 
 EXPORT = "       @export_amd (%2) (base=12, wrmask=xy, flags=0)"
 MESSAGE = "       @sendmsg_amd (%1) (base=9)"
@@ -62,3 +62,11 @@ def test_sizes_of_what_is_made() -> None:
     other = "       @set_vertex_and_primitive_count (%0 (0x0), %1, %0 (0x0)) (stream_id=0)"
     assert compare_results(of(made), of(made)) == []
     assert compare_results(of(made), of(other))
+
+
+def test_outputs_behind_the_export_of_a_vertex_are_lost() -> None:
+    export = "       @export_vertex_amd"
+    early, late = of(store("1", "0").strip(), export), of(export, store("1", "0").strip())
+    assert compare_results(early, of(store("1", "0").strip(), export)) == []
+    assert compare_results(early, late)
+    assert OutputKey(VAR0, 0) not in late.outputs
