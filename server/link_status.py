@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from nirls.server.document import PlacedDump
 from nirls.server.linking import LinkedPipeline
@@ -67,10 +68,11 @@ def link_statuses(document: Document, pipelines: Iterable[LinkedPipeline]) -> li
                 links.setdefault(member.dump.piece.slot, []).append(_link(linked, member.dump))
     dumps = document.snapshot.dumps()
     facts = [document.state(dump.piece).facts for dump in dumps]
+    runs = _runs(facts)
     found = []
     for dump in dumps:
         own = tuple(links.get(dump.piece.slot, ()))
-        why_not = "" if own else _why_not(document, facts, dump.number)
+        why_not = "" if own else _why_not(document, facts, dump.number, runs[dump.number])
         found.append(LinkStatus(dump, facts[dump.number], own, why_not))
     return found
 
@@ -90,7 +92,16 @@ def _link(linked: LinkedPipeline, dump: PlacedDump) -> Link:
     return Link(linked.pipeline.name, linked.pipeline.kind, linked.pipeline.reason, partners)
 
 
-def _why_not(document: Document, facts: Sequence[DumpFacts], number: int) -> str:
+def _runs(facts: Sequence[DumpFacts]) -> list[range]:
+    """For each dump, those in a row with it that show the same shader."""
+    runs: list[range] = []
+    for _, same in groupby(facts, lambda one: (one.stage, one.name)):
+        count = len(list(same))
+        runs += [range(len(runs), len(runs) + count)] * count
+    return runs
+
+
+def _why_not(document: Document, facts: Sequence[DumpFacts], number: int, run: range) -> str:
     own = facts[number]
     if own.stage is None:
         return "its `shader:` line names no stage"
@@ -100,17 +111,11 @@ def _why_not(document: Document, facts: Sequence[DumpFacts], number: int) -> str
         return (
             f"no other dump that goes with {own.stage.abbreviation} says `// nirls: pipeline {own.pipeline}`"
         )
-    last = number
-    while last + 1 < len(facts) and _is_same_shader(own, facts[last + 1]):
-        last += 1
-    if last > number:
-        return f"dump {last + 1} shows the same shader later"
-    first = number
-    while first > 0 and _is_same_shader(own, facts[first - 1]):
-        first -= 1
+    if run[-1] > number:
+        return f"dump {run.stop} shows the same shader later"
     reasons = []
-    if first > 0:
-        reasons.append(_why_not_these(facts[first - 1], own, f"dump {first}"))
+    if run.start > 0:
+        reasons.append(_why_not_these(facts[run.start - 1], own, f"dump {run.start}"))
     if number + 1 < len(facts):
         reasons.append(_why_not_these(own, facts[number + 1], f"dump {number + 2}"))
     pattern = None if document.path is None else name_pattern(document.path.name)
@@ -129,10 +134,6 @@ def _why_not_these(producer: DumpFacts, consumer: DumpFacts, other: str) -> str:
     if producer.next_stage is not None and producer.next_stage is not consumer.stage:
         return f"{other}: the stage behind {names[0]} is said to be {producer.next_stage.abbreviation}"
     return f"{other} is of another program ({producer.name}, {consumer.name})"
-
-
-def _is_same_shader(one: DumpFacts, other: DumpFacts) -> bool:
-    return (one.stage, one.name) == (other.stage, other.name)
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -80,3 +80,10 @@ def test_a_file_without_a_partner_says_which_names_it_looked_for(tmp_path: Path)
     assert statuses(dump("VERTEX"), uri=uri) == [
         "not linked: no file sky.*.nir has a stage that goes with VS"
     ]
+
+
+def test_a_log_of_very_many_snapshots() -> None:
+    # Walking from each to the last would take minutes.
+    *before, last = statuses(*[dump("VERTEX")] * 10_000)
+    assert set(before) == {"not linked: dump 10000 shows the same shader later"}
+    assert last == "not linked: there is no other dump beside it"
