@@ -154,7 +154,7 @@ def _outputs(body: Body, stage: Stage) -> None:
     # Outputs that the next stage could compute from one value.
     common = body.floats[-1] if body.floats and seed.random() < 0.3 else None
     for number, varying in enumerate(stage.outputs):
-        if number in looped or seed.random() < 0.03:
+        if number in looped or seed.random() < 0.01:
             continue
         _fill(body, varying)
         captured = stage.captured.get(number)
@@ -173,7 +173,7 @@ def _outputs(body: Body, stage: Stage) -> None:
         if kind < 0.15:
             other = _value_for(body, varying) if seed.random() < 0.5 else value
             body.branch([[store], [_store(body, varying, other, captured=captured, where=where)]])
-        elif kind < 0.18 and stage.precedes == "FRAGMENT":
+        elif kind < 0.165 and stage.precedes == "FRAGMENT":
             body.branch([[store], []])
         else:
             body.line(store)
@@ -183,7 +183,7 @@ def _outputs(body: Body, stage: Stage) -> None:
 
 def _fill(body: Body, varying: Varying, name: str = "store_output", before: str = "") -> None:
     """Mostly, write all elements of an array, so that an index finds something."""
-    if varying.elements > 1 and body.random.random() < 0.9:
+    if varying.elements > 1 and body.random.random() < 0.97:
         for element in range(varying.elements):
             value = _value_for(body, varying)
             body.line(_store(body, varying, value, name=name, before=before, where=(body.zero, element)))
@@ -285,7 +285,7 @@ def _control(body: Body, stage: Stage) -> None:
     is_first = body.define("1", f"ieq %{own}, %{body.zero}")
     shared = [body.constants[1], *body.floats[:3]]
     for varying in vertex_outputs:
-        if seed.random() < 0.97:
+        if seed.random() < 0.99:
             _fill(body, varying, "store_per_vertex_output", f"%{own}, ")
             body.line(_vertex_store(body, varying, own))
     for varying in patch_outputs:
@@ -435,7 +435,7 @@ def _mesh(body: Body, stage: Stage) -> None:
     body.floats.append(body.define("32", f"u2f32 %{index}"))
     body.compute(seed.randint(2, 8))
     for varying in stage.outputs:
-        if seed.random() < 0.03:
+        if seed.random() < 0.01:
             continue
         name = "store_per_primitive_output" if varying.per_primitive else "store_per_vertex_output"
         _fill(body, varying, name, f"%{index}, ")
