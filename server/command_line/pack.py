@@ -76,7 +76,11 @@ def write_json(found: Sequence[PackedPipeline]) -> None:
         {
             "pipeline": one.pipeline.name,
             "stages": [
-                {"stage": member.stage.abbreviation, "file": member.dump.document, "dump": member.dump.number}
+                {
+                    "stage": member.stage.abbreviation,
+                    "file": member.dump.document,
+                    "dump": member.dump.number + 1,
+                }
                 for member in one.pipeline.members
             ],
             "pairs": [plain_packing(pair) for pair in one.pairs],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -39,6 +40,7 @@ NAMES = (
     '"];evil[label="',
     "##[add-mask]e",
 )
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -200,7 +202,7 @@ def run(path: Path, *arguments: str, only_output: bool = False, statuses: Collec
         capture_output=True,
         timeout=300,
         check=False,
-        env={"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "XDG_CACHE_HOME": str(path.parent / "cache")},
+        env={**ENVIRONMENT, "NO_COLOR": "1", "XDG_CACHE_HOME": str(path.parent / "cache")},
     )
     assert b"Traceback" not in done.stderr, done.stderr.decode()
     assert done.returncode in statuses, done.stderr.decode()
@@ -272,7 +274,7 @@ def test_a_terminal_is_sent_colours_only(hostile_log: Path, command: tuple[str, 
         cwd=str(path.parent),
         withexitstatus=True,
         timeout=120,
-        env={"PATH": "/usr/bin:/bin", "TERM": "xterm", "XDG_CACHE_HOME": str(path.parent / "cache")},
+        env={**ENVIRONMENT, "TERM": "xterm", "XDG_CACHE_HOME": str(path.parent / "cache")},
     )
     text = shown.decode("utf-8", "replace")
     assert status in (0, 1), text

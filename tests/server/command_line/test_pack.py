@@ -31,6 +31,7 @@ def test_partner_beside_a_file_is_read_for_the_link(run: Run, pulsar: Path) -> N
 def test_json_has_every_cell(run: Run, pulsar: Path) -> None:
     (pipeline,) = run("pack", "--format", "json", "pulsar.vert.nir").json
     assert [stage["stage"] for stage in pipeline["stages"]] == ["VS", "FS"]
+    assert {stage["dump"] for stage in pipeline["stages"]} == {1}, "dumps count from 1 in all that is printed"
     (pair,) = pipeline["pairs"]
     for side in ("before", "after"):
         table = pair[side]
