@@ -38,8 +38,9 @@ class _Bounds:
 
     def _alu(self, alu: AluInstr, component: int, depth: int, everything: Bounds) -> Bounds:
         if alu.op in _VECTORS:
-            part = alu.sources[component]
-            return self.of(part.ssa, part.swizzle[0], depth)
+            if component >= len(alu.sources):
+                return everything  # a broken dump
+            return self._source(alu.sources[component], 0, depth)
         if alu.op in _SELECTIONS:
             one, other = (self._source(src, component, depth) for src in alu.sources[1:])
             return (min(one[0], other[0]), max(one[1], other[1]))
@@ -61,10 +62,13 @@ class _Bounds:
             case "imul":
                 return (low * other_low, high * other_high)
             case "ushr":
-                return (0, high >> min(other_low, 31))
+                # By more than there are bits it shifts by what is left of the number of bits.
+                return (0, high >> other_low if other_high < alu.sources[0].bit_size else high)
             case "umod":
                 return (0, min(high, other_high - 1)) if other_low > 0 else everything
         return everything
 
     def _source(self, src: AluSrc, component: int, depth: int) -> Bounds:
+        if component >= len(src.swizzle):
+            return (0, (1 << max(src.bit_size, 1)) - 1)  # a broken dump
         return self.of(src.ssa, src.swizzle[component], depth)

@@ -12,6 +12,9 @@ HEAD = (
     "32 %3 = umin %2, %0",
     "1 %4 = ilt %2, %0",
     "32 %5 = load_const (0xffffffff)",
+    # Shifts by no bits: the count is taken modulo the number of bits.
+    "32 %6 = load_const (0x00000020)",
+    "32 %7 = bcsel %4, %1, %6",
 )
 ALL = (0, 0xFFFFFFFF)
 
@@ -29,6 +32,9 @@ ALL = (0, 0xFFFFFFFF)
         ("32 %9 = imul %3, %0", (0, 9)),
         ("32 %9 = ushr %3, %1", (0, 1)),
         ("32 %9 = ushr %0, %3", (0, 3)),
+        ("32 %9 = ushr %3, %6", (0, 3)),
+        ("32 %9 = ushr %0, %7", (0, 3)),
+        ("32 %9 = ushr %0, %2", (0, 3)),
         ("32 %9 = umod %2, %0", (0, 2)),
         ("32 %9 = bcsel %4, %3, %1", (0, 3)),
         ("32 %9 = b2i32 %4", (0, 1)),
@@ -47,3 +53,11 @@ def test_a_long_chain_is_given_up() -> None:
     parsed = shader("FRAGMENT", *HEAD, *chain)
     (impl,) = parsed.impls()
     assert unsigned_bounds(list(impl.defs())[-1]) == ALL
+
+
+@pytest.mark.parametrize("text", ["32 %9 = mov %8.z", "32x2 %9 = iadd %8.xw, %8.yz"])
+def test_components_that_are_not_there_may_be_anything(text: str) -> None:
+    parsed = shader("FRAGMENT", *HEAD, "32x2 %8 = vec2 %0, %1", text)
+    (impl,) = parsed.impls()
+    value = list(impl.defs())[-1]
+    assert unsigned_bounds(value, value.num_components - 1) == ALL
