@@ -15,10 +15,16 @@ Message = dict[str, Any]
 
 
 class LspClient:
-    """A running server and what it has said. Not for editors: one request at a time."""
+    """A running server and what it has said. Not for editors: one request at a time.
 
-    def __init__(self, command: Sequence[str], folder: Path) -> None:
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
+    What the server logs goes to the terminal, unless it `is_quiet`.
+    """
+
+    def __init__(self, command: Sequence[str], folder: Path, *, is_quiet: bool = False) -> None:
+        errors = subprocess.DEVNULL if is_quiet else None
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=folder
+        )
         self.folder = folder
         self.diagnostics: dict[str, list[Message]] = {}
         self.shown: list[str] = []

@@ -58,7 +58,8 @@ def mlir_figures(server: str, lines: int, runs: int) -> dict[str, float]:
     """The figures of a file of so many lines."""
     text = mlir_of_lines(lines)
     typing = in_the_middle(text, "mulf")
-    with opened([server], "module.mlir", text, typing, lambda _: None) as (session, figures):
+    # It logs every message.
+    with opened([server], "module.mlir", text, typing, lambda _: None, is_quiet=True) as (session, figures):
         figures["keystroke to diagnostics, ms"] = statistics.median(
             [session.keystroke() for _ in range(2 * runs + 1)][1:]
         )

@@ -91,18 +91,25 @@ def in_the_middle(text: str, word: str) -> Typing:
 
 @contextmanager
 def opened(
-    command: Sequence[str], name: str, text: str, typing: Typing, settled: Callable[[LspClient], object]
+    command: Sequence[str],
+    name: str,
+    text: str,
+    typing: Typing,
+    settled: Callable[[LspClient], object],
+    *,
+    is_quiet: bool = False,
 ) -> Iterator[tuple[Session, dict[str, float]]]:
     """A session, and what its beginning took: the process, the handshake, the first diagnostics.
 
-    The document is opened when the server is `settled`. A second server is asked to open it at once.
+    The document is opened when the server is `settled`. A second server is asked to open it at once. The
+    log of one that `is_quiet` is not shown.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder).resolve() / name
         path.write_text(text)
-        figures = {"start and open to diagnostics, ms": _cold(command, path, text)}
+        figures = {"start and open to diagnostics, ms": _cold(command, path, text, is_quiet=is_quiet)}
         started = time.perf_counter()
-        client = LspClient(command, path.parent)
+        client = LspClient(command, path.parent, is_quiet=is_quiet)
         sync = client.start()["textDocumentSync"]
         figures["startup to initialize answer, ms"] = since(started)
         settled(client)
@@ -118,9 +125,9 @@ def opened(
             client.process.wait()
 
 
-def _cold(command: Sequence[str], path: Path, text: str) -> float:
+def _cold(command: Sequence[str], path: Path, text: str, *, is_quiet: bool) -> float:
     started = time.perf_counter()
-    client = LspClient(command, path.parent)
+    client = LspClient(command, path.parent, is_quiet=is_quiet)
     client.start()
     client.wait_until_told(client.open(path, text))
     took = since(started)
