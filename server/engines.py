@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from nirls.server.checking import CheckSettings
 from nirls.server.dump_state import DumpStore
 from nirls.server.engine import Engine
-from nirls.server.folder_settings import FolderSettings
+from nirls.server.folder_settings import ClientSettings, FolderSettings
 from nirls.server.linking import Linker
 from nirls.server.workspace import Document, Workspace
 
@@ -21,7 +21,7 @@ class Engines:
 
     def __init__(self, main: Engine, workspace: Workspace, linker: Linker) -> None:
         self.main = main
-        self.settings = FolderSettings()
+        self.settings = FolderSettings(ClientSettings(main.settings))
         self._workspace = workspace
         self._linker = linker
         self._others: list[Engine] = []

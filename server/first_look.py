@@ -15,10 +15,12 @@ from typing import Any, Final
 from nirls.server.client import Client
 from nirls.server.client_settings import check_settings_of
 from nirls.server.engine import Engine
+from nirls.server.engines import Engines
 from nirls.server.features.diagnostic_json import diagnostics_of
 from nirls.server.frames import Frame, frame_at, send
 from nirls.server.front_desk import Met
 from nirls.server.inbox import Inbox
+from nirls.server.linking import Linker
 from nirls.server.plain_json import value_at
 from nirls.server.positions import Encoding
 from nirls.server.quick_check import check_text, check_what_is_quick
@@ -56,7 +58,8 @@ class FirstLook:
         encoding = Encoding(value_at(met.answer, "capabilities", "positionEncoding"))
         self.client = Client.of(value_at(params, "capabilities"), encoding)
         self.documents = Workspace()
-        self._engine = Engine(self.documents, check_settings_of(value_at(params, "initializationOptions")))
+        engine = Engine(self.documents, check_settings_of(value_at(params, "initializationOptions")))
+        self._engines = Engines(engine, self.documents, Linker(self.documents))
         self._sink = sink
 
     @property
@@ -66,7 +69,7 @@ class FirstLook:
 
     def get_ready(self) -> None:
         """Import what reads a text and checks it, and build its tables."""
-        check_text(self._engine, self.documents.store.state(_SMALL_DUMP))
+        check_text(self._engines.main, self.documents.store.state(_SMALL_DUMP))
 
     def hear(self, message: object) -> bool:
         """Do what a message asks for; True if it was a request that is answered now."""
@@ -79,7 +82,7 @@ class FirstLook:
 
     def _open(self, item: dict[str, Any]) -> None:
         document = self.documents.open(item["uri"], item["text"], item["version"])
-        check_what_is_quick(self._engine, document)
+        check_what_is_quick(self._engines.of(document), document)
         if not self.client.pulls_diagnostics:
             uri, found = json.dumps(document.uri), diagnostics_of(self, document)
             self._send(

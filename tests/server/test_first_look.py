@@ -75,6 +75,24 @@ def broken() -> str:
     return fragment_dump(40).replace(" = fmul ", " = fmull ", 1)
 
 
+@pytest.mark.parametrize(
+    ("options", "project", "severities"),
+    [
+        (None, "", {2}),
+        ({"severity": {"unknown-opcode": "hint"}}, "", {4}),
+        (None, '[severity]\nunknown-opcode = "information"\n', {3}),
+        ({"severity": {"unknown-opcode": "hint"}}, '[severity]\nunknown-opcode = "off"\n', {4}),
+    ],
+)
+def test_settings_count_from_the_start(
+    broken: str, tmp_path: Path, options: object, project: str, severities: set[int]
+) -> None:
+    (tmp_path / "nirls.toml").write_text(project)
+    told, _, _ = looked([initialize(None, options), opening(broken, (tmp_path / "x.nir").as_uri())])
+    (found,) = [one["params"]["diagnostics"] for one in told]
+    assert {one["severity"] for one in found if one["code"] == "unknown-opcode"} == severities
+
+
 def test_the_diagnostics_are_those_of_the_server(broken: str) -> None:
     messages = [initialize(), framed({"method": "initialized", "params": {}}), opening(broken)]
     told, left, known = looked(messages)
