@@ -23,10 +23,11 @@ _POSITIONAL_VALUES = re.compile(r"\((-?\d{1,20}(?:, -?\d{1,20}){0,15})\)((?: /\*
 _COMMENT = re.compile(r"/\*([^*]*)\*/")
 _MODERN_VALUE = re.compile(rb"^[ \t]*(?:con |div )?\d+(?:x\d+)?( +)(?:%|ssa_)(\d+)", re.M)
 _UNDEF_WORD = re.compile(rb"= ssa_undef\b")
-_ACCESS_NUMBER = re.compile(rb"[(,] ?access=\d")
-# The field came with the comments; a dump may have nothing that is exact.
-_MATH_CONTROL_BEHIND = re.compile(
-    rb"^max_subgroup_size: |// (?:exact|no-contract|no-reassoc|no-transform|preserve:[a-z,]+)\b", re.M
+_ACCESS_NUMBERS = tuple(f"access={digit}".encode() for digit in range(10))
+# The field of the header came with the comments; a dump may have nothing that is exact.
+_MATH_CONTROL_BEHIND = (
+    *(b"\nmax_subgroup_size: ", b" // exact", b" // preserve:"),
+    *(b" // no-contract", b" // no-reassoc", b" // no-transform"),
 )
 _INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d+ \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
 _INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
@@ -100,10 +101,10 @@ class PrintStyle:
             inline_constants=inlined.search(source) is not None or (modern and not _reads_constant(shader)),
             access_word=not modern or b"decl_var" not in source or b" none " in source,
             undef_word="ssa_undef" if _UNDEF_WORD.search(source) else "undefined",
-            math_control_behind=modern and _MATH_CONTROL_BEHIND.search(source) is not None,
+            math_control_behind=modern and any(text in source for text in _MATH_CONTROL_BEHIND),
             value_mark="%" if b"%" in source or b"ssa_" not in source else "ssa_",
             space_behind_edges=modern and b"// preds: \n" in source,
-            access_numbers=modern and _ACCESS_NUMBER.search(source) is not None,
+            access_numbers=modern and any(text in source for text in _ACCESS_NUMBERS),
             raw_values={} if modern else _raw_values(source, dialect),
         )
 
