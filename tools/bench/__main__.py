@@ -23,6 +23,7 @@ from tools.bench.mlir_session import find_server, mlir_figures
 from tools.bench.nirls_session import DUMP_IN_LOG, TARGETS, log_figures, pair_figures
 from tools.bench.session import median_of
 from tools.bench.steps import step_times
+from tools.bench.summary import README, with_summary
 from tools.bench_varyings import SIZES, TARGET, TOTAL, varying_step_times
 
 DUMP_SIZES = (100, 1_000, 10_000)
@@ -72,9 +73,12 @@ def main() -> int:
         show(group_of("mlir", f"{Path(server).name}, by lines of the file", log_sizes, mlir, {}))
         show(_ratios(groups[-2], groups[-1]))
     speed = (speed + unit()) / 2
+    figures = plain(groups, speed)
     for path in (options.json, KEPT if options.keep else None):
         if path is not None:
-            path.write_text(json.dumps(plain(groups, speed), indent=2) + "\n")
+            path.write_text(json.dumps(figures, indent=2) + "\n")
+    if options.keep:
+        README.write_text(with_summary(README.read_text(), figures))
     return 0
 
 
