@@ -1,31 +1,25 @@
-"""What the client says: a thread reads it as it comes, and holds it until somebody takes it over."""
+"""What the client says: a thread reads it as it comes, and holds it until somebody takes it."""
 
 from __future__ import annotations
 
 import os
-import select
 import threading
 from collections.abc import Callable
 from typing import Final
 
 _CHUNK: Final = 1 << 16
 
-CAN_HAND_OVER: Final = os.name != "nt"
-"""Whether a thread can wait for a pipe and for something else at a time."""
-
 
 class Inbox:
     """A file descriptor that is read, behind what was read of it before."""
 
     def __init__(self, source: int, read: bytes = b"") -> None:
-        self.source = source
+        self._source = source
         self._held = bytearray(read)
         self._is_over = False
         self._take: Callable[[bytes], object] | None = None
         self._news = threading.Condition()
-        self._stopped, self._stop = os.pipe()
-        self._thread = threading.Thread(target=self._read, name="nirls-stdin", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._read, name="nirls-stdin", daemon=True).start()
 
     def held(self, size: int = 0, seconds: float = 0.0) -> bytes:
         """What has come so far; waits for it to be that much, but not for longer than some seconds."""
@@ -37,16 +31,6 @@ class Inbox:
         """Forget bytes [start, end) of what is held."""
         with self._news:
             del self._held[start:end]
-
-    def hand_over(self) -> bytes:
-        """All that is held; from now on somebody else reads `source`. Only where `CAN_HAND_OVER`."""
-        os.close(self._stop)
-        self._thread.join()
-        os.close(self._stopped)
-        with self._news:
-            held = bytes(self._held)
-            self._held.clear()
-        return held
 
     def forward(self, take: Callable[[bytes], object]) -> None:
         """Hand over all that is held, and from now on what comes as it comes; b"" is the end.
@@ -63,21 +47,12 @@ class Inbox:
 
     def _read(self) -> None:
         try:
-            while self._is_to_read():
-                data = os.read(self.source, _CHUNK)
+            while data := os.read(self._source, _CHUNK):
                 self._deliver(data)
-                if not data:
-                    return
+            self._deliver(b"")
         except (OSError, RuntimeError):
             # The client said exit: nobody takes anything any more.
             return
-
-    def _is_to_read(self) -> bool:
-        """Wait until there is something; False once somebody else reads."""
-        if not CAN_HAND_OVER:
-            return True
-        ready, _, _ = select.select([self.source, self._stopped], [], [])
-        return self._stopped not in ready
 
     def _deliver(self, data: bytes) -> None:
         with self._news:

@@ -9,7 +9,6 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Callable
 from functools import partial
 from ipaddress import ip_address
 from typing import BinaryIO, Final, NoReturn
@@ -50,7 +49,7 @@ from nirls.server.features import (
     workspace_symbols,
 )
 from nirls.server.front_desk import Met
-from nirls.server.inbox import CAN_HAND_OVER, Inbox
+from nirls.server.inbox import Inbox
 from nirls.server.incoming import Incoming
 from nirls.server.nirls_server import NirlsServer
 from nirls.server.worker.budget import Budget
@@ -189,7 +188,8 @@ def _hear(server: NirlsServer, body: bytes) -> None:
 
 
 async def _serve(server: NirlsServer, inbox: Inbox) -> None:
-    incoming, over = Incoming(partial(_hear, server)), asyncio.Event()
+    # A thread reads, always: a client that writes to a server which is busy, or writes itself, must not wait.
+    incoming, over, loop = Incoming(partial(_hear, server)), asyncio.Event(), asyncio.get_running_loop()
 
     def take(data: bytes) -> None:
         if data:
@@ -197,35 +197,8 @@ async def _serve(server: NirlsServer, inbox: Inbox) -> None:
         else:
             over.set()
 
-    if not _read_here(inbox, take):
-        loop = asyncio.get_running_loop()
-        inbox.forward(lambda data: loop.call_soon_threadsafe(take, data))
+    inbox.forward(lambda data: loop.call_soon_threadsafe(take, data))
     await over.wait()
-
-
-def _read_here(inbox: Inbox, take: Callable[[bytes], None]) -> bool:
-    """Let the event loop read what the client says: of each message, a thread between them is a tenth.
-
-    False where it cannot: of files, and on Windows.
-    """
-    loop = asyncio.get_running_loop()
-
-    def read() -> None:
-        data = os.read(inbox.source, _CHUNK)
-        if not data:
-            loop.remove_reader(inbox.source)
-        take(data)
-
-    if not CAN_HAND_OVER:
-        return False
-    try:
-        loop.add_reader(inbox.source, read)
-    except OSError:
-        return False
-    held = inbox.hand_over()
-    if held:
-        take(held)
-    return True
 
 
 _HEADER: Final = b"content-"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nirls.server.inbox import CAN_HAND_OVER, Inbox
+from nirls.server.inbox import Inbox
 
 WAIT = 30.0
 
@@ -54,21 +54,3 @@ def test_an_end_that_came_before_is_handed_over_too(pipe: tuple[int, int]) -> No
     taken: list[bytes] = []
     inbox.forward(taken.append)
     assert taken == [b"x", b""]
-
-
-@pytest.mark.skipif(not CAN_HAND_OVER, reason="a thread cannot wait for two things there")
-@pytest.mark.parametrize("is_over", [False, True])
-def test_somebody_else_can_read_on(pipe: tuple[int, int], is_over: bool) -> None:
-    source, client = pipe
-    inbox = Inbox(source, b"ab")
-    os.write(client, b"cd")
-    assert inbox.held(4, WAIT) == b"abcd"
-    if is_over:
-        os.close(client)
-    assert inbox.hand_over() == b"abcd"
-    assert inbox.held() == b""
-    if not is_over:
-        os.write(client, b"ef")
-        assert os.read(inbox.source, 10) == b"ef"
-        os.close(client)
-    assert os.read(inbox.source, 10) == b""
