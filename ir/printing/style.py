@@ -23,12 +23,17 @@ _POSITIONAL_VALUES = re.compile(r"\((-?\d{1,20}(?:, -?\d{1,20}){0,15})\)((?: /\*
 _COMMENT = re.compile(r"/\*([^*]*)\*/")
 _MODERN_VALUE = re.compile(rb"^[ \t]*(?:con |div )?\d+(?:x\d+)?( +)(?:%|ssa_)(\d+)", re.M)
 _UNDEF_WORD = re.compile(rb"= ssa_undef\b")
-_ACCESS_NUMBERS = tuple(f"access={digit}".encode() for digit in range(10))
-# The field of the header came with the comments; a dump may have nothing that is exact.
+_ACCESS_NUMBERS = tuple(f"{before}access={digit}".encode() for before in "( " for digit in range(10))
 _MATH_CONTROL_BEHIND = (
-    *(b"\nmax_subgroup_size: ", b" // exact", b" // preserve:"),
-    *(b" // no-contract", b" // no-reassoc", b" // no-transform"),
+    b" // exact",
+    b" // preserve:",
+    b" // no-contract",
+    b" // no-reassoc",
+    b" // no-transform",
 )
+_EXACT_MARKED = (b"! %", b"! ssa_")
+# The field of the header came about when the comments did; a dump may have nothing that is exact.
+_FIELD_OF_THEIR_TIME = b"\nmax_subgroup_size: "
 _INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d+ \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
 _INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
 
@@ -101,7 +106,7 @@ class PrintStyle:
             inline_constants=inlined.search(source) is not None or (modern and not _reads_constant(shader)),
             access_word=not modern or b"decl_var" not in source or b" none " in source,
             undef_word="ssa_undef" if _UNDEF_WORD.search(source) else "undefined",
-            math_control_behind=modern and any(text in source for text in _MATH_CONTROL_BEHIND),
+            math_control_behind=modern and _math_control_behind(source),
             value_mark="%" if b"%" in source or b"ssa_" not in source else "ssa_",
             space_behind_edges=modern and b"// preds: \n" in source,
             access_numbers=modern and any(text in source for text in _ACCESS_NUMBERS),
@@ -131,6 +136,12 @@ _UNKNOWN_FUNCTION = FunctionStyle()
 def digits(number: int) -> int:
     """How many decimal digits a number has."""
     return len(str(number)) if number > 0 else 1
+
+
+def _math_control_behind(source: bytes) -> bool:
+    if any(text in source for text in _MATH_CONTROL_BEHIND):
+        return True
+    return _FIELD_OF_THEIR_TIME in source and not any(text in source for text in _EXACT_MARKED)
 
 
 def _number_width(impl: FunctionImpl, source: bytes) -> int:

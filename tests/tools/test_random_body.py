@@ -42,7 +42,8 @@ def test_constants_are_made_once() -> None:
 def test_branches_and_loops_may_follow_each_other() -> None:
     body = Body(random.Random(2), "COMPUTE")
     body.uniforms()
-    body.branch([["@barrier (execution_scope=NONE, memory_scope=NONE, mem_semantics=NONE, mem_modes=none)"], []])
+    barrier = "@barrier (execution_scope=NONE, memory_scope=NONE, mem_semantics=NONE, mem_modes=none)"
+    body.branch([[barrier], []])
     body.loop(body.small_number(4), lambda counter: body.define("32", f"u2f32 %{counter}"), lambda made: None)
     body.branch([[], []])
     shader = parsed(body)

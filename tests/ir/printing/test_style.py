@@ -110,6 +110,8 @@ def test_a_comment_of_the_newest_printers_is_told_by_its_words_or_by_its_header(
     assert style_of(*lines, "    32    %1 = fneg %0 (0x0) // exact").math_control_behind
     text = HEAD.replace("decl_", "max_subgroup_size: 128\ndecl_", 1) + "}\n"
     assert PrintStyle.of(parse_dump(text.encode())).math_control_behind
+    marked = text.replace("}", "    block b0:\n    32    %0 = undefined\n    32    %1 = fneg! %0\n}")
+    assert not PrintStyle.of(parse_dump(marked.encode())).math_control_behind
 
 
 def test_the_mark_of_values_is_that_of_the_dump() -> None:
