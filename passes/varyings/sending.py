@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.builder import Builder
 from nirls.ir.control_flow import Block
 from nirls.ir.instructions import IndexValue, Instr, IntrinsicInstr
 from nirls.ir.tables import intrinsic
@@ -19,6 +20,8 @@ from nirls.passes.varyings.stores import retire_stores
 from nirls.passes.varyings.tess_interpolation import TessEquation, vertex_number
 from nirls.passes.varyings.transfer import copy_value
 from nirls.passes.varyings.uniform_variables import UniformVariables
+
+_EXPORT = "export_vertex_amd"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +89,16 @@ def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> 
     return made
 
 
+def _where_outputs_go(interface: Interface, block: Block) -> Builder:
+    """The end of a block of the producer, or ahead of where AMD's lowered stages export what was stored."""
+    builder = interface.producer_builder.at_end_of(block)
+    for instr in block:
+        if isinstance(instr, IntrinsicInstr) and instr.name == _EXPORT:
+            builder.before = instr
+            break
+    return builder
+
+
 def compute_in_producer(
     interface: Interface,
     variables: UniformVariables,
@@ -96,7 +109,7 @@ def compute_in_producer(
     """A copy of a value at the end of a block of the producer, as it is sent: booleans as numbers."""
     if instr.def_ is None:
         raise ValueError("only an instruction with a value can become an input")
-    builder = interface.producer_builder.at_end_of(block)
+    builder = _where_outputs_go(interface, block)
     result = copy_value(instr.def_, builder, interface.producer, variables, stored)
     return builder.alu("b2b32", [result], 1, 32) if result.bit_size == 1 else result
 
@@ -106,7 +119,7 @@ def store_instead(interface: Interface, slot: ScalarSlot, block: Block, result: 
     store = slot.stores[0]
     old = store.sources[0].ssa
     store.unlink()
-    interface.producer_builder.at_end_of(block).insert(store)
+    _where_outputs_go(interface, block).insert(store)
     if old.bit_size != result.bit_size:
         store.indices["src_type"] = _sized(store.indices.get("src_type"), result.bit_size)
     store.sources[0].set_def(result)

@@ -59,3 +59,14 @@ def test_input_with_another_reader_keeps_its_store() -> None:
     [move] = Search(interface, variables).moves()
     carry_out(interface, variables, move)
     assert sorted(stores(producer)) == [(32, 0), (33, 0)]
+
+
+def test_stores_stay_ahead_of_the_export_of_lowered_stages() -> None:
+    export = "           @export_vertex_amd"
+    producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"), export)
+    consumer = fragment(interpolated(4, "VAR0"), interpolated(5, "VAR1"), "32    %6 = fadd %4, %5", use("%6"))
+    interface = interface_of(producer, consumer)
+    variables = UniformVariables(producer, consumer, interface.options)
+    [move] = Search(interface, variables).moves()
+    carry_out(interface, variables, move)
+    assert printed_kinds(producer)[-3:] == ["fadd", "store_output", "export_vertex_amd"]
