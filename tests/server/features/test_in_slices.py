@@ -56,9 +56,13 @@ async def test_it_ends_when_the_text_is_another(
 ) -> None:
     monkeypatch.setattr(in_slices, "SLICE", -1.0)
     seen = []
-    with pytest.raises(JsonRpcContentModified):
+
+    async def look() -> None:
         async for dump in dumps_in_slices(server, document):
             seen.append(dump.number)
             if dump.number == 2:
                 document.change([TextChange(None, "x")], 2, Encoding.UTF16)
+
+    with pytest.raises(JsonRpcContentModified):
+        await look()
     assert seen == [0, 1, 2]
