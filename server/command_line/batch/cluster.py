@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import queue
+import socket
 import threading
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from nirls.server.command_line.batch.program import code_version
 from nirls.server.command_line.batch.run import Results
@@ -19,7 +22,7 @@ from nirls.server.worker.process import WorkerProcess
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-CONNECT_SECONDS: Final = 20
+CONNECT_SECONDS: Final = 10
 ALONE_SECONDS: Final = 60.0
 """How long nothing may be heard of a scheduler, or of any worker, before the run is given up."""
 
@@ -34,15 +37,17 @@ def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALO
     no scheduler, no worker, or one with another nirls.
     """
     try:
-        from distributed import Client
+        import distributed  # noqa: F401
     except ImportError:
         raise CommandError("--cluster needs Dask: pip install 'nirls[cluster]'") from None
     if not units:
         return
-    try:
-        client = Client(scheduler, timeout=f"{CONNECT_SECONDS}s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise CommandError(f"--cluster {scheduler}: {error}") from None
+    # What matters is said here, in a line.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    _refuse_unreachable(scheduler)
+
+    client = _connected(scheduler)
     with client:
         _refuse_other_versions(client, scheduler)
         done: queue.SimpleQueue[Future[list[Reported]]] = queue.SimpleQueue()
@@ -54,6 +59,48 @@ def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALO
         for _ in units:
             future = _next(done, client, scheduler, alone_seconds)
             yield numbers[future.key], _result(future, scheduler)
+
+
+def _refuse_unreachable(scheduler: str) -> None:
+    """Dask would try for long, and cannot say it in a line."""
+    place = urlsplit(scheduler)
+    try:
+        host, port = place.hostname, place.port
+    except ValueError:
+        host = port = None
+    if not place.scheme or host is None or port is None:
+        raise CommandError(f"--cluster {scheduler}: this is not of the form tcp://HOST:PORT")
+    try:
+        socket.create_connection((host, port), CONNECT_SECONDS).close()
+    except OSError as error:
+        raise CommandError(f"--cluster {scheduler}: {error}") from None
+
+
+def _connected(scheduler: str) -> Client:
+    from distributed import Client
+
+    class Connection(Client):
+        def __del__(self) -> None:
+            """One that did not come about has nothing to close, and would try to for long."""
+
+    kind: type[Client] = Connection
+    made: queue.SimpleQueue[Client | Exception] = queue.SimpleQueue()
+
+    def connect() -> None:
+        try:
+            made.put(kind(scheduler, timeout=f"{CONNECT_SECONDS}s", set_as_default=False))
+        except Exception as error:  # of what else may listen there, Dask raises many kinds
+            made.put(error)
+
+    # Where something listens and says nothing, Dask waits for ever.
+    threading.Thread(target=connect, daemon=True).start()
+    try:
+        client = made.get(timeout=2 * CONNECT_SECONDS)
+    except queue.Empty:
+        client = TimeoutError("it says nothing")
+    if isinstance(client, Exception):
+        raise CommandError(f"--cluster {scheduler}: no Dask scheduler answers there: {client}")
+    return client
 
 
 def _check(unit: Unit) -> list[Reported]:
@@ -92,5 +139,6 @@ def _result(future: Future[list[Reported]], scheduler: str) -> list[Reported]:
     try:
         found = future.result()
     except Exception as error:  # the scheduler is gone, or workers ended again and again
-        raise CommandError(f"--cluster {scheduler}: {type(error).__name__}: {error}") from None
+        reason = str(error).partition("\n")[0]
+        raise CommandError(f"--cluster {scheduler}: {type(error).__name__}: {reason}") from None
     return found

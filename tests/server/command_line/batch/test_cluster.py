@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from nirls.server.checking import CheckSettings
-from nirls.server.command_line.batch import program
+from nirls.server.command_line.batch import cluster, program
 from nirls.server.command_line.batch.cluster import on_cluster
 from nirls.server.command_line.batch.unit import Unit, check_unit
 from nirls.server.command_line.errors import CommandError
@@ -24,8 +25,8 @@ def scheduler() -> Iterator[str]:
     distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    ) as cluster:
-        yield cluster.scheduler_address
+    ) as started:
+        yield started.scheduler_address
 
 
 @pytest.fixture
@@ -88,11 +89,24 @@ def test_a_cluster_without_workers_is_given_up() -> None:
         next(on_cluster(_units(1), empty.scheduler_address, alone_seconds=1.0))
 
 
-def test_no_scheduler_is_said(run: Run, dumps: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "place", ["tcp://127.0.0.1:9", "127.0.0.1:8786", "cluster", "", "tcp://x:y", "tcp://127.0.0.1:99999"]
+)
+def test_no_scheduler_is_said(run: Run, dumps: Path, place: str) -> None:
     pytest.importorskip("distributed", reason="needs the extra `cluster`")
-    import dask
-
-    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
-        result = run("check", "--cluster", "tcp://127.0.0.1:9", dumps)
+    result = run("check", "--cluster", place, dumps)
     assert result.status == 2
-    assert "tcp://127.0.0.1:9" in result.err
+    assert result.err.startswith(f"nirls: --cluster {place}: ")
+    assert result.err.count("\n") == 1
+
+
+def test_something_else_that_listens_is_no_scheduler(
+    run: Run, dumps: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed", reason="needs the extra `cluster`")
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 2)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        result = run("check", "--cluster", f"tcp://127.0.0.1:{listener.getsockname()[1]}", dumps)
+    assert result.status == 2
+    assert "no Dask scheduler answers there" in result.err
+    assert "Traceback" not in result.err
