@@ -1,7 +1,8 @@
-"""Runs in which uniforms and memory hold what the shader compares them with.
+"""Runs in which uniforms, memory and integer inputs hold what the shader compares them with.
 
-Memory has one content in a run, so a test such as `mode == 3` is hardly ever passed by chance. What it was
-about is found in a run, by value; then the same run is done again with other numbers in that place.
+Memory has one content in a run, and a flat input one for each primitive, so a test such as `mode == 3` is
+hardly ever passed by chance. What it was about is found in a run, by value; then the same run is done again
+with other numbers in that place.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from nirls.passes.translation_validation.worlds import Constants, SeekingEnviron
 Array = NDArray[Any]
 NAME = "what the shader compares with constants is at these or next to them"
 _MOST_TURNS = 6
+_MOST_NUMBERS = 16
 
 
 @dataclass(slots=True)
 class RememberingEnvironment(SeekingEnvironment):
-    """One that knows what it has told in all invocations alike, and can be made to tell something else.
+    """One that knows what it has told, and can be made to tell something else.
 
-    `told` has the bits for each hash, and whether they were meant as a float.
+    `told` has the bits for each hash, and whether they were meant as a float. Float inputs are left out.
     """
 
     told: dict[int, tuple[int, bool]] = field(default_factory=dict)
@@ -38,11 +40,17 @@ class RememberingEnvironment(SeekingEnvironment):
         """See `Environment.numbers`."""
         bits = SeekingEnvironment.numbers(self, hashes, base, bit_size, special)
         rows, made = np.atleast_2d(hashes), np.atleast_2d(bits)
-        for row in np.nonzero((rows == rows[:, :1]).all(axis=1))[0]:
-            place = int(rows[row, 0])
-            if place in self.wanted:
-                made[row] = self.wanted[place] & ((1 << bit_size) - 1)
-            self.told[place] = int(made[row, 0]), base == "float"
+        is_float = base == "float"
+        for row in range(len(rows)):
+            alike = (rows[row] == rows[row, 0]).all()
+            if is_float and not alike:
+                continue  # an input; many different numbers of it are tried in every run
+            for lane in range(1 if alike else rows.shape[1]):
+                place = int(rows[row, lane])
+                wanted = self.wanted.get(place)
+                if wanted is not None:
+                    made[row, slice(None) if alike else lane] = wanted & ((1 << bit_size) - 1)
+                self.told[place] = int(made[row, lane]), is_float
         return bits
 
     def words(self, hashes: Array, odd: Array, base: str, bit_size: int) -> Array:
@@ -59,8 +67,8 @@ class RememberingEnvironment(SeekingEnvironment):
 class AimedRuns:
     """Runs in which what is compared has the numbers that it is compared with, one after the other.
 
-    The first of them is as any other. What a comparison found the same in all invocations of a run came of
-    memory if memory told that number; in later runs that place tells others, and more may be compared.
+    The first of them is as any other. What a comparison found came of places that told that number; in later
+    runs these places tell others, and more may be compared.
     """
 
     def __init__(self, machines: Sequence[Machine], constants: Constants, seed: int) -> None:
@@ -99,9 +107,9 @@ class AimedRuns:
         for machine, values in self._values.items():
             answers = dict(zip(machine.program.defs, values, strict=False))
             for compared in self._compared[machine]:
-                held = _one_number(answers.get(compared.value), compared.component)
-                for place in () if held is None else told.get((held, compared.as_float), ()):
-                    self._found.setdefault(place, {}).update(compared.numbers)
+                for held in _numbers_of(answers.get(compared.value), compared.component):
+                    for place in told.get((held, compared.as_float), ()):
+                        self._found.setdefault(place, {}).update(compared.numbers)
         self._values.clear()
 
     def _wanted(self, turn: int) -> dict[int, int]:
@@ -112,11 +120,12 @@ class AimedRuns:
         }
 
 
-def _one_number(value: Value | None, component: int) -> int | None:
-    """What a component is in all invocations that have it; None if that is not one number."""
+def _numbers_of(value: Value | None, component: int) -> list[int]:
+    """The numbers that a component is in some invocation that has it, unless they are too many to tell."""
     if value is None or value.pointer is not None or component >= value.bits.shape[0]:
-        return None
+        return []
     bits = value.bits[component]
     if value.poison is not None:
         bits = bits[~value.poison[component]]
-    return int(bits[0]) if len(bits) and (bits == bits[0]).all() else None
+    found: list[int] = np.unique(bits).tolist()
+    return found if len(found) <= _MOST_NUMBERS else []

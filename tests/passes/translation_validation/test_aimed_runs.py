@@ -20,6 +20,10 @@ LOADS = {
         "32 %2 = mov %3.y",
     ),
 }
+LOADS["integer attribute"] = (
+    "32 %2 = @load_input (%0) (base=0, range=1, component=0, dest_type=uint32,"
+    " io location=VERT_ATTRIB_GENERIC0 slots=1)",
+)
 FLOAT_LOAD = ("32 %1 = deref_var &f (uniform float)", "32 %2 = @load_deref (%1) (access=none)")
 
 
