@@ -28,11 +28,12 @@ def files_with_dumps(names: Sequence[str]) -> list[InputFile]:
 
     Raises CommandError for what cannot be read, and Exit where no file has a dump.
     """
-    inputs = read_inputs(names)
-    for file in inputs:
-        if not file.has_dumps:
+    useful = []
+    for file in read_inputs(names):
+        if file.has_dumps:
+            useful.append(file)
+        else:
             complain(file.why_no_dumps)
-    useful = [file for file in inputs if file.has_dumps]
     if not useful:
         raise typer.Exit(USAGE)
     return useful
