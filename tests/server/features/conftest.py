@@ -15,7 +15,6 @@ from tests.server.features.session import Session
 async def session(caplog: pytest.LogCaptureFixture) -> AsyncIterator[Session]:
     """A session whose client can do everything; nothing may go wrong in a handler."""
     made = Session(make_server())
-    await made.start()
     yield made
     made.server.stop_work()
     wrong = [

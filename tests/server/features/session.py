@@ -55,11 +55,12 @@ class Session:
         self.replies: dict[str, Any] = {}
         self.texts: dict[str, str] = {}
         self._answers: dict[int, asyncio.Future[Any]] = {}
+        server.client = EVERYTHING
         server.engine.finder = server.engine.maker = Here()
         server.protocol.set_writer(self)
 
     async def start(self) -> None:
-        """Say hello."""
+        """Say hello, which takes longer than most of what follows and only workspace folders need."""
         await self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
         self.server.client = EVERYTHING
         self.told.clear()

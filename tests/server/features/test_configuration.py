@@ -51,6 +51,11 @@ async def add_folders(session: Session, *folders: Path) -> None:
     await settle()
 
 
+@pytest.fixture(autouse=True)
+async def started(session: Session) -> None:
+    await session.start()
+
+
 @pytest.fixture
 def roots(tmp_path: Path) -> tuple[Path, Path]:
     roots = (tmp_path / "one", tmp_path / "other")

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from tests.server.features.session import Session
 
 
+@pytest.fixture(autouse=True)
+async def started(session: Session) -> None:
+    await session.start()
+
+
 def change(session: Session, added: list[str], removed: list[str]) -> None:
     folders = {
         name: [{"uri": uri, "name": "x"} for uri in uris]
