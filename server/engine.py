@@ -76,7 +76,7 @@ class Engine:
         self.store.forget_findings()
 
     def with_settings(self, settings: CheckSettings, store: DumpStore) -> Engine:
-        """An engine with the same workers for texts that are checked otherwise, whose states are in `store`."""
+        """An engine with the same workers for texts that are checked otherwise; `store` has their states."""
         return Engine(
             self._workspace,
             settings,
