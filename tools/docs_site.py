@@ -183,8 +183,8 @@ def _settings() -> str:
         "Editors hand the section `nirls` of their settings to the server; these are its keys, with the "
         "defaults. In a project, `nirls.toml` says the same for everybody: `[passes]`, `[severity]`, "
         "`[options.PASS]`, and `[[pipeline]]` for what is linked. An editor's settings go over it, key by "
-        "key; what is wrong with the file is shown in it. Of several workspace folders each has the settings that "
-        "the editor has for that folder.\n\n" + "\n".join(_setting_sections(manifest))
+        "key; what is wrong with the file is shown in it. Of several workspace folders each has the "
+        "settings that the editor has for that folder.\n\n" + "\n".join(_setting_sections(manifest))
     )
 
 
