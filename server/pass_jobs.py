@@ -41,7 +41,7 @@ Texts = tuple[bytes, ...]
 LeftOff = Mapping[str, str]
 """Passes that are not to be run, with the reason as a message."""
 
-_TEXT_KEPT = 400_000
+_TEXT_KEPT = 200_000
 _store = DumpStore(_TEXT_KEPT)
 
 
