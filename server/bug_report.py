@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
+from sysconfig import get_platform
 
 from nirls.passes import registry
 from nirls.server.failure_reduction import Smallest, smallest
@@ -68,7 +69,8 @@ def _facts(failure: PassFailure) -> Iterable[str]:
     if options:
         yield f"- options: {_code(repr(dict(options)))}"
     versions = [f"{name} {version}" for name in _PACKAGES if (version := _version(name))]
-    yield f"- versions: {', '.join(versions)}, Python {platform.python_version()} on {platform.platform()}"
+    # The module `platform` would run the program `uname` to know more.
+    yield f"- versions: {', '.join(versions)}, Python {platform.python_version()}, {get_platform()}"
 
 
 def _about_input(found: Smallest) -> str:
@@ -83,7 +85,7 @@ def _shown(found: Smallest) -> str:
 
 def _title(failure: PassFailure) -> str:
     """What happened, in one line in which Markdown sees nothing: an exception may quote a dump."""
-    return re.sub(r"([^\w\s.,;'-])", r"\\\1", printable(failure.message.splitlines()[0]))
+    return re.sub(r"([^\w\s.,;:()'-]|:(?=\S))", r"\\\1", printable(failure.message.splitlines()[0]))
 
 
 def _command(failure: PassFailure) -> str:
