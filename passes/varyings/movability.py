@@ -41,6 +41,8 @@ ReadAs = Reading | Interpolation | TessEquation | AtVertex
 
 _LINEAR = frozenset(("fadd", "fsub", "fneg", "mov"))
 _PRODUCTS = frozenset(("fmul", "fmulz", "ffma", "ffmaz"))
+_NOT_INTERPOLATED = frozenset(("sat", "preserve:nan", "preserve:inf"))
+"""Words on an operation whose result is another when its operands are interpolated first."""
 
 
 class Movability:
@@ -127,7 +129,9 @@ class Movability:
     def _commutes(self, instr: AluInstr) -> bool:
         """Whether interpolating the operands is the same as interpolating the result."""
         options = self._options
-        if instr.exact or "sat" in instr.flags or options.preserve_nans or options.preserve_infs:
+        if instr.exact or options.preserve_nans or options.preserve_infs:
+            return False
+        if not instr.flags.isdisjoint(_NOT_INTERPOLATED):
             return False
         if any(src.abs for src in instr.sources):
             return False

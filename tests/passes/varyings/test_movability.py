@@ -78,3 +78,10 @@ def test_anything_but_neighbours_moves_across_flat_inputs() -> None:
 def test_float_controls_stop_interpolated_ones(options: LinkOptions) -> None:
     assert read_as("32    %20 = fadd %10, %11", SMOOTH, SMOOTH, options) is None
     assert read_as("32    %20 = fadd %10, %11", Reading.FLAT, Reading.FLAT, options) == Reading.FLAT
+
+
+@pytest.mark.parametrize("demand", ["exact", "preserve:nan", "preserve:inf", "preserve:sz,inf,nan"])
+def test_demands_on_one_operation_stop_interpolated_ones(demand: str) -> None:
+    line = f"32    %20 = fadd %10, %11  // {demand}"
+    assert read_as(line, SMOOTH, SMOOTH) is None
+    assert read_as(line, Reading.FLAT, Reading.FLAT) == Reading.FLAT
