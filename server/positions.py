@@ -116,8 +116,10 @@ class LineIndex:
         offset = max(0, min(offset, len(self.text)))
         line = self.line_at(offset)
         start, end = self.starts[line], self.line_end(line)
+        if self._ascii:
+            return Position(line, min(offset, end) - start)
         offset = self._start_of_character(start, min(offset, end))
-        if self._ascii or encoding is Encoding.UTF8 or offset == start:
+        if encoding is Encoding.UTF8 or offset == start:
             return Position(line, offset - start)
         if end - start <= _LONG_LINE and self.text[start:offset].isascii():
             return Position(line, offset - start)
