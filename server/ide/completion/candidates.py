@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from nirls.ir.io_semantics import FLAG_ORDER
 from nirls.ir.lowering.dialects import detect_dialect
@@ -147,7 +147,7 @@ def _operations(place: OperationPlace, around: Surroundings) -> Iterator[Candida
     releases = RELEASES[around.dialect]
     for name, output in opcode_names(releases).items():
         rank = _rank_of_operation(name, output, place.dest, around)
-        yield Candidate(name, Kind.OPCODE, rank=rank, about=("opcode", name))
+        yield _operation(name, Kind.OPCODE, rank, name)
     undefined = "undefined" if b"ssa_undef" not in around.text else "ssa_undef"
     for word in ("load_const", "phi", undefined, "deref_var", "deref_array", "deref_struct", "deref_cast"):
         yield Candidate(word, Kind.KEYWORD, rank=1, about=("instruction", word))
@@ -160,20 +160,32 @@ def _rank_of_operation(name: str, output: str, dest: Shape | None, around: Surro
     rank = 0 if name in around.used_nearby else 2
     if dest is None or not dest.bit_size:
         return rank
-    size = output.partition("[")[0].lstrip("abcdefghijklmnopqrstuvwxyz")
-    makes = int(size) if size.isdecimal() else 0
-    width = output.partition("[")[2].rstrip("]")
+    makes, width = _made_by(output)
     fits = makes in (0, dest.bit_size) and width in ("", str(dest.num_components))
     if dest.bit_size == 1 and makes != 1:
         fits = name.startswith(("i", "b", "mov", "vec")) and makes == 0
     return rank if fits else rank + 4
 
 
+@lru_cache(maxsize=256)
+def _made_by(output: str) -> tuple[int, str]:
+    """The bits, 0 where they depend on the operands, and the components of a result such as `float32[3]`."""
+    kind, _, width = output.partition("[")
+    size = kind.lstrip("abcdefghijklmnopqrstuvwxyz")
+    return (int(size) if size.isdecimal() else 0), width.rstrip("]")
+
+
 def _intrinsics(around: Surroundings, *, wants_value: bool, mark: str) -> Iterator[Candidate]:
     for name, makes_value in intrinsic_names(RELEASES[around.dialect]).items():
         if makes_value is wants_value:
             rank = 0 if (f"@{name}" if mark else name) in around.used_nearby else 3
-            yield Candidate(f"{mark}{name}", Kind.INTRINSIC, rank=rank, about=("intrinsic", name))
+            yield _operation(f"{mark}{name}", Kind.INTRINSIC, rank, name)
+
+
+@lru_cache(maxsize=8192)
+def _operation(label: str, kind: Kind, rank: int, name: str) -> Candidate:
+    """An opcode or intrinsic. Each key asks for a thousand of them: making them anew took half of its time."""
+    return Candidate(label, kind, rank=rank, about=(kind.value, name))
 
 
 def _sources(place: SourcePlace, around: Surroundings) -> Iterator[Candidate]:

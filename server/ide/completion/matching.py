@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from nirls.server.ide.completion.candidate import Candidate
 
@@ -31,7 +32,7 @@ def best(candidates: Iterable[Candidate], word: str) -> tuple[list[Candidate], b
 def _quality(label: str, wanted: str) -> int:
     if not wanted:
         return 0
-    name = label.lstrip("@%&").lower()
+    name = _bare(label)
     if name.startswith(wanted):
         return 0
     if name.startswith("ssa_") and name.startswith(wanted, 4):
@@ -39,5 +40,13 @@ def _quality(label: str, wanted: str) -> int:
     place = name.find(wanted)
     if place > 0:
         return 2 if name[place - 1] == "_" else 3
+    if len(wanted) == 1:
+        return _NO_MATCH
     letters = iter(name)
     return 4 if all(letter in letters for letter in wanted) else _NO_MATCH
+
+
+@lru_cache(maxsize=4096)
+def _bare(label: str) -> str:
+    """A label without its mark, as it is compared: the same thousand of them at each key."""
+    return label.lstrip("@%&").lower()

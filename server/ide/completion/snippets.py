@@ -104,6 +104,7 @@ def _escaped(text: str) -> str:
     return _PLAIN.sub(lambda match: f"\\{match[0]}", text)
 
 
+@lru_cache(maxsize=4096)
 def without_holes(snippet: str) -> str:
     """What a snippet types up to its first hole, for editors that have none.
 
