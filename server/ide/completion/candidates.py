@@ -184,7 +184,7 @@ def _intrinsics(around: Surroundings, *, wants_value: bool, mark: str) -> Iterat
 
 @lru_cache(maxsize=8192)
 def _operation(label: str, kind: Kind, rank: int, name: str) -> Candidate:
-    """An opcode or intrinsic. Each key asks for a thousand of them: making them anew took half of its time."""
+    """An opcode or intrinsic. Each key asks for a thousand of them; making them anew took half its time."""
     return Candidate(label, kind, rank=rank, about=(kind.value, name))
 
 
