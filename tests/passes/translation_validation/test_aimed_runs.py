@@ -4,7 +4,6 @@ import pytest
 
 from nirls.ir.shader import Shader
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
-from nirls.passes.translation_validation.comparisons import compared_values, neighbours
 from tests.passes.shader_text import ZERO, shader, store
 
 LOADS = {
@@ -100,21 +99,3 @@ def test_no_more_runs_than_asked_for() -> None:
     verdict = validate_pass(one, one, ValidationOptions(runs=2, most_runs=2))
     assert isinstance(verdict, Equivalent)
     assert verdict.runs == 2
-
-
-def test_what_is_compared() -> None:
-    parsed = compared(
-        *LOADS["ubo"],
-        "32 %7 = load_const (0x00000005)",
-        "32 %8 = iand %2, %7",
-        "1 %9 = ilt %8, %7",
-    )
-    found = {one.value.index: tuple(one.numbers) for one in compared_values(parsed)}
-    assert found == {8: (5, 6, 4), 2: (5, 0)}
-
-
-def test_neighbours() -> None:
-    assert neighbours(0, 32, as_float=False) == (0, 1, 0xFFFFFFFF)
-    assert neighbours(0x3F800000, 32, as_float=True) == (0x3F800000, 0x3F800001, 0x3F7FFFFF)
-    assert neighbours(0x3C00, 16, as_float=True) == (0x3C00, 0x3C01, 0x3BFF)
-    assert neighbours(0, 32, as_float=True) == (0, 1, 0x80000001)

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from nirls.passes.translation_validation.comparisons import compared_values, neighbours
+from tests.passes.shader_text import ZERO, shader, store
+
+
+def test_what_is_compared() -> None:
+    parsed = shader(
+        "VERTEX",
+        ZERO,
+        "32 %2 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)",
+        "32 %7 = load_const (0x00000005)",
+        "32 %8 = iand %2, %7",
+        "1 %9 = ilt %8, %7",
+        "32 %10 = b2i32 %9",
+        store("VAR0", "%10"),
+    )
+    found = {one.value.index: tuple(one.numbers) for one in compared_values(parsed)}
+    assert found == {8: (5, 6, 4), 2: (5, 0)}
+
+
+def test_a_comparison_of_two_values_tells_nothing() -> None:
+    load = "@load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)"
+    parsed = shader("VERTEX", ZERO, f"32 %2 = {load}", f"32 %3 = {load}", "1 %4 = flt %2, %3")
+    assert compared_values(parsed) == []
+
+
+def test_neighbours() -> None:
+    assert neighbours(0, 32, as_float=False) == (0, 1, 0xFFFFFFFF)
+    assert neighbours(0x3F800000, 32, as_float=True) == (0x3F800000, 0x3F800001, 0x3F7FFFFF)
+    assert neighbours(0x3C00, 16, as_float=True) == (0x3C00, 0x3C01, 0x3BFF)
+    assert neighbours(0, 32, as_float=True) == (0, 1, 0x80000001)
