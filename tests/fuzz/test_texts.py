@@ -12,10 +12,11 @@ from nirls.server.worker.failure import Cause
 from tools.fuzz.__main__ import main
 from tools.fuzz.failures import Failure
 from tools.fuzz.minimise import minimise
+from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import samples
 from tools.fuzz.text_mutations import mutated
 from tools.fuzz.texts import Tally, fuzz_texts
-from tools.fuzz.trial import Wrong, try_text
+from tools.fuzz.trial import try_text
 from tools.fuzz.watchdog import Watchdog
 
 DUMP = b"""\

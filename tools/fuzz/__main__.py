@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tools.fuzz.failures import Failure
+from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import PROJECT
 from tools.fuzz.texts import Tally, fuzz_texts
-from tools.fuzz.trial import Wrong, try_text
+from tools.fuzz.trial import try_text
 from tools.fuzz.watchdog import Watchdog
 
 KINDS = ("texts", "sessions", "memory")

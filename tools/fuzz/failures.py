@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tools.fuzz.trial import Wrong
+from tools.fuzz.notes import Wrong
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from nirls.server.nirls_server import NirlsServer
 from nirls.server.positions import Encoding
 from nirls.server.worker.here import Here
 from nirls.server.workspace import Document, to_text
-from tools.fuzz.trial import Notes, Wrong
+from tools.fuzz.notes import Notes, Wrong
 
 URI = "untitled:fuzzed"
 _PLACES = 4

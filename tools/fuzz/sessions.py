@@ -20,11 +20,11 @@ from typing import Any, Final
 
 from tools.fuzz.edited_text import EditedText
 from tools.fuzz.failures import Failure
+from tools.fuzz.notes import Wrong
 from tools.fuzz.requests import AT_PLACE, OF_ALL, OWN, request_params
 from tools.fuzz.samples import samples
 from tools.fuzz.text_mutations import mutated
 from tools.fuzz.texts import Tally
-from tools.fuzz.trial import Wrong
 from tools.lsp_client import LspClient, Message
 
 SERVE: Final = [sys.executable, "-P", "-m", "nirls.server", "serve"]

@@ -12,9 +12,10 @@ from nirls.server.worker.budget import Budget
 from nirls.server.worker.failure import Cause
 from tools.fuzz.failures import Failure
 from tools.fuzz.minimise import minimise
+from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import samples
 from tools.fuzz.text_mutations import mutated
-from tools.fuzz.trial import Wrong, try_text
+from tools.fuzz.trial import try_text
 from tools.fuzz.watchdog import LIMIT, Watchdog
 
 _MINIMISE_SECONDS = 60.0

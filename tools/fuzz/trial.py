@@ -6,10 +6,7 @@ Runs in a worker process of the server's own kind, which ends a step that takes 
 from __future__ import annotations
 
 import random
-import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from types import TracebackType
 
 from nirls.ir.analysis.divergence import agreement, divergence, patch_divergence, vertex_divergence
 from nirls.ir.analysis.dominance import dominance, post_dominance
@@ -32,7 +29,8 @@ from nirls.passes.registry import Pass
 from nirls.server.checking import CheckSettings, FailedPass, findings_of_passes, text_findings
 from nirls.server.fix_verdicts import judged
 from nirls.server.marks import marks_of
-from nirls.server.worker import steps
+from tools.fuzz.notes import Notes, Wrong
+from tools.fuzz.requests import ask_everything
 
 MOST_DUMPS = 3
 """Dumps of a text that the passes look at; a log has hundreds."""
@@ -53,58 +51,6 @@ _TOO_LARGE_TO_JUDGE = 400
 _ALL_ON = CheckSettings(passes={declared.name: True for declared in registry.all_passes()})
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """Something that went wrong: at which step, what was raised or is not as it must be, and where."""
-
-    step: str
-    detail: str
-    trace: str = ""
-
-    @property
-    def signature(self) -> tuple[str, str]:
-        """The same for what is probably the same mistake: the place in our code that raised, and what."""
-        ours = [line.strip() for line in self.trace.splitlines() if line.lstrip().startswith("File ")]
-        place = ours[-1] if ours else self.step
-        return place, self.detail.partition(":")[0]
-
-
-class _Step:
-    """The context of one step."""
-
-    __slots__ = ("allowed", "name", "wrong")
-
-    def __init__(self, name: str, allowed: tuple[type[Exception], ...], wrong: list[Wrong]) -> None:
-        self.name, self.allowed, self.wrong = name, allowed, wrong
-
-    def __enter__(self) -> None:
-        steps.begin(self.name)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if isinstance(error, Exception) and not isinstance(error, self.allowed):
-            text = "".join(traceback.format_exception(error))
-            self.wrong.append(Wrong(self.name, f"{type(error).__name__}: {error}"[:500], text))
-        return isinstance(error, Exception)
-
-
-class Notes:
-    """Collects what goes wrong; each step is announced, so that one that never ends is known by name."""
-
-    def __init__(self) -> None:
-        self.wrong: list[Wrong] = []
-
-    def step(self, name: str, *allowed: type[Exception]) -> _Step:
-        """Run a step; nothing that it raises goes further. Exceptions that are `allowed` are answers."""
-        return _Step(name, allowed, self.wrong)
-
-    def expect(self, holds: bool, step: str, what: str) -> None:
-        """Note what is not as it must be."""
-        if not holds:
-            self.wrong.append(Wrong(step, what[:500]))
-
-
 def try_text(text: bytes, seed: int) -> tuple[Wrong, ...]:
     """Do everything with a text; what is done at random is decided by the seed."""
     notes, rng = Notes(), random.Random(seed)
@@ -116,7 +62,6 @@ def try_text(text: bytes, seed: int) -> tuple[Wrong, ...]:
     shaders = [shader for dump in dumps if (shader := _read(dump, notes)) is not None]
     for group in _groups(shaders):
         _passes(group, notes, rng)
-    from tools.fuzz.requests import ask_everything
 
     ask_everything(text, notes, rng)
     return tuple(notes.wrong)

@@ -9,8 +9,8 @@ from typing import ParamSpec
 from nirls.server.worker.budget import Budget
 from nirls.server.worker.failure import JobFailedError
 from nirls.server.worker.process import WorkerProcess
+from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import PROJECT
-from tools.fuzz.trial import Wrong
 
 LIMIT = Budget(seconds=120.0, megabytes=2048)
 """For each step of a trial. What is looked for takes for ever or all memory, not twice what it should."""
