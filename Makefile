@@ -9,7 +9,7 @@ PYTEST_ARGS ?= -n auto
 # What is installed in the virtual environment: the package alone, and the package with what developers use.
 PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools
-BUILT_FROM := pyproject.toml setup.py $(wildcard ir/grammar/*.c ir/grammar/src/*.c ir/grammar/src/tree_sitter/*.h)
+BUILT_FROM := pyproject.toml setup.py $(wildcard ir/text/grammar/*.c ir/text/grammar/src/*.c ir/text/grammar/src/tree_sitter/*.h)
 
 .PHONY: help demo test lint format types bench corpus fuzz mutants docs screenshots vsix clean
 .DEFAULT_GOAL := help

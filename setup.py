@@ -4,7 +4,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-GRAMMAR = "ir/grammar"
+GRAMMAR = "ir/text/grammar"
 FOLDERS = ("ir", "passes", "server")
 
 
@@ -23,7 +23,7 @@ def configure() -> None:
         packages=packages(Path(__file__).resolve().parent),
         ext_modules=[
             Extension(
-                "nirls.ir.grammar._binding",
+                "nirls.ir.text.grammar._binding",
                 sources=[
                     f"{GRAMMAR}/binding.c",
                     f"{GRAMMAR}/src/parser.c",
@@ -39,9 +39,11 @@ def configure() -> None:
         # The sources go with the package so that an editor can build the grammar for itself.
         package_data={
             **{f"nirls.{folder}": ["py.typed"] for folder in FOLDERS},
-            "nirls.server": ["py.typed", "rules/*.md", "initialize_answer.json"],
-            "nirls.server.report": ["*.css", "*.j2"],
-            "nirls.ir.grammar": [
+            "nirls.server": ["py.typed"],
+            "nirls.server.ide": ["rules/*.md"],
+            "nirls.server.lsp": ["initialize_answer.json"],
+            "nirls.server.ide.report": ["*.css", "*.j2"],
+            "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",
                 "tree-sitter.json",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 from nirls.passes.barriers import codes as barriers
 from nirls.passes.buffers import codes as buffers
 from nirls.passes.cleanup import codes as cleanup

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from nirls.ir.access import VOLATILE
-from nirls.ir.instructions import (
+from nirls.ir.model.access import VOLATILE
+from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
     Instr,
@@ -15,8 +15,8 @@ from nirls.ir.instructions import (
     TexInstr,
     UndefInstr,
 )
+from nirls.ir.model.values import Def
 from nirls.ir.tables import intrinsic
-from nirls.ir.values import Def
 
 
 def remove_with_its_sources(instr: Instr) -> list[Instr]:

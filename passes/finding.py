@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
-from nirls.ir.tessellation import CullingRule
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
 
 
 class Severity(Enum):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol, cast
 
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
-from nirls.ir.tessellation import CullingRule
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.passes.finding import Finding, FindingCode
 
 OptionValue = bool | int | float | str

@@ -8,6 +8,6 @@ if __name__ == "__main__":
     if not sys.flags.safe_path:
         # The interpreter puts the current folder first: somebody's workspace, of which nothing is to be run.
         del sys.path[0]
-    from nirls.server.command_line import main
+    from nirls.server.cli import main
 
     main(prog_name="python -m nirls.server")

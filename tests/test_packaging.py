@@ -50,12 +50,12 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
     subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, timeout=120)
     built = tmp_path / "nirls"
     for folder, pattern in (
-        ("server/rules", "*.md"),
-        ("server/report", "*.j2"),
-        ("server/report", "*.css"),
-        ("ir/grammar", "grammar.js"),
-        ("ir/grammar/queries", "*.scm"),
-        ("ir/grammar/src", "*.c"),
+        ("server/ide/rules", "*.md"),
+        ("server/ide/report", "*.j2"),
+        ("server/ide/report", "*.css"),
+        ("ir/text/grammar", "grammar.js"),
+        ("ir/text/grammar/queries", "*.scm"),
+        ("ir/text/grammar/src", "*.c"),
     ):
         source = {path.name for path in (PROJECT / folder).glob(pattern)}
         assert source

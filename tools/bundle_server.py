@@ -32,7 +32,7 @@ if sys.argv[1:3] == ["-P", "-m"] and sys.argv[3].startswith("nirls."):
     del sys.argv[1:4]
     runpy.run_module(module, run_name="__main__")
 else:
-    from nirls.server.command_line import main
+    from nirls.server.cli import main
 
     main(prog_name="nirls")
 """

@@ -22,12 +22,12 @@ from rich.progress import track
 from rich.table import Table
 
 from nirls.ir.analysis.divergence import agreement
-from nirls.ir.clone import clone_shader
-from nirls.ir.dumps import split_dumps
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing import fresh
-from nirls.ir.printing.print_shader import print_shader
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import fresh
+from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.dead_io import run
 from tools.varying_cases import differences, lost_accesses, read_case

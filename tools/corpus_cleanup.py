@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.dumps import split_dumps
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 

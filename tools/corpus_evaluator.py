@@ -15,8 +15,8 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
 from nirls.ir.evaluate.machine import run_shader
 from nirls.ir.evaluate.supported import supported_alu_opcodes, supported_intrinsics
-from nirls.ir.parse import parse_dump
 from nirls.ir.tables import intrinsics, opcodes
+from nirls.ir.text.parse import parse_dump
 
 PROJECT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.barriers.opt_barriers import opt_barriers
 from nirls.passes.tessellation import restructure_tcs_flow
 from nirls.passes.tessellation.give_up import GiveUp

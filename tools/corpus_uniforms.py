@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nirls.ir.builder import Builder
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import AluInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.values import AluSrc, RegDest, Register
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.values import AluSrc, RegDest, Register
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.buffers.lower_dynamic_bo_access import lower_dynamic_bo_access
 from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa

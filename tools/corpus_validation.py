@@ -20,9 +20,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.parse import parse_shaders
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_shaders
 from nirls.passes import registry
 from nirls.passes.options import resolve_options
 from nirls.passes.registry import Pass

@@ -24,9 +24,9 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import If
-from nirls.ir.instructions import (
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import If
+from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
     Instr,
@@ -37,11 +37,11 @@ from nirls.ir.instructions import (
     TexInstr,
     UndefInstr,
 )
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from nirls.ir.values import AluSrc, Def, Src
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce

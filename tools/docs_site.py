@@ -1,8 +1,8 @@
 """The pages of the documentation that follow from the code, for mkdocs (a hook of `mkdocs.yml`).
 
-Findings come from `server/rules`, passes from their declarations with an example that is run while the site
-is built, settings from the VS Code extension's manifest, the command line from its own help, editors from
-the READMEs beside them.
+Findings come from `server/ide/rules`, passes from their declarations with an example that is run while the
+site is built, settings from the VS Code extension's manifest, the command line from its own help, editors
+from the READMEs beside them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typer.testing import CliRunner
 
 from nirls.passes import registry
 from nirls.passes.registry import Pass
-from nirls.server import rule_pages
-from nirls.server.checking import finding_codes
-from nirls.server.command_line.app import app
+from nirls.server.cli.app import app
+from nirls.server.engine.checking import finding_codes
+from nirls.server.ide import rule_pages
 from tools.rule_page import RulePage
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -169,7 +169,7 @@ def _shown(value: object) -> str:
 
 
 def _commands() -> str:
-    arguments = ["-m", "typer", "nirls.server.command_line.app", "utils", "docs", "--name", "nirls"]
+    arguments = ["-m", "typer", "nirls.server.cli.app", "utils", "docs", "--name", "nirls"]
     done = subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, check=True, cwd=PROJECT
     )

@@ -12,11 +12,11 @@ import sys
 import time
 from collections import Counter
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing.convert import convert
-from nirls.ir.printing.print_shader import print_shader
-from nirls.ir.shader import Dialect, Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.convert import convert
+from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes import registry
 from nirls.passes.options import resolve_options

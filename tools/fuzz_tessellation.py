@@ -12,18 +12,18 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import Block, CfNode, If
-from nirls.ir.edits import apply_edits, text_edits
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.io_places import io_place
 from nirls.ir.evaluate.pipeline import run_pipeline
 from nirls.ir.evaluate.result import OutputKey
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing.convert import convert
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Block, CfNode, If
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.convert import convert
 from nirls.ir.validation import validate
 from nirls.passes import registry
 from nirls.passes.options import resolve_options

@@ -13,8 +13,8 @@ import sys
 import traceback
 from collections import Counter
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import (
     Different,

@@ -1,4 +1,4 @@
-"""`python -m tools.initialize_answer`: writes server/initialize_answer.json, the answer to `initialize`.
+"""`python -m tools.initialize_answer`: writes server/lsp/initialize_answer.json, the answer to `initialize`.
 
 To be run when features are added or their options change; a test fails until it was.
 """
@@ -10,8 +10,8 @@ import json
 import sys
 from typing import Any
 
-from nirls.server.initialize_answer import FILE, variant
-from nirls.server.language_server import make_server
+from nirls.server.lsp.initialize_answer import FILE, variant
+from nirls.server.lsp.language_server import make_server
 
 _SAVE: dict[str, dict[str, Any]] = {
     "textDocument": {"synchronization": {"willSave": True, "willSaveWaitUntil": True}}

@@ -24,14 +24,14 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from nirls.ir.builder import Builder
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.control_flow import If, Loop
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.parse import parse_shaders
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.text.parse import parse_shaders
 from nirls.ir.validation import validate
 from nirls.passes import registry
 from nirls.passes.cleanup.copy_prop import copy_prop

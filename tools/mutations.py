@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from nirls.ir.builder import Builder
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import Block, FunctionImpl, If
-from nirls.ir.instructions import (
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
     Instr,
@@ -22,10 +22,10 @@ from nirls.ir.instructions import (
     TexInstr,
     UndefInstr,
 )
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.shader import Shader
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def
 
 Apply = Callable[[FunctionImpl], None]
 """Changes a body in place."""

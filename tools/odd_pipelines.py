@@ -13,8 +13,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from tools.random_body import Body
 
 _PRODUCERS = ("VERTEX", "VERTEX", "TESS_EVAL", "GEOMETRY")

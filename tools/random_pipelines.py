@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from tools.random_interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
 from tools.random_stages import Stage, write_stage
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from nirls.ir.evaluate.supported import supported_alu_opcodes
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.ir.tables import Opcode, opcodes
+from nirls.ir.text.parse import parse_dump
 
 _SIZES = (1, 8, 16, 32, 32, 32, 64)
 _SPECIAL = {

@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from tools.random_patch_body import PatchBody
 
 _LEVELS = (0.0, -0.0, -1.0, float("nan"), 0.4999, 0.5, float("inf"), float("-inf"), 0.25, 1.0, 3.5, 64.0)

@@ -1,4 +1,4 @@
-"""Bring the pages of `server/rules` up to date with the program: `python -m tools.rule_pages`.
+"""Bring the pages of `server/ide/rules` up to date with the program: `python -m tools.rule_pages`.
 
 Written anew are the index, and of each page what follows from the code: title, severity, the marks in the
 example and the diff of its fix, the settings. The prose, the example and its settings stay. A code
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nirls.passes.builtin import PASSES
-from nirls.server.checking import PASS_FAILED, CheckSettings, finding_codes
-from nirls.server.command_line.check import findings_of
-from nirls.server.command_line.inputs import InputFile
-from nirls.server.command_line.reported import FileEdit, Reported
-from nirls.server.command_line.workspace import Workspace
-from nirls.server.project_file import parse_project_file
-from nirls.server.rule_pages import INDEX, index_text, page_path
+from nirls.server.cli.check import findings_of
+from nirls.server.cli.inputs import InputFile
+from nirls.server.cli.reported import FileEdit, Reported
+from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.checking import PASS_FAILED, CheckSettings, finding_codes
+from nirls.server.engine.project_file import parse_project_file
+from nirls.server.ide.rule_pages import INDEX, index_text, page_path
 from tools.rule_page import Mark, RulePage, marked
 
 CODES = finding_codes(PASSES)

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
-from nirls.ir.slots import VARYING_SLOTS
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import VARYING_SLOTS
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
+from nirls.ir.text.parse import parse_dump
 
 _SECTION = re.compile(rb"^=== ([^\n]*)\n", re.MULTILINE)
 _PROGRESS = re.compile(r"PROGRESS producer=([01]) consumer=([01])")

@@ -17,7 +17,7 @@
 
 (defconst nir-ts--folder (file-name-directory (file-truename (or load-file-name buffer-file-name))))
 
-(defcustom nir-ts-grammar-folder (expand-file-name "../../ir/grammar" nir-ts--folder)
+(defcustom nir-ts-grammar-folder (expand-file-name "../../ir/text/grammar" nir-ts--folder)
   "The folder of the tree-sitter grammar of NIR, as in a checkout of nirls."
   :type 'directory
   :group 'nir)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_reasons import Explainer, Reason
 from nirls.ir.analysis.divergence_walk import BodyDivergence
-from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def, PhiSrc, Register, Src
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def, PhiSrc, Register, Src
 
 __all__ = [
     "Agreement",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nirls.ir.access import NON_UNIFORM, NON_WRITEABLE
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import (
     OTHER_STORES,
@@ -15,12 +14,13 @@ from nirls.ir.analysis.divergence_rules import (
     rule_of,
     system_value_rule,
 )
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import AluInstr, CallInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
-from nirls.ir.reordering import can_reorder
-from nirls.ir.shader import Variable
-from nirls.ir.stage import Stage
-from nirls.ir.values import Src
+from nirls.ir.analysis.reordering import can_reorder
+from nirls.ir.model.access import NON_UNIFORM, NON_WRITEABLE
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr, CallInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Src
 
 _TEXTURE_KINDS = frozenset({"texture_deref", "texture_handle", "texture_offset"})
 _SAMPLER_KINDS = frozenset({"sampler_deref", "sampler_handle", "sampler_offset"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from nirls.ir.shader import Dialect
+from nirls.ir.model.shader import Dialect
 
 
 class Release(Enum):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence_walk import BodyDivergence
-from nirls.ir.control_flow import Block, If, Loop
-from nirls.ir.instructions import (
+from nirls.ir.model.control_flow import Block, If, Loop
+from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
     Instr,
@@ -18,8 +18,8 @@ from nirls.ir.instructions import (
     TexInstr,
     UndefInstr,
 )
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.values import Def, PhiSrc, RegDest, Register, Src
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.values import Def, PhiSrc, RegDest, Register, Src
 
 
 @dataclass(frozen=True, slots=True)

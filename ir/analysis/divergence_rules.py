@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.stage import Stage
 
 
 @dataclass(frozen=True, slots=True)

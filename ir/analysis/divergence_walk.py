@@ -18,8 +18,8 @@ from typing import NamedTuple
 from nirls.ir.analysis.divergence_dependence import Dependences
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.loop_nesting import LoopNesting
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.instructions import (
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import (
     AluInstr,
     Instr,
     JumpInstr,
@@ -28,8 +28,8 @@ from nirls.ir.instructions import (
     PhiInstr,
     UndefInstr,
 )
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def, PhiSrc, RegDest, Register, Src
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def, PhiSrc, RegDest, Register, Src
 
 
 class JumpCause(NamedTuple):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If
-from nirls.ir.instructions import Instr, PhiInstr
-from nirls.ir.values import Def, PhiSrc, Src
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If
+from nirls.ir.model.instructions import Instr, PhiInstr
+from nirls.ir.model.values import Def, PhiSrc, Src
 
 UNREACHABLE = -1
 _NEVER = sys.maxsize

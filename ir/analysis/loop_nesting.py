@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from nirls.ir.access import CAN_REORDER, VOLATILE
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.instructions import (
+from nirls.ir.model.access import CAN_REORDER, VOLATILE
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import (
     CallInstr,
     DerefInstr,
     Instr,
@@ -15,8 +15,8 @@ from nirls.ir.instructions import (
     ParallelCopyInstr,
     PhiInstr,
 )
+from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic
-from nirls.ir.values import Def, Src
 
 _READ_ONLY_MODES = frozenset({"shader_in", "uniform", "system", "constant", "ubo", "push_const"})
 

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import EmittedStream, emitted_streams
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.result import HARDWARE, MemoryCell, OutputKey, OutputPlane, ShaderResult
-from nirls.ir.slots import FRAG_RESULTS, slot_name, varying_slot
-from nirls.ir.stage import Stage
-from nirls.ir.tessellation import CullingRule
+from nirls.ir.model.slots import FRAG_RESULTS, slot_name, varying_slot
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
-from nirls.ir.slots import varying_slot
-from nirls.ir.tessellation import CullingRule
+from nirls.ir.model.slots import varying_slot
 
 Array = NDArray[Any]
 

@@ -11,7 +11,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.value import Value
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 

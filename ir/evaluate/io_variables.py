@@ -14,10 +14,10 @@ from nirls.ir.evaluate.io_places import io_place
 from nirls.ir.evaluate.pointer import Index, Pointer, lanes_of
 from nirls.ir.evaluate.struct_types import array_parts, leaf_type
 from nirls.ir.evaluate.value import either
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader, Variable
-from nirls.ir.slots import slot_number, varying_slot
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.slots import slot_number, varying_slot
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 

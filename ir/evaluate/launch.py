@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.analysis.patch_size import output_patch_size
 from nirls.ir.evaluate.value import Value
-from nirls.ir.patch_size import output_patch_size
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 

@@ -13,8 +13,8 @@ from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.program import Compiler
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import CallFrame, RunOptions, State
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 
 
 class Machine:

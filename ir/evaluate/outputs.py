@@ -12,7 +12,7 @@ from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
 from nirls.ir.evaluate.races import RaceWatch
 from nirls.ir.evaluate.result import OutputKey, OutputPlane
 from nirls.ir.evaluate.value import Value
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.analysis.patch_size import output_patch_size
+from nirls.ir.analysis.tessellation import CullingRule, culling_rule
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.compare import Difference, compare_planes, compare_results
 from nirls.ir.evaluate.culling import culled_patches
@@ -28,11 +30,9 @@ from nirls.ir.evaluate.memory import Memory
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.value import Value, select
-from nirls.ir.patch_size import output_patch_size
-from nirls.ir.shader import Shader
-from nirls.ir.slots import varying_slot
-from nirls.ir.stage import Stage
-from nirls.ir.tessellation import CullingRule, culling_rule
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.struct_types import array_parts, leaf_type, without_layout
-from nirls.ir.shader import Variable
+from nirls.ir.model.shader import Variable
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.value import Value

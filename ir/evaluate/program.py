@@ -9,8 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.buffer_blocks import possible_blocks
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.analysis.buffer_blocks import possible_blocks
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.errors import LimitReached, Unsupported
 from nirls.ir.evaluate.io_variables import smooth_input_variable
@@ -18,7 +17,8 @@ from nirls.ir.evaluate.registers import register_reader, register_writer
 from nirls.ir.evaluate.state import BranchFrame, CallFrame, LoopFrame, State, Step
 from nirls.ir.evaluate.struct_types import StructTypes
 from nirls.ir.evaluate.value import Value, select, undefined_value
-from nirls.ir.instructions import (
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import (
     CallInstr,
     DerefInstr,
     Instr,
@@ -29,9 +29,9 @@ from nirls.ir.instructions import (
     PhiInstr,
     UndefInstr,
 )
-from nirls.ir.shader import Dialect, Function, Shader, Variable
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def, RegDest, Src
+from nirls.ir.model.shader import Dialect, Function, Shader, Variable
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def, RegDest, Src
 
 Array = NDArray[Any]
 Reader = Callable[[State], Value]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 

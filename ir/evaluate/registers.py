@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
-from nirls.ir.values import RegDest, Register, Src
+from nirls.ir.model.values import RegDest, Register, Src
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler, Reader, Writer

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.control_flow import Block
 from nirls.ir.evaluate.launch import Launch
-from nirls.ir.stage import Stage
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import decode, split_type
 from nirls.ir.evaluate.value import Value, either, on_any_component
-from nirls.ir.instructions import AluInstr
+from nirls.ir.model.instructions import AluInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.steps.arithmetic import Plan

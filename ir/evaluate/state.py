@@ -16,12 +16,12 @@ from nirls.ir.evaluate.races import RaceWatch
 from nirls.ir.evaluate.value import Value, select
 
 if TYPE_CHECKING:
-    from nirls.ir.control_flow import Block
     from nirls.ir.evaluate.inputs import InputSupply
     from nirls.ir.evaluate.memory import Memory
     from nirls.ir.evaluate.outputs import OutputStore
     from nirls.ir.evaluate.program import Program
     from nirls.ir.evaluate.result import EmittedVertex, OutputKey, XfbOutput
+    from nirls.ir.model.control_flow import Block
 
 Array = NDArray[Any]
 Step = Callable[["State"], None]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from nirls.ir.instructions import DerefInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import Src
+from nirls.ir.model.instructions import DerefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Src
 
 _SCALARS = {
     "bool": ("bool", 1),

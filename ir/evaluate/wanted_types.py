@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import AluInstr, IntrinsicInstr, PhiInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, PhiInstr
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def
 
 _LOOK_AT_MOST = 64
 _PASS_ON = frozenset({"mov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
@@ -55,7 +55,7 @@ def _by_alu(instr: AluInstr, src: AluSrc) -> str | None:
 
 
 def _is_zero(src: AluSrc) -> bool:
-    from nirls.ir.instructions import LoadConstInstr
+    from nirls.ir.model.instructions import LoadConstInstr
 
     origin = src.def_.instr if src.def_ is not None else None
     return isinstance(origin, LoadConstInstr) and not any(origin.values)

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from nirls.ir.instructions import AluInstr, LoadConstInstr
-from nirls.ir.shader import Dialect
+from nirls.ir.model.instructions import AluInstr, LoadConstInstr
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.values import IDENTITY_SWIZZLE
 from nirls.ir.tables import Opcode, opcode
 from nirls.ir.validation.reporter import Reporter
-from nirls.ir.values import IDENTITY_SWIZZLE
 
 _FLOAT_SIZES = (16, 32, 64)
 _BOOL_SIZES = (1, 8, 16, 32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import CallInstr
+from nirls.ir.model.instructions import CallInstr
 from nirls.ir.validation.parameters import parameter_sizes
 from nirls.ir.validation.reporter import Reporter
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.shader import Variable
-from nirls.ir.stage import Stage
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.stage import Stage
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.validation.stages import KNOWN_MODES, stage_words, stages_of_mode
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, PhiInstr
-from nirls.ir.shader import Dialect
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, PhiInstr
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.values import Src
 from nirls.ir.validation.glsl_types import (
     bare_type,
     element_type,
@@ -19,7 +20,6 @@ from nirls.ir.validation.glsl_types import (
     without_arrays,
 )
 from nirls.ir.validation.reporter import Reporter
-from nirls.ir.values import Src
 
 _VECTOR_INDEXABLE = frozenset(
     (

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nirls.ir.instructions import IndexValue, IntrinsicInstr
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.shader import Dialect
-from nirls.ir.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS, slot_stage
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS, slot_stage
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.ir.validation.reporter import Reporter
-from nirls.ir.values import Def
 
 _INPUT = re.compile(r"load_(per_vertex_|per_primitive_|interpolated_)?input(_vertex)?")
 _BARYCENTRIC_MODES = frozenset(("INTERP_MODE_NONE", "INTERP_MODE_SMOOTH", "INTERP_MODE_NOPERSPECTIVE"))

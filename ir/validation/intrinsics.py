@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from nirls.ir.instructions import IndexValue, IntrinsicInstr
-from nirls.ir.shader import Dialect
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.stage import Stage
 from nirls.ir.tables import Intrinsic, intrinsic
 from nirls.ir.tables.signatures import source_names
 from nirls.ir.validation.indices import complaints

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from nirls.ir.shader import Function
+from nirls.ir.model.shader import Function
 
 _COUNT = re.compile(r"\((\d+) params\)\s*\Z")
 

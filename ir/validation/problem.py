@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nirls.ir.span import Span
+from nirls.ir.model.span import Span
 
 Severity = Literal["error", "warning"]
 

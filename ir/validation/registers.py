@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import Instr, IntrinsicInstr
-from nirls.ir.span import Span
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.span import Span
+from nirls.ir.model.values import Def, RegDest, Register, Src
 from nirls.ir.validation.reporter import Reporter
-from nirls.ir.values import Def, RegDest, Register, Src
 
 _READS = frozenset(("load_reg", "load_reg_indirect"))
 _WRITES = frozenset(("store_reg", "store_reg_indirect"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.span import Span
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.span import Span
+from nirls.ir.model.values import Def, Register, Src
 from nirls.ir.validation.catalogue import KINDS
 from nirls.ir.validation.problem import Problem, Severity
-from nirls.ir.values import Def, Register, Src
 
 NOWHERE = Span(0, 0, 0)
 Related = Sequence[tuple[Span | None, str]]

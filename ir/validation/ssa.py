@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from itertools import chain
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance
-from nirls.ir.control_flow import Block, FunctionImpl, If
-from nirls.ir.instructions import Instr, LoadConstInstr, ParallelCopyInstr, PhiInstr
-from nirls.ir.shader import Dialect
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import Instr, LoadConstInstr, ParallelCopyInstr, PhiInstr
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.values import Def
 from nirls.ir.validation.reporter import Reporter
-from nirls.ir.values import Def
 
 VALID_COMPONENT_COUNTS = frozenset((1, 2, 3, 4, 5, 8, 16))
 VALID_BIT_SIZES = frozenset((1, 8, 16, 32, 64))

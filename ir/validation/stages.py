@@ -7,7 +7,7 @@ leaves behind is allowed.
 
 from __future__ import annotations
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 
 _VS, _TCS, _TES, _GS = Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY
 _TASK, _MESH, _FS = Stage.TASK, Stage.MESH, Stage.FRAGMENT

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.instructions import JumpInstr
-from nirls.ir.span import Span
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import JumpInstr
+from nirls.ir.model.span import Span
+from nirls.ir.model.values import Src
 from nirls.ir.validation.reporter import Reporter
-from nirls.ir.values import Src
 
 _GOTOS = ("goto", "goto_if")
 _CONDITION_SIZES = (1, 8, 16, 32)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import (
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -13,8 +13,8 @@ from nirls.ir.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.span import Span
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.span import Span
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.validation.alu import check_alu
 from nirls.ir.validation.calls import check_call

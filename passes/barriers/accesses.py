@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nirls.ir.access import CAN_REORDER, COHERENT, VOLATILE
-from nirls.ir.control_flow import If, Loop
-from nirls.ir.instructions import (
+from nirls.ir.model.access import CAN_REORDER, COHERENT, VOLATILE
+from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -16,9 +16,9 @@ from nirls.ir.instructions import (
     LoadConstInstr,
     TexInstr,
 )
-from nirls.ir.shader import Variable
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def, Src
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def, Src
 from nirls.passes.barriers.effects import ALL_CLASSES, GROUP_CLASSES, barrier_effect, memory_class
 from nirls.passes.dead_code import may_be_removed
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.control_flow import FunctionImpl, If, Loop
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import FunctionImpl, If, Loop
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.accesses import SharedAccess
 from nirls.passes.barriers.effects import DEVICE, SUBGROUP, WORKGROUP, BarrierEffect, barrier_effect
 from nirls.passes.barriers.order import judge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
 
 _SCOPES = {
     "NONE": 0,

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import Instr, IntrinsicInstr
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
 from nirls.passes.barriers.codes import NAME, NEEDLESS_BARRIER
 from nirls.passes.barriers.order import Judgement, judge
 from nirls.passes.barriers.regions import Barrier, Events

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.accesses import SharedAccess, shared_access
 from nirls.passes.barriers.effects import BarrierEffect, barrier_effect
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.access import VOLATILE, VS_BINDINGS
-from nirls.ir.buffer_blocks import possible_blocks
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import UNREADABLE_INDEX, Def
+from nirls.ir.analysis.buffer_blocks import possible_blocks
+from nirls.ir.model.access import VOLATILE, VS_BINDINGS
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import UNREADABLE_INDEX, Def
 from nirls.passes.buffers.index_range import unsigned_bounds
 
 MOST_BLOCKS = 1024

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.instructions import AluInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Shader
 
 _COMPARISONS = frozenset(("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge"))
 

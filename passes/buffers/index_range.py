@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import AluInstr, LoadConstInstr
-from nirls.ir.values import AluSrc, Def
+from nirls.ir.model.instructions import AluInstr, LoadConstInstr
+from nirls.ir.model.values import AluSrc, Def
 
 _MOST_LOOKED_AT = 64
 _VECTORS = frozenset(("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))

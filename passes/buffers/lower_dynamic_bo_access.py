@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from nirls.ir.block_split import BlockSplitter
-from nirls.ir.builder import Builder
-from nirls.ir.clone import CloneMap, clone_instr, clone_shader
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import IntrinsicInstr, PhiInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Def, PhiSrc
+from nirls.ir.model.block_split import BlockSplitter
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import CloneMap, clone_instr, clone_shader
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import IntrinsicInstr, PhiInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def, PhiSrc
 from nirls.passes.buffers.accesses import DynamicAccess, dynamic_accesses, index_source
 from nirls.passes.buffers.booleans import Booleans, booleans_of
 from nirls.passes.buffers.codes import DYNAMIC_BLOCK_INDEX, NAME, NO_POSSIBLE_BLOCK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding

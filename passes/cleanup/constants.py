@@ -10,8 +10,8 @@ import numpy as np
 
 from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation, evaluate_alu
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.instructions import AluInstr, Instr, LoadConstInstr
-from nirls.ir.values import AluSrc, Def, Src
+from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr
+from nirls.ir.model.values import AluSrc, Def, Src
 
 _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 

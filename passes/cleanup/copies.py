@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import AluInstr, Instr
-from nirls.ir.values import AluSrc, Def
+from nirls.ir.model.instructions import AluInstr, Instr
+from nirls.ir.model.values import AluSrc, Def
 
 MOVES: frozenset[str] = frozenset(("mov", "imov", "fmov"))
 """`mov`, and the two that it was before 2019."""

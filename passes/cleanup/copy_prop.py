@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import AluInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Src
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Src
 from nirls.passes.cleanup.copies import MOVES, VECTORS, composed, copied_component, is_copy, whole_source
 from nirls.passes.registry import Options
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import AluInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def
 from nirls.passes.cleanup.codes import LOWER_FFMA
 from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.registry import Options

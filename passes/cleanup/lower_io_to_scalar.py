@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import AluInstr, IndexValue, IntrinsicInstr
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
-from nirls.ir.values import AluSrc, Src
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr, IndexValue, IntrinsicInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import AluSrc, Src
 from nirls.passes.registry import Options
 
 _LOADS = frozenset(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl, Loop
-from nirls.ir.instructions import (
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl, Loop
+from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
     Instr,
@@ -15,9 +15,9 @@ from nirls.ir.instructions import (
     PhiInstr,
     UndefInstr,
 )
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def, PhiSrc
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def, PhiSrc
 from nirls.passes.cleanup.codes import LOWER_ALL
 from nirls.passes.cleanup.copies import MOVES, VECTORS
 from nirls.passes.registry import Options

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import AluInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def
 from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern, Variable
 from nirls.passes.cleanup.algebraic_rules import ReadRule, rules_by_opcode
 from nirls.passes.cleanup.constants import become_constant, constant_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nirls.ir.evaluate.alu import QUAD_OPCODES
-from nirls.ir.float_controls import USUAL, FloatControls
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Def
+from nirls.ir.model.float_controls import USUAL, FloatControls
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.cleanup.constants import (
     become_constant,
     constant_of,

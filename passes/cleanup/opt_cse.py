@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 
 from nirls.ir.analysis.dominance import dominance
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import AluInstr, Instr
-from nirls.ir.math_control import MATH_CONTROL_WORDS, stricter
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr, Instr
+from nirls.ir.model.math_control import MATH_CONTROL_WORDS, stricter
+from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.value_key import value_key
 from nirls.passes.registry import Options
 

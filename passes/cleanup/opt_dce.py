@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.ir.control_flow import FunctionImpl, If
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.model.control_flow import FunctionImpl, If
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.dead_code import may_be_removed
 from nirls.passes.registry import Options
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nirls.ir.access import CAN_REORDER
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.control_flow_edit import Replacement, replace_nodes
-from nirls.ir.instructions import (
+from nirls.ir.model.access import CAN_REORDER
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow_edit import Replacement, replace_nodes
+from nirls.ir.model.instructions import (
     DerefInstr,
     Instr,
     IntrinsicInstr,
@@ -19,8 +19,8 @@ from nirls.ir.instructions import (
     PhiInstr,
     UndefInstr,
 )
-from nirls.ir.shader import Shader
-from nirls.ir.values import Src
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Src
 from nirls.passes.cleanup.constants import constant_scalar
 from nirls.passes.dead_code import may_be_removed
 from nirls.passes.registry import Options

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance
-from nirls.ir.builder import Builder
-from nirls.ir.clone import CloneMap, clone_instr
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import AluInstr, Instr, LoadConstInstr, PhiInstr, UndefInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import CloneMap, clone_instr
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, PhiInstr, UndefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.cleanup.value_key import value_key
 from nirls.passes.registry import Options
 

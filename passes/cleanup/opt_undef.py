@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr
-from nirls.ir.io_semantics import XfbOutputs
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr
+from nirls.ir.model.io_semantics import XfbOutputs
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.cleanup.copies import MOVES, VECTORS
 from nirls.passes.registry import Options

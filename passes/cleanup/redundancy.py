@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.float_controls import FloatControls
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
 from nirls.passes.cleanup.codes import CLEAN_UP, COMMON_SUBEXPRESSION, DEAD_VALUE, FOLDABLE_CONSTANT
 from nirls.passes.cleanup.opt_constant_folding import fold, folded_value, opt_constant_folding
 from nirls.passes.cleanup.opt_cse import common_subexpressions, merge_into, opt_cse

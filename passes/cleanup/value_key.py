@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from nirls.ir.instructions import (
+from nirls.ir.analysis.reordering import can_reorder
+from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
     Instr,
@@ -13,10 +14,9 @@ from nirls.ir.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.math_control import MATH_CONTROL_WORDS
-from nirls.ir.reordering import can_reorder
+from nirls.ir.model.math_control import MATH_CONTROL_WORDS
+from nirls.ir.model.values import AluSrc
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc
 
 
 def value_key(instr: Instr) -> Hashable | None:

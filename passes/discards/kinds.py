@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
 
 CONDITIONAL_FORM: dict[str, str] = {
     "discard": "discard_if",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.analysis.reordering import can_reorder
 from nirls.ir.evaluate.alu import QUAD_OPCODES
-from nirls.ir.instructions import (
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -18,7 +19,6 @@ from nirls.ir.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.reordering import can_reorder
 from nirls.ir.tables import intrinsic
 from nirls.passes.discards.kinds import is_discard
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.control_flow_edit import Replacement, body_is_empty, phi_source_from, replace_nodes
-from nirls.ir.instructions import AluInstr, IntrinsicInstr, PhiInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Def, Src
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow_edit import Replacement, body_is_empty, phi_source_from, replace_nodes
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, PhiInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.passes.discards.codes import CONDITIONAL_DISCARD, DISCARD_IF
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
 from nirls.passes.finding import Change, Finding, Fix, Place

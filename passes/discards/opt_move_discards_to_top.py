@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, TexInstr, UndefInstr
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import (
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    TexInstr,
+    UndefInstr,
+)
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
 from nirls.passes.discards.codes import (
     DERIVATIVES_SAFE,
     MOVABLE_DISCARD,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.passes.discards.kinds import is_conditional, is_demote, is_discard
 from nirls.passes.discards.obstacles import (
     Obstacle,

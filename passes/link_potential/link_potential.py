@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
-from nirls.ir.stage import Stage
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
+from nirls.ir.model.stage import Stage
 from nirls.passes.finding import Finding, Place
 from nirls.passes.link_potential.codes import LINK_POTENTIAL, NAME
 from nirls.passes.link_potential.potential import Side, potential_of, sides_of

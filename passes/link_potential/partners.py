@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nirls.ir.builder import Builder
-from nirls.ir.instructions import IndexValue, IntrinsicInstr
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
-from nirls.ir.slots import VERT_ATTRIBS
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import VERT_ATTRIBS
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
 from nirls.passes.varyings.rules import FRONT_COLOR_OF, TESS_LEVELS, is_system_value_output
 from nirls.passes.varyings.scalar_slots import AFTER_PATCHES, FIRST_PATCH

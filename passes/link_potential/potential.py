@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
 from nirls.passes.link_potential.partners import (

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.control_flow_edit import Replacement, replace_nodes
-from nirls.ir.instructions import (
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow_edit import Replacement, replace_nodes
+from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -22,8 +22,8 @@ from nirls.ir.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.cleanup.opt_dce import opt_dce
 
 

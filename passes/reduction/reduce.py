@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing import fresh
-from nirls.ir.renumber import renumber
-from nirls.ir.shader import Shader
+from nirls.ir.model.renumber import renumber
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.reduction.cuts import KINDS, Cut, cut, cuts_of
 

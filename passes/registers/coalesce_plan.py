@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from nirls.ir.control_flow import Block, FunctionImpl, If
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
+from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def, RegDest, Register, Src
 from nirls.passes.cleanup.copies import VECTORS
 
 Target = Register | Def

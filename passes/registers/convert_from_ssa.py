@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, UndefInstr
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, UndefInstr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register
 from nirls.passes.registry import Options
 
 _Write = Callable[[Def], None]

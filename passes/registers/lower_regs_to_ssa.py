@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl, If
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, ParallelCopyInstr, PhiInstr
-from nirls.ir.merged_channels import merged_channels
-from nirls.ir.phi_builder import PhiBuilder, PhiValue
-from nirls.ir.shader import Shader
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, ParallelCopyInstr, PhiInstr
+from nirls.ir.model.merged_channels import merged_channels
+from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def, RegDest, Register, Src
 from nirls.ir.tables import opcode
-from nirls.ir.values import Def, RegDest, Register, Src
 from nirls.passes.options import OptionError
 from nirls.passes.registry import Options
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import AluInstr, IntrinsicInstr, UndefInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, UndefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def, RegDest, Register
 from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.finding import Change, Finding, Fix, Place
 from nirls.passes.registers.coalesce_plan import InPlace, VectorPlan, plan_vectors

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.instructions import Instr, JumpInstr, PhiInstr
-from nirls.ir.values import Def
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import Instr, JumpInstr, PhiInstr
+from nirls.ir.model.values import Def
 
 
 @dataclass(slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nirls.ir.builder import Builder
-from nirls.ir.instructions import IndexValue, IntrinsicInstr
-from nirls.ir.shader import Dialect, Shader
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
+from nirls.ir.model.shader import Dialect, Shader
 
 _SCOPED = frozenset(("barrier", "scoped_barrier"))
 _MODES: dict[str, IndexValue] = {

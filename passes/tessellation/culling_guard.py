@@ -5,12 +5,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import CfParent, FunctionImpl, If
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule
-from nirls.ir.values import Def
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import CfParent, FunctionImpl, If
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.buffers.booleans import booleans_of
 from nirls.passes.tessellation.output_access import OUTER, OutputAccesses
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.access import VOLATILE
-from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.instructions import (
+from nirls.ir.model.access import VOLATILE
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import (
     CallInstr,
     DerefInstr,
     Instr,
@@ -16,7 +16,7 @@ from nirls.ir.instructions import (
     ParallelCopyInstr,
     UndefInstr,
 )
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.dead_code import may_be_removed
 from nirls.passes.tessellation.output_access import STORES
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from nirls.ir.access import VS_BINDINGS, VS_BINDINGS_WORD
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
-from nirls.ir.shader import Shader, Variable
+from nirls.ir.model.access import VS_BINDINGS, VS_BINDINGS_WORD
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.shader import Shader, Variable
 
 _LOADS_OF_RESOURCES = frozenset(
     (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
 
 
 def put_in_front(guest: FunctionImpl, host: FunctionImpl) -> tuple[Block, Instr | None]:

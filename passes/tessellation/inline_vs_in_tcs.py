@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.builder import Builder
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import Instr, IntrinsicInstr
-from nirls.ir.patch_size import output_patch_size
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def
+from nirls.ir.analysis.patch_size import output_patch_size
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.passes.buffers.booleans import booleans_of
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from nirls.ir.builder import Builder
-from nirls.ir.instructions import IndexValue, IntrinsicInstr, UndefInstr
-from nirls.ir.io_semantics import IoSemantics
-from nirls.ir.shader import Shader
-from nirls.ir.slots import varying_slot
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr, UndefInstr
+from nirls.ir.model.io_semantics import IoSemantics
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.values import Def
 from nirls.ir.tables import intrinsic
-from nirls.ir.values import Def
 from nirls.passes.buffers.booleans import Booleans
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.tessellation.inline_vs_interface import IoAccess, IoPart, VsTcsInterface

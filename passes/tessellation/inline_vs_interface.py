@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nirls.ir.control_flow import Block
 from nirls.ir.evaluate.io_places import io_place
-from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.tessellation.invocation_range import invocation_ranges, is_invocation_id
 from nirls.passes.varyings.accesses import intrinsics
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.access import CAN_REORDER, VOLATILE
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import (
+from nirls.ir.analysis.patch_size import output_patch_size
+from nirls.ir.model.access import CAN_REORDER, VOLATILE
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -16,13 +17,12 @@ from nirls.ir.instructions import (
     JumpInstr,
     ParallelCopyInstr,
 )
-from nirls.ir.io_semantics import XfbOutputs
-from nirls.ir.patch_size import output_patch_size
-from nirls.ir.shader import Shader
-from nirls.ir.slots import slot_name
-from nirls.ir.stage import Stage
+from nirls.ir.model.io_semantics import XfbOutputs
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import slot_name
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.ir.tables import intrinsic
-from nirls.ir.values import Def
 from nirls.passes.tessellation.inline_vs_bindings import READS, clashing_variable, writes_memory
 from nirls.passes.tessellation.inline_vs_interface import (
     VsTcsInterface,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.phi_builder import PhiBuilder, PhiValue
-from nirls.ir.values import Def, Src
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
+from nirls.ir.model.values import Def, Src
 from nirls.passes.buffers.booleans import Booleans
 from nirls.passes.tessellation.inline_vs_interface import IoAccess, IoPart, VsTcsInterface
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import IndexValue, Instr, IntrinsicInstr
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.slots import varying_slot
-from nirls.ir.values import Def
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.values import Def
 
 OF_VERTICES: frozenset[str] = frozenset(
     (

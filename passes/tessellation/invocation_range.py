@@ -6,9 +6,9 @@ cannot be indexed by a variable (nir_lower_indirect_derefs).
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If
-from nirls.ir.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.values import AluSrc, Def
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.cleanup.copies import is_copy, whole_source
 
 _MIRRORED = {"lt": "gt", "ge": "le", "eq": "eq", "ne": "ne"}

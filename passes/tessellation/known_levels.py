@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import DivergenceInfo
-from nirls.ir.builder import Builder
-from nirls.ir.clone import CloneMap, clone_instr
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.phi_builder import PhiBuilder
-from nirls.ir.reordering import can_reorder
-from nirls.ir.values import Def
+from nirls.ir.analysis.reordering import can_reorder
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import CloneMap, clone_instr
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.phi_builder import PhiBuilder
+from nirls.ir.model.values import Def
 from nirls.passes.tessellation.output_access import OutputAccess, Place, constant_offset
 from nirls.passes.tessellation.uniform_flow import all_run_together
 

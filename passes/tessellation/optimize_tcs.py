@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import Instr, IntrinsicInstr, TexInstr
-from nirls.ir.shader import Shader
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.shader import Shader
 from nirls.ir.tables import intrinsic
-from nirls.ir.tessellation import CullingRule
 from nirls.passes.barriers.opt_barriers import opt_barriers
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop

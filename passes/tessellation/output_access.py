@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.slots import slot_name, varying_slot
-from nirls.ir.stage import Stage
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.slots import slot_name, varying_slot
+from nirls.ir.model.stage import Stage
 
 Place = tuple[int, int]
 """Slot and component (0 to 3, of 32 bits; 16-bit halves count as one)."""

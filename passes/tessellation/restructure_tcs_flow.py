@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
-from nirls.ir.stage import Stage
-from nirls.ir.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
+from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
+from nirls.ir.model.stage import Stage
 from nirls.passes.finding import Change, Finding, Fix, Place, Related
 from nirls.passes.options import OptionError
 from nirls.passes.registry import Options

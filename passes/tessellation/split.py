@@ -6,14 +6,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import patch_divergence
-from nirls.ir.builder import Builder
-from nirls.ir.clone import CloneMap, clone_body
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.control_flow_edit import replace_nodes
-from nirls.ir.instructions import IndexValue, Instr, JumpInstr
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule
-from nirls.ir.values import Def, Src
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import CloneMap, clone_body
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow_edit import replace_nodes
+from nirls.ir.model.instructions import IndexValue, Instr, JumpInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def, Src
 from nirls.passes.dead_code import may_be_removed
 from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.barrier_builder import build_output_barrier

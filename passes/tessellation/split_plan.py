@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule
-from nirls.ir.values import Def
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.culling_guard import is_behind_guard
 from nirls.passes.tessellation.give_up import BARRIERS, GiveUp, effect_in_the_way, works_together

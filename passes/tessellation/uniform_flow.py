@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.analysis.divergence import DivergenceInfo
-from nirls.ir.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
 
 _DEEPEST = 64
 

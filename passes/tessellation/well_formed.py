@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl
-from nirls.ir.instructions import Instr, IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.ir.tables import intrinsic
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.instructions import AluInstr, LoadConstInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Def
+from nirls.ir.model.instructions import AluInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
 
 _FLOATS = frozenset(
     (

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
-from nirls.ir.shader import Shader
-from nirls.ir.slots import slot_name, slot_stage
-from nirls.ir.stage import Stage
-from nirls.ir.values import Src
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import slot_name, slot_stage
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Src
 from nirls.passes.translation_validation.verdict import InputValue
 
 _COMPONENTS = "xyzwefghijklmnop"

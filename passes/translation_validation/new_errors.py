@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.ir.validation.problem import Problem
 

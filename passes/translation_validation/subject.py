@@ -7,14 +7,14 @@ from typing import Protocol
 
 import numpy as np
 
+from nirls.ir.analysis.tessellation import CullingRule, culling_rule
 from nirls.ir.evaluate.compare import Difference, compare_results
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.pipeline import PipelineResult, compare_pipelines, run_pipeline
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import RunOptions
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule, culling_rule
+from nirls.ir.model.shader import Shader
 
 
 class Outcome(Protocol):

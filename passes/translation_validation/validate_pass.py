@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from nirls.ir.control_flow import Block
+from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
 from nirls.ir.evaluate.state import RunOptions, State
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import aimed_runs
 from nirls.passes.translation_validation.aimed_runs import AimedRuns
 from nirls.passes.translation_validation.inputs_asked import InputsAsked

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.compare import cells_agree, key_text
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
-from nirls.ir.tessellation import CullingRule
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 

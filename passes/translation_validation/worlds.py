@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment, PipelineState
 from nirls.ir.evaluate.hashing import fraction, scramble
-from nirls.ir.instructions import LoadConstInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import LoadConstInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation.comparisons import FLOAT_TYPES, compared_values
 
 Array = NDArray[Any]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.ir.values import AluSrc, Def
 from nirls.passes.cleanup.copies import MOVES, VECTORS
 from nirls.passes.uniforms.places import MOST_BYTES, UNIFORM_LOADS, Place, UniformLoad, uniform_load
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from nirls.ir.control_flow import If, Loop
-from nirls.ir.instructions import AluInstr, IntrinsicInstr, TexInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, TexInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.uniforms.deciders import SELECTIONS
 
 Effect = dict[str, int]

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
-from nirls.ir.values import AluSrc
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
+from nirls.ir.model.values import AluSrc
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.finding import Change, Finding, Fix, Place, Related
 from nirls.passes.options import OptionError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding

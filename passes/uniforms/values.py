@@ -6,7 +6,7 @@ import re
 import struct
 from collections.abc import Iterable, Mapping
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.options import OptionError
 from nirls.passes.registry import Options
 from nirls.passes.uniforms.codes import VALUES

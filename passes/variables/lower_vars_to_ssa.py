@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import DerefInstr, IntrinsicInstr
-from nirls.ir.merged_channels import merged_channels
-from nirls.ir.phi_builder import PhiBuilder, PhiValue
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def, Src
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
+from nirls.ir.model.merged_channels import merged_channels
+from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def, Src
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.registry import Options
 from nirls.passes.variables.temporaries import Part, parts_of_temporaries

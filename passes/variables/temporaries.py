@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from nirls.ir.access import VOLATILE
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
-from nirls.ir.shader import Variable
+from nirls.ir.model.access import VOLATILE
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.values import Def, Src
 from nirls.ir.validation.glsl_types import vector_type
-from nirls.ir.values import Def, Src
 
 MODE = "function_temp"
 _LENGTH = re.compile(r"[^\[\]]+\[(\d+)\]")

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from nirls.ir.instructions import CallInstr, DerefInstr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.shader import Shader
-from nirls.ir.slots import reads_attribute_in_tcs
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import CallInstr, DerefInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import reads_attribute_in_tcs
+from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.rules import FRONT_COLOR_OF, PAIRS, may_remove, short_name
 
 _HALVES = 8

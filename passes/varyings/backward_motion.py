@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nirls.ir.instructions import Instr
+from nirls.ir.model.instructions import Instr
 from nirls.passes.varyings import per_vertex_motion, sending
 from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.input_cuts import find_cuts

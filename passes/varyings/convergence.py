@@ -6,9 +6,9 @@ Such an output may be read flat, whatever interpolation the fragment shader asks
 from __future__ import annotations
 
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
-from nirls.ir.control_flow import Block, If, Loop
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.stage import Stage
+from nirls.ir.model.control_flow import Block, If, Loop
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 
 

@@ -10,10 +10,10 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.finding import Change, Finding, FindingCode, Fix, Place, Related
 from nirls.passes.registry import Options

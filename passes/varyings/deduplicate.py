@@ -11,8 +11,8 @@ from collections.abc import Hashable, Iterator
 from functools import cached_property
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
-from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.values import Def
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.values import Def
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.place import forbid_mediump, move_access
 from nirls.passes.varyings.scalar_slots import BACK_COLORS, Interface, ScalarSlot, dedup_qualifier

@@ -5,7 +5,7 @@ The units are those of Mesa's default: 1 is a 32-bit FMA of a scalar desktop GPU
 
 from __future__ import annotations
 
-from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.tables import opcode
 
 _FREE = frozenset(("mov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16", "fabs", "fneg", "fsat"))

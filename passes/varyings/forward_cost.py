@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 
 LOAD_COST = 2
 INTERPOLATED_LOAD_COST = 3

@@ -17,11 +17,11 @@ from functools import cached_property
 
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
 from nirls.ir.analysis.dominance import DominatorTree, dominance
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
-from nirls.ir.stage import Stage
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
-from nirls.ir.values import Def
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.expression_cost import instruction_cost

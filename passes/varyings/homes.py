@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nirls.ir.analysis.dominance import DominatorTree, post_dominance
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import AluInstr, Instr
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import AluInstr, Instr
 from nirls.ir.tables import opcode
 
 

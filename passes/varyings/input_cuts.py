@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import Instr
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import Instr
 from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.minimum_cut import smaller_cut
 from nirls.passes.varyings.movability import Movability, ReadAs

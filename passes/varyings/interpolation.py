@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 
 NO_PERSPECTIVE = "INTERP_MODE_NOPERSPECTIVE"
 BY_SHADE_MODEL = "INTERP_MODE_NONE"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.varyings import dead_io
 from nirls.passes.varyings.accesses import AccessKind, Unlinkable, link

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from nirls.ir.instructions import (
+from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
     Instr,
@@ -14,7 +14,7 @@ from nirls.ir.instructions import (
     LoadConstInstr,
     UndefInstr,
 )
-from nirls.ir.values import Def
+from nirls.ir.model.values import Def
 from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.propagate import is_across_lanes, is_uniform_load

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from nirls.ir.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
 from nirls.ir.tables import opcode
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot

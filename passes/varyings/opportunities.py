@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.passes.finding import Change, Finding, FindingCode, Fix, Place, Related
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions

@@ -10,8 +10,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nirls.ir.instructions import LoadConstInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import LoadConstInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar

@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from nirls.ir.analysis.dominance import UNREACHABLE, dominators_of_graph
-from nirls.ir.instructions import AluInstr, Instr
-from nirls.ir.values import Def
+from nirls.ir.model.instructions import AluInstr, Instr
+from nirls.ir.model.values import Def
 from nirls.passes.varyings.propagate import is_across_lanes
 from nirls.passes.varyings.transfer import is_scalar_alu
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from nirls.ir.slots import varying_slot
-from nirls.ir.stage import Stage
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.relocate import relocate
 from nirls.passes.varyings.scalar_slots import HALVES, VAR0, Category, Group, Interface, ScalarSlot

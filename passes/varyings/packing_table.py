@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import groupby, pairwise
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
-from nirls.ir.shader import Shader, Variable
-from nirls.ir.slots import slot_number
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
+from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.slots import slot_number
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
 from nirls.passes.registry import Options
 from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link

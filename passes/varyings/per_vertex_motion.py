@@ -10,11 +10,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
-from nirls.ir.stage import Stage
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    UndefInstr,
+)
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
-from nirls.ir.values import Def
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.movability import AtVertex, Movability, ReadAs

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from nirls.ir.builder import Builder
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.passes.varyings.scalar_slots import HALVES
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nirls.ir.instructions import (
+from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
     Instr,
@@ -16,8 +16,8 @@ from nirls.ir.instructions import (
     LoadConstInstr,
     UndefInstr,
 )
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.expression_cost import instruction_cost

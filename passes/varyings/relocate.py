@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nirls.ir.builder import Builder
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.slots import varying_slot
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.slots import varying_slot
 from nirls.ir.tables import intrinsic
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.interpolation import (

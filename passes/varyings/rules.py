@@ -1,12 +1,12 @@
 """Which varyings of a pair of stages may be touched, and which outputs fixed hardware reads.
 
-The rules are step 1 of the varying-linking design, by vec4 slot (`nirls.ir.slots`).
+The rules are step 1 of the varying-linking design, by vec4 slot (`nirls.ir.model.slots`).
 """
 
 from __future__ import annotations
 
-from nirls.ir.slots import VARYING_SLOTS, varying_slot
-from nirls.ir.stage import Stage
+from nirls.ir.model.slots import VARYING_SLOTS, varying_slot
+from nirls.ir.model.stage import Stage
 
 PAIRS: frozenset[tuple[Stage, Stage]] = frozenset(
     {

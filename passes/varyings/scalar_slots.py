@@ -10,13 +10,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.slots import slot_number, varying_slot
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.slots import slot_number, varying_slot
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import (
     KNOWN_ACCESSES,
     Access,

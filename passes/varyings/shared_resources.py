@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from nirls.ir.access import VOLATILE
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.model.access import VOLATILE
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 
 _UBO_LOADS = frozenset(("load_ubo", "load_ubo_vec4"))
 _Binding = tuple[int, int]

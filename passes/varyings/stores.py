@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.io_semantics import XfbOutputs
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 
-from nirls.ir.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Def
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.cleanup.constants import float_of
 from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, Polynomial, TooLargeError
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from nirls.ir.builder import Builder
-from nirls.ir.clone import CloneMap, clone_instr
-from nirls.ir.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Def, Src
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import CloneMap, clone_instr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _NO_LANES: Mapping[tuple[Def, int], Def] = MappingProxyType({})

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 
-from nirls.ir.instructions import DerefInstr, LoadConstInstr
-from nirls.ir.shader import Shader, Variable
+from nirls.ir.model.instructions import DerefInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader, Variable
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.shared_resources import SharedResources
 

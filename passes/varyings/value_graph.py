@@ -8,8 +8,8 @@ that comes of the value passes through it.
 from __future__ import annotations
 
 from nirls.ir.analysis.dominance import UNREACHABLE, dominators_of_graph
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import Instr
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import Instr
 
 
 class PostDominators:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import CallInstr
-from nirls.ir.shader import Function, Shader
-from nirls.ir.span import Span
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import CallInstr
+from nirls.ir.model.shader import Function, Shader
+from nirls.ir.model.span import Span
 from nirls.server.ide.entities import Entity, Token
 
 

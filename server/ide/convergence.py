@@ -11,10 +11,10 @@ from nirls.ir.analysis.divergence import (
     divergence,
     vertex_divergence,
 )
-from nirls.ir.control_flow import Block
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 
 _VERTEX_STAGES = frozenset({Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.MESH})
 _MOST_REASONS = 6

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from nirls.ir.control_flow import Block, FunctionImpl, If
-from nirls.ir.instructions import (
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -17,8 +17,8 @@ from nirls.ir.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.shader import Function, HeaderField, Shader, Variable
-from nirls.ir.values import Def, Register
+from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
+from nirls.ir.model.values import Def, Register
 from nirls.server.ide.places import Node, Places
 
 _WORD = re.compile(rb"%\d+|@?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*|\d+|~0|!")

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.edits import TextEdit
-from nirls.ir.instructions import Instr
-from nirls.ir.printing.layout import LineSlot
-from nirls.ir.printing.lines import LineKind
-from nirls.ir.printing.render import Renderer
-from nirls.ir.printing.style import FunctionStyle, PrintStyle, digits
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.span import Span
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.span import Span
+from nirls.ir.text.edits import TextEdit
+from nirls.ir.text.printing.layout import LineSlot
+from nirls.ir.text.printing.lines import LineKind
+from nirls.ir.text.printing.render import Renderer
+from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
 
 _VALUE = re.compile(rb"^[ \t]*(?:(?:con|div) +)?(\d+)(x\d+)?( +)%(\d+) *=", re.MULTILINE)
 _WIDTH_OF_SIZE = len("x4 ")

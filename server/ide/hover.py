@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from nirls.ir.control_flow import Block, If
-from nirls.ir.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.shader import Function, HeaderField, Shader, Variable
-from nirls.ir.slots import slot_number
-from nirls.ir.stage import Stage
+from nirls.ir.model.control_flow import Block, If
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
+from nirls.ir.model.slots import slot_number
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def, Register
 from nirls.ir.tables import (
     describe_intrinsic,
     describe_opcode,
@@ -22,7 +23,6 @@ from nirls.ir.tables import (
     opcode,
     opcode_signature,
 )
-from nirls.ir.values import Def, Register
 from nirls.passes.discards.kinds import is_discard
 from nirls.server.ide.entities import (
     Entity,

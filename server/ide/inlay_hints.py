@@ -12,13 +12,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from nirls.ir.control_flow import FunctionImpl, If
-from nirls.ir.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, ParallelCopyInstr, TexInstr
-from nirls.ir.printing.constants import FLOAT, inlined_text
-from nirls.ir.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
-from nirls.ir.printing.type_inference import ConstantTypes
-from nirls.ir.shader import Shader
-from nirls.ir.values import AluSrc, Def, Src, TexSrc
+from nirls.ir.model.control_flow import FunctionImpl, If
+from nirls.ir.model.instructions import (
+    AluInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    ParallelCopyInstr,
+    TexInstr,
+)
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def, Src, TexSrc
+from nirls.ir.text.printing.constants import FLOAT, inlined_text
+from nirls.ir.text.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
+from nirls.ir.text.printing.type_inference import ConstantTypes
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import start_of_destination
 from nirls.server.ide.places import Node

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
-from nirls.ir.control_flow import Block, FunctionImpl, If
-from nirls.ir.instructions import CallInstr, DerefInstr, Instr
-from nirls.ir.shader import Function, Shader, Variable
-from nirls.ir.span import Span
-from nirls.ir.values import Def, Register
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr
+from nirls.ir.model.shader import Function, Shader, Variable
+from nirls.ir.model.span import Span
+from nirls.ir.model.values import Def, Register
 from nirls.server.ide.entities import Entity, Slot, Token, start_of_destination
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from nirls.ir.edits import TextEdit
+from nirls.ir.text.edits import TextEdit
 
 _VALUE = re.compile(rb"%(\d+)\b|(?<!deref_var &)(?<!\w)ssa_(\d+)\b")
 # The gap in front of the number of a modern value, which keeps the numbers right-aligned.

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.slots import slot_number
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.slots import slot_number
 from nirls.server.ide.entities import Slot
 from nirls.server.ide.varyings import is_input
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Function, HeaderField, Shader, Variable
-from nirls.ir.span import Span
-from nirls.ir.values import Register
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
+from nirls.ir.model.span import Span
+from nirls.ir.model.values import Register
 
 Node = Instr | Block | If | Loop | FunctionImpl | Function | Variable | Register | HeaderField
 

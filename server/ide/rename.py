@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from nirls.ir.control_flow import Block, FunctionImpl
-from nirls.ir.edits import TextEdit
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
-from nirls.ir.printing.variable_names import is_named_access
-from nirls.ir.shader import Dialect, Function, Shader, Variable
-from nirls.ir.values import Def, Register
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.shader import Dialect, Function, Shader, Variable
+from nirls.ir.model.values import Def, Register
+from nirls.ir.text.edits import TextEdit
+from nirls.ir.text.printing.variable_names import is_named_access
 from nirls.server.ide.entities import Entity, Token
 from nirls.server.ide.navigation import occurrences
 from nirls.server.ide.numbering import Numbers, number_edits

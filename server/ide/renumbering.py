@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.edits import TextEdit
-from nirls.ir.shader import Shader
-from nirls.ir.values import UNREADABLE_INDEX
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import UNREADABLE_INDEX
+from nirls.ir.text.edits import TextEdit
 from nirls.server.ide.numbering import Numbers, number_edits
 
 

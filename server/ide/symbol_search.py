@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 from nirls.server.ide.outline import Outline
 
 _VARIABLE = re.compile(

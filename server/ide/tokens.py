@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Tree, TreeCursor
 
-from nirls.server.positions import Encoding, LineIndex
+from nirls.server.engine.positions import Encoding, LineIndex
 
 TYPES = (
     "comment",

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nirls.ir.instructions import DerefInstr, Instr, IntrinsicInstr
-from nirls.ir.shader import Shader, Variable
-from nirls.ir.slots import reads_attribute_in_tcs, slot_number
-from nirls.ir.span import Span
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.slots import reads_attribute_in_tcs, slot_number
+from nirls.ir.model.span import Span
+from nirls.ir.model.stage import Stage
 from nirls.server.ide.entities import Entity, Index, IntrinsicName, Slot
 
 _ALL_COMPONENTS = 0xF

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.instructions import Instr, IntrinsicInstr
-from nirls.ir.shader import Shader, Variable
-from nirls.ir.slots import reads_attribute_in_tcs, slot_number
-from nirls.ir.span import Span
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.slots import reads_attribute_in_tcs, slot_number
+from nirls.ir.model.span import Span
 from nirls.server.ide.entities import Slot
 
 _NO_SLOT = -1

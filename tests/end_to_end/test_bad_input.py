@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from nirls.server.features.symbols import MOST_BLOCKS
+from nirls.server.lsp.features.symbols import MOST_BLOCKS
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import Editor

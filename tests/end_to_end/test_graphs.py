@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nirls.server.graphs.svg import can_lay_out
+from nirls.server.ide.graphs.svg import can_lay_out
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tools.lsp_client import LspClient
 

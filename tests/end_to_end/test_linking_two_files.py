@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Equivalent, validate_pass
-from nirls.server.features.code_actions import UNCHECKED
+from nirls.server.lsp.features.code_actions import UNCHECKED
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 from tools.lsp_client import LspClient, apply_text_edits, edits_of

@@ -13,8 +13,8 @@ import pytest
 from tools.lsp_client import LspClient, Message
 
 SERVE = """
-from nirls.server.language_server import serve_stdio
-from nirls.server.worker.budget import Budget
+from nirls.server.lsp.language_server import serve_stdio
+from nirls.server.engine.worker.budget import Budget
 serve_stdio(pass_budget=Budget(seconds=6, megabytes=400))
 """
 
@@ -92,7 +92,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
 
 
 FIXES = """
-from nirls.ir.span import Span
+from nirls.ir.model.span import Span
 from nirls.passes.finding import Finding, FindingCode, Fix, Place, Severity
 
 CODE = FindingCode("odd", "Odd", Severity.WARNING)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.ir.dumps import split_dumps
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from tools.random_tessellation import random_patch_texts
 

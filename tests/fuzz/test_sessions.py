@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from nirls.server.positions import Encoding, Position, Range
-from nirls.server.workspace import TextChange, Workspace, to_text
+from nirls.server.engine.positions import Encoding, Position, Range
+from nirls.server.engine.workspace import TextChange, Workspace, to_text
 from tools.fuzz.edited_text import EditedText
 from tools.fuzz.sessions import fuzz_sessions, replay
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.worker.budget import Budget
-from nirls.server.worker.failure import Cause
+from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.failure import Cause
 from tools.fuzz.__main__ import main
 from tools.fuzz.failures import Failure
 from tools.fuzz.minimise import minimise
@@ -64,7 +64,7 @@ def test_errors_that_handlers_only_log_are_noted(monkeypatch: pytest.MonkeyPatch
     def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("nirls.server.features.hover.entity_at", broken)
+    monkeypatch.setattr("nirls.server.lsp.features.hover.entity_at", broken)
     assert any("planted" in wrong.detail for wrong in try_text(DUMP, 0))
 
 

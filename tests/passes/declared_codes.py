@@ -9,7 +9,7 @@ from nirls.passes import registry
 from nirls.passes.finding import FindingCode
 from nirls.passes.registry import Option
 
-RULES = Path(__file__).resolve().parents[2] / "server" / "rules"
+RULES = Path(__file__).resolve().parents[2] / "server" / "ide" / "rules"
 
 
 def codes_of(module: ModuleType) -> set[FindingCode]:

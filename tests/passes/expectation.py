@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 
 ShaderPass = Callable[[Shader], bool]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.passes.dead_code import may_be_removed, remove_unread, remove_with_its_sources
 from tests.passes.shader_text import ONE, ZERO, printed_kinds, shader, use
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from nirls.ir.shader import Shader
-from nirls.ir.span import Span
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
 from nirls.passes.finding import Finding, FindingCode, Place, Severity
 
 CODE = FindingCode("some-code", "Something", Severity.WARNING)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 from nirls.passes import registry
 from nirls.passes.builtin import PASSES
 from nirls.passes.registry import Pass, catalogue

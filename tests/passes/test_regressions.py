@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.parse import parse_shaders
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.text.parse import parse_shaders
 from nirls.passes import registry
 from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Equivalent, new_errors, validate_pass

@@ -117,7 +117,7 @@ def test_the_server_runs_nothing_of_the_workspace(
     assert len(started) >= 2
     for executable, arguments, *_ in started:
         is_own = Path(executable).parent == Path(sys.executable).parent
-        is_worker = is_own and "'-P', '-m', 'nirls.server.worker.child'" in arguments
+        is_worker = is_own and "'-P', '-m', 'nirls.server.engine.worker.child'" in arguments
         assert is_worker or executable == dot, (executable, arguments)
     assert len(audit.processes) >= 2, "the workers were watched too"
 

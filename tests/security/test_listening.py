@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from nirls.server.language_server import serve_tcp
+from nirls.server.lsp.language_server import serve_tcp
 from tests.security.conftest import NIRLS
 
 ELSEWHERE = (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from tools import corpus_tessellation
 from tools.corpus_tessellation import PASSES, outcomes, patches
 from tools.random_tessellation import random_patch_texts

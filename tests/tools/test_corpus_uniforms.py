@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing.convert import convert
-from nirls.ir.shader import Dialect
+from nirls.ir.model.shader import Dialect
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.convert import convert
 from nirls.passes.registers.lower_vec_and_coalesce import lower_vec_and_coalesce
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from tests.passes.expectation import assert_valid, parse_body

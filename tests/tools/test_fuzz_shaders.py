@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
 from nirls.passes.registry import Pass

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule, PrimitiveMode, Spacing
-from nirls.ir.values import Def
+from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.barriers import opt_barriers
 from nirls.passes.tessellation import inline_vs_in_tcs, inline_vs_interface, inline_vs_outputs, split
 from nirls.passes.tessellation.inline_vs_interface import IoAccess

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes import registry
 from tools import fuzz_varyings

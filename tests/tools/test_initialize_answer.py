@@ -12,7 +12,7 @@ import pytest
 from lsprotocol import types
 from lsprotocol.converters import get_converter
 
-from nirls.server.initialize_answer import FILE, answer_to, variant
+from nirls.server.lsp.initialize_answer import FILE, answer_to, variant
 from tools import initialize_answer
 from tools.initialize_answer import CLIENTS, answer_of_server
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing import fresh
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import fresh
 from nirls.passes.translation_validation import ValidationOptions
 from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader, store
 from tools.mutants import Subject, judge, same_by_rule, subjects

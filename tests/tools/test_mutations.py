@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nirls.ir.compare import difference
-from nirls.ir.printing import fresh
-from nirls.ir.shader import Shader
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.printing import fresh
 from tools.mutations import KINDS, mutant, mutations
 from tools.odd_pipelines import odd_pipeline
 from tools.random_pipelines import random_pipeline

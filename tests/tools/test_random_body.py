@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from nirls.ir.control_flow import Loop
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import Loop
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from tools.random_body import Body
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from tools.random_patch_body import PatchBody
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import If, Loop
-from nirls.ir.instructions import AluInstr, IntrinsicInstr, JumpInstr
+from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, JumpInstr
 from nirls.ir.validation import validate
 from tools.random_shaders import random_shader, random_text
 

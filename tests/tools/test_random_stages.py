@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from tools.random_interfaces import Varying, fragment_inputs, vertex_inputs
 from tools.random_stages import Stage, write_stage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 from nirls.ir.validation import validate
 from tools.random_tessellation import random_patch, random_patch_texts
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.checking import CheckSettings
-from nirls.server.rule_pages import FOLDER, page_path
+from nirls.server.engine.checking import CheckSettings
+from nirls.server.ide.rule_pages import FOLDER, page_path
 from tools import rule_pages
 from tools.rule_page import RulePage
 from tools.rule_pages import Prose, findings_in, page_text, prose_of, settings_of

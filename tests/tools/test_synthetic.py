@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.dumps import split_dumps
-from nirls.ir.parse import parse_dump, parse_shaders
+from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.validation import validate
 from nirls.passes.varyings.dead_io import find
 from tools.synthetic import fragment_dump, log_of_lines, vertex_dump

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.ir.clone import clone_shader
+from nirls.ir.model.clone import clone_shader
 from nirls.passes.varyings.dead_io import run
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tools.varying_cases import VaryingCase, differences, lost_accesses, read_case

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 
 from nirls.ir.analysis.divergence import divergence, vertex_divergence
-from nirls.ir.clone import clone_shader
-from nirls.ir.edits import text_edits
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing import fresh
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import text_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.varyings.dead_io import find, run
 from tools.synthetic import fragment_dump, vertex_dump

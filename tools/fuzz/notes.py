@@ -6,7 +6,7 @@ import traceback
 from dataclasses import dataclass
 from types import TracebackType
 
-from nirls.server.worker import steps
+from nirls.server.engine.worker import steps
 
 
 @dataclass(frozen=True, slots=True)

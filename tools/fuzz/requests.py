@@ -15,13 +15,13 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from nirls.server.client import Client
-from nirls.server.folder_settings import ClientSettings, FolderSettings
-from nirls.server.language_server import make_server
-from nirls.server.nirls_server import NirlsServer
-from nirls.server.positions import Encoding
-from nirls.server.worker.here import Here
-from nirls.server.workspace import Document, to_text
+from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.positions import Encoding
+from nirls.server.engine.worker.here import Here
+from nirls.server.engine.workspace import Document, to_text
+from nirls.server.lsp.client import Client
+from nirls.server.lsp.language_server import make_server
+from nirls.server.lsp.nirls_server import NirlsServer
 from tools.fuzz.notes import Notes, Wrong
 
 URI = "untitled:fuzzed"

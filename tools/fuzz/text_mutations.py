@@ -6,9 +6,9 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from nirls.ir.parse import parse_shaders
-from nirls.ir.printing.convert import ConversionError, convert
-from nirls.ir.shader import Dialect
+from nirls.ir.model.shader import Dialect
+from nirls.ir.text.parse import parse_shaders
+from nirls.ir.text.printing.convert import ConversionError, convert
 
 LARGEST = 200_000
 """Bytes beyond which nothing is made larger."""

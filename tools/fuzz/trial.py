@@ -11,24 +11,24 @@ from collections.abc import Callable, Iterable, Sequence
 from nirls.ir.analysis.divergence import agreement, divergence, patch_divergence, vertex_divergence
 from nirls.ir.analysis.dominance import dominance, post_dominance
 from nirls.ir.analysis.loop_nesting import LoopNesting
-from nirls.ir.clone import clone_shader
-from nirls.ir.dumps import split_dumps
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing.convert import ConversionError, convert
-from nirls.ir.printing.normalize import normalize
-from nirls.ir.printing.print_shader import print_shader
-from nirls.ir.printing.render import fresh
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.convert import ConversionError, convert
+from nirls.ir.text.printing.normalize import normalize
+from nirls.ir.text.printing.print_shader import print_shader
+from nirls.ir.text.printing.render import fresh
 from nirls.ir.validation import validate
 from nirls.passes import registry
 from nirls.passes.finding import Change, Finding, Severity
 from nirls.passes.options import OptionError, resolve_options
 from nirls.passes.registry import Pass
-from nirls.server.checking import CheckSettings, FailedPass, findings_of_passes, text_findings
-from nirls.server.fix_verdicts import judged
-from nirls.server.marks import marks_of
+from nirls.server.engine.checking import CheckSettings, FailedPass, findings_of_passes, text_findings
+from nirls.server.engine.fix_verdicts import judged
+from nirls.server.engine.marks import marks_of
 from tools.fuzz.notes import Notes, Wrong
 from tools.fuzz.requests import ask_everything
 

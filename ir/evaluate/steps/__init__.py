@@ -33,7 +33,7 @@ from nirls.ir.evaluate.steps import (
     system_values,
     textures,
 )
-from nirls.ir.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.tables.entries import Intrinsic
 

@@ -11,7 +11,7 @@ from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value
 from nirls.ir.evaluate.wanted_types import wanted_base
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

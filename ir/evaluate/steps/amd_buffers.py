@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.access import IS_SWIZZLED_AMD
 from nirls.ir.evaluate.atomics import operation_name
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.state import State, Step
@@ -28,7 +27,8 @@ from nirls.ir.evaluate.steps.buffers import (
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, stack
 from nirls.ir.evaluate.wanted_types import wanted_base
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.access import IS_SWIZZLED_AMD
+from nirls.ir.model.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

@@ -17,7 +17,7 @@ from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation
 from nirls.ir.evaluate.value import Value, either, select
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

@@ -18,8 +18,8 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.rounding import Rounding
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either
-from nirls.ir.instructions import AluInstr
-from nirls.ir.values import AluSrc
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.values import AluSrc
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler, Reader

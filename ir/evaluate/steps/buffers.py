@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.access import VS_BINDINGS
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
 from nirls.ir.evaluate.errors import Unsupported
@@ -27,9 +26,10 @@ from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
 from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
 from nirls.ir.evaluate.wanted_types import wanted_base
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.access import VS_BINDINGS
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.values import Src
 from nirls.ir.tables import intrinsic
-from nirls.ir.values import Src
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

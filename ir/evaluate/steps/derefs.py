@@ -21,8 +21,8 @@ from nirls.ir.evaluate.steps.inputs import (
 )
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.evaluate.variables import interpolate_input, load, read_input, store
-from nirls.ir.instructions import DerefInstr, IntrinsicInstr
-from nirls.ir.values import Src
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
+from nirls.ir.model.values import Src
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

@@ -9,7 +9,7 @@ import numpy as np
 
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

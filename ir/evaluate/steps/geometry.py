@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nirls.ir.evaluate.result import EmittedVertex
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

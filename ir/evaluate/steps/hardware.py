@@ -16,7 +16,7 @@ from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

@@ -18,7 +18,7 @@ from nirls.ir.evaluate.steps.buffers import atomic_change
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
 from nirls.ir.evaluate.value import Value, either, stack
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
 
 if TYPE_CHECKING:

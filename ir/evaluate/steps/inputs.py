@@ -24,9 +24,9 @@ from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, stack
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.slots import varying_slot
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.stage import Stage
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler, Reader

@@ -11,8 +11,8 @@ from nirls.ir.evaluate.errors import DivergentBarrier
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES
 from nirls.ir.evaluate.races import WATCHED_MODES, Fence, memory_class
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.stage import Stage
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

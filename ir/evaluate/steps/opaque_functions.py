@@ -17,7 +17,7 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.evaluate.wanted_types import wanted_base
-from nirls.ir.instructions import AluInstr, DerefInstr, IntrinsicInstr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, IntrinsicInstr
 from nirls.ir.tables import intrinsic
 
 if TYPE_CHECKING:

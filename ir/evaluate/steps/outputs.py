@@ -14,8 +14,8 @@ from nirls.ir.evaluate.result import OutputKey, XfbOutput
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.io_semantics import XfbOutputs
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.io_semantics import XfbOutputs
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

@@ -15,7 +15,7 @@ from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, either
-from nirls.ir.instructions import AluInstr, IntrinsicInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

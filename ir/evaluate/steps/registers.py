@@ -13,8 +13,8 @@ from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.arithmetic import plan_of
 from nirls.ir.evaluate.value import Value
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.values import Src
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.values import Src
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

@@ -18,7 +18,7 @@ from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation, subgroup_of_lane
 from nirls.ir.evaluate.value import Value, either, on_any_component
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, either, select
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

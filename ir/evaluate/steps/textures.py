@@ -17,8 +17,8 @@ from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.quads import derivative
 from nirls.ir.evaluate.texture_sampling import Term, smooth_channel
 from nirls.ir.evaluate.value import Value, either, on_any_component, stack
-from nirls.ir.instructions import TexInstr
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import TexInstr
+from nirls.ir.model.stage import Stage
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.program import Compiler

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from nirls.ir.io_semantics import FLAG_ORDER
-from nirls.ir.lowering.dialects import detect_dialect
-from nirls.ir.lowering.index_values import TABLE_NAMES
-from nirls.ir.shader import Dialect
-from nirls.ir.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
-from nirls.ir.stage import Stage
+from nirls.ir.model.io_semantics import FLAG_ORDER
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
+from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names, opcode_names
+from nirls.ir.text.lowering.dialects import detect_dialect
+from nirls.ir.text.lowering.index_values import TABLE_NAMES
 from nirls.server.ide.completion.candidate import Candidate, Kind
 from nirls.server.ide.completion.context import (
     BlockPlace,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nirls.ir.access import access_words
-from nirls.ir.instructions import IndexValue
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.slots import varying_slot
+from nirls.ir.model.access import access_words
+from nirls.ir.model.instructions import IndexValue
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.slots import varying_slot
 
 INTERP_MODES = (
     "INTERP_MODE_NONE",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nirls.ir.shader import Dialect
+from nirls.ir.model.shader import Dialect
 from nirls.ir.tables import Intrinsic, intrinsic
 
 RELEASES: Mapping[Dialect, frozenset[str]] = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from nirls.ir.instructions import IndexValue, IntrinsicInstr
-from nirls.ir.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.printing.indices import index_text, is_shown_as_word, older_index_text, raw_number
-from nirls.ir.shader import Dialect
-from nirls.ir.slots import FRAG_RESULTS, VERT_ATTRIBS
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.slots import FRAG_RESULTS, VERT_ATTRIBS
+from nirls.ir.model.stage import Stage
 from nirls.ir.tables import opcode
 from nirls.ir.tables.signatures import source_names
+from nirls.ir.text.printing.indices import index_text, is_shown_as_word, older_index_text, raw_number
 from nirls.server.ide.completion.index_words import DEFAULTS
 from nirls.server.ide.completion.releases import intrinsic_of
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
-from nirls.ir.instructions import JumpInstr
-from nirls.ir.shader import Function, Shader
-from nirls.ir.stage import Stage
-from nirls.ir.values import Def, Src
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import JumpInstr
+from nirls.ir.model.shader import Function, Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def, Src
 
 # A body is a list of statements: ("if", then, else), ("loop", body), or a jump word.
 Statement = tuple[object, ...] | str

@@ -7,17 +7,17 @@ from itertools import pairwise
 from random import Random
 
 from nirls.ir.analysis.loop_nesting import LoopNesting
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl, If
-from nirls.ir.instructions import (
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import (
     AluInstr,
     Instr,
     IntrinsicInstr,
     LoadConstInstr,
     PhiInstr,
 )
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def, PhiSrc, Src
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def, PhiSrc, Src
 from tests.ir.analysis.function_bodies import Body, build_body, new_shader
 
 VARIABLES = 3

@@ -14,11 +14,11 @@ from nirls.ir.analysis.divergence import (
     patch_divergence,
     vertex_divergence,
 )
-from nirls.ir.control_flow import Loop
-from nirls.ir.instructions import Instr
-from nirls.ir.parse import parse_dump, parse_shaders
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.model.control_flow import Loop
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
+from nirls.ir.text.parse import parse_dump, parse_shaders
 
 OLD_RULES = DivergenceOptions(release=Release.MESA_22_3)
 

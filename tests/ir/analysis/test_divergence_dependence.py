@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.analysis.divergence_dependence import Dependence, Dependences
 from nirls.ir.analysis.divergence_options import DivergenceOptions
-from nirls.ir.instructions import Instr
+from nirls.ir.model.instructions import Instr
 from tests.passes.expectation import parse_body
 
 DECLARATIONS = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
-from nirls.ir.shader import Dialect
+from nirls.ir.model.shader import Dialect
 
 
 def test_release_of_a_dialect() -> None:

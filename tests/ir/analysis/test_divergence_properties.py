@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nirls.ir.analysis.divergence import DivergenceInfo, DivergenceOptions, Release, divergence
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def, Src
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def, Src
 from tests.ir.analysis.function_bodies import Body, new_shader, renumber
 from tests.ir.analysis.random_programs import UNIFORM, VARYING, build_program, random_program, run
 

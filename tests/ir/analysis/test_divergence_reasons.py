@@ -5,8 +5,8 @@ from __future__ import annotations
 from nirls.ir.analysis.divergence_options import DivergenceOptions
 from nirls.ir.analysis.divergence_reasons import Explainer
 from nirls.ir.analysis.divergence_walk import BodyDivergence
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.values import Def
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.values import Def
 from tests.passes.expectation import parse_body
 
 BODY = """

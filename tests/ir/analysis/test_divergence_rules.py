@@ -16,8 +16,8 @@ from nirls.ir.analysis.divergence_rules import (
     rule_of,
     system_value_rule,
 )
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic
 
 NO_PROMISES = DivergenceOptions()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions
 from nirls.ir.analysis.divergence_walk import BodyDivergence
-from nirls.ir.control_flow import If, Loop
+from nirls.ir.model.control_flow import If, Loop
 from tests.passes.expectation import parse_body
 
 LOOP = """

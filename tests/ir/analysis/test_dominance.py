@@ -14,10 +14,10 @@ from nirls.ir.analysis.dominance import (
     instr_order,
     post_dominance,
 )
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl, If
-from nirls.ir.instructions import JumpInstr, PhiInstr
-from nirls.ir.values import AluSrc, PhiSrc
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import JumpInstr, PhiInstr
+from nirls.ir.model.values import AluSrc, PhiSrc
 from tests.ir.analysis.function_bodies import Body, build_body, new_shader, random_bodies, renumber
 
 Graph = list[list[int]]

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.access import CAN_REORDER, VOLATILE
 from nirls.ir.analysis.loop_nesting import LoopNesting, can_reorder
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, If, Loop
-from nirls.ir.instructions import DerefInstr, IntrinsicInstr, ParallelCopyInstr
-from nirls.ir.values import Def, Src
+from nirls.ir.model.access import CAN_REORDER, VOLATILE
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, If, Loop
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr, ParallelCopyInstr
+from nirls.ir.model.values import Def, Src
 from tests.ir.analysis.function_bodies import build_body, new_shader
 
 

@@ -8,8 +8,8 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 
 DATA0 = 4
 VAR0 = 32

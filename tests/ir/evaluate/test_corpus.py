@@ -16,7 +16,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.pipeline import compare_pipelines, run_pipeline
 from nirls.ir.evaluate.state import RunOptions
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 
 TRACKED = RunOptions(track_error=True)
 PIPELINES = (

@@ -6,11 +6,11 @@ import struct
 
 import pytest
 
+from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule, PrimitiveMode, Spacing
+from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.tessellation.patches import control, out, store
 

@@ -7,7 +7,7 @@ import numpy as np
 from nirls.ir.evaluate.emitted import emitted_streams
 from nirls.ir.evaluate.launch import launch_for
 from nirls.ir.evaluate.result import EmittedVertex, OutputKey, OutputPlane, ShaderResult
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 from tests.ir.evaluate.shader_text import shader_of
 
 KEY = OutputKey(32, 0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Different, Equivalent, validate_pass
 
 VERTEX = """shader: MESA_SHADER_VERTEX

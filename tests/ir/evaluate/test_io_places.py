@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.evaluate.io_places import IoPlace, io_place
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from tests.ir.evaluate.shader_text import shader_of, store
 
 

@@ -13,9 +13,9 @@ from nirls.ir.evaluate.io_variables import (
     variable_place,
 )
 from nirls.ir.evaluate.pointer import Index, Pointer, Root
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Variable
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.stage import Stage
 from tests.ir.evaluate.shader_text import shader_of
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.evaluate.launch import geometry_vertices_in, header_workgroup_size, launch_for, tess_ctrl_launch
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from tests.ir.evaluate.shader_text import shader_of
 
 

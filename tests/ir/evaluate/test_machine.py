@@ -186,7 +186,7 @@ def test_deep_nesting_does_not_recurse() -> None:
     for level in reversed(range(depth)):
         lines += ["    } else {", f"    block b{3 * level + 2}:", "    }", f"    block b{3 * level + 3}:"]
     text = "shader: MESA_SHADER_VERTEX\ndecl_function main () (entrypoint)\n\nimpl main {\n"
-    from nirls.ir.parse import parse_dump
+    from nirls.ir.text.parse import parse_dump
 
     shader = parse_dump((text + "\n".join(lines) + f"\n    block b{3 * depth + 9}:\n}}\n").encode())
     result = Machine(shader).run(Environment(0), lanes=4)

@@ -8,7 +8,7 @@ import pytest
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.pointer import Index, Pointer, Root, lanes_of, select_pointer, variable_name
 from nirls.ir.evaluate.value import Value
-from nirls.ir.shader import Variable
+from nirls.ir.model.shader import Variable
 from tests.ir.evaluate.shader_text import shader_of
 
 

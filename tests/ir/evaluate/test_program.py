@@ -8,7 +8,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.program import Compiler, constant
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from tests.ir.evaluate.shader_text import shader_of, store, stored
 
 BODY = f"""    block b0:   // preds:

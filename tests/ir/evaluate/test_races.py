@@ -10,7 +10,7 @@ from nirls.ir.evaluate.compare import compare_results
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import run_shader
 from nirls.ir.evaluate.result import OutputKey
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from tests.ir.evaluate.shader_text import VAR0, shader_of
 
 BARRIER = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from tests.ir.evaluate.shader_text import VAR0, stored
 
 STORE = (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import KINDS, validate
 
 Check = Callable[..., None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.ir.validation.catalogue import KINDS
 

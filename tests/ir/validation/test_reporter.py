@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from nirls.ir.instructions import AluInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Dialect, Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import AluSrc, Def, Register
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.reporter import NOWHERE, Reporter
-from nirls.ir.values import AluSrc, Def, Register
 
 TEXT = b"""shader: MESA_SHADER_FRAGMENT
 decl_function main () (entrypoint)

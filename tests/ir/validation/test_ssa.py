@@ -246,7 +246,7 @@ def test_condition_is_read_ahead_of_the_if(check) -> None:
 
 
 def test_related_place_is_the_first_definition() -> None:
-    from nirls.ir.parse import parse_dump
+    from nirls.ir.text.parse import parse_dump
     from nirls.ir.validation import validate
 
     text = b"""shader: MESA_SHADER_FRAGMENT

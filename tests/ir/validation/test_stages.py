@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 from nirls.ir.validation.stages import stage_words, stages_of_intrinsic, stages_of_mode
 
 

@@ -4,13 +4,13 @@ import random
 import time
 from pathlib import Path
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.parse import parse_dump, parse_shaders
-from nirls.ir.shader import Function, Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.shader import Function, Shader
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import AluSrc, Src
+from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.validation import validate
-from nirls.ir.values import AluSrc, Src
 
 
 def corpus_files(corpus: Path) -> list[Path]:

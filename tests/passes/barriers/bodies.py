@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from tests.passes.expectation import parse_body
 from tests.passes.tessellation.control_text import expand
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.io_semantics import IoSemantics
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.io_semantics import IoSemantics
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.passes.barriers.accesses import SharedAccess, only_invocation, shared_access
 from tests.passes.barriers.bodies import compute, control
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.barriers.effects import (
     DEVICE,
     NOBODY,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.barriers.opt_barriers import find, opt_barriers, run
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from tests.passes.barriers.bodies import barrier, barriers, compute, control

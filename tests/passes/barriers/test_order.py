@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import Instr, IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.accesses import SharedAccess
 from nirls.passes.barriers.order import Judgement, Ordered, judge
 from nirls.passes.barriers.regions import Barrier, Events

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.opt_barriers import opt_barriers
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.barriers.bodies import compute, control

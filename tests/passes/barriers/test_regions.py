@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.barriers.regions import Events, Region
 from tests.passes.barriers.bodies import compute
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.instructions import AluInstr, IntrinsicInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.buffers.lower_dynamic_bo_access import check, find, lower_dynamic_bo_access
 from nirls.passes.options import OptionError
 from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass

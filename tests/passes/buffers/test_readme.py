@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.parse import parse_dump
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.buffers.lower_dynamic_bo_access import lower_dynamic_bo_access
 from nirls.passes.uniforms.inline_uniforms import find, run
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from nirls.ir.instructions import AluInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.passes.cleanup.constants import (
     become_constant,
     constant_of,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import AluInstr
-from nirls.ir.values import AluSrc
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.values import AluSrc
 from nirls.passes.cleanup.copies import composed, copied_component, is_copy, whole_source
 from tests.passes.expectation import parse_body
 

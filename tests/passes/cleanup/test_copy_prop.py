@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.cleanup.copy_prop import copy_prop
 from tests.passes.expectation import assert_becomes, assert_unchanged
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.cleanup.lower_alu_to_scalar import lower_alu_to_scalar, run
 from tests.passes.expectation import assert_becomes, assert_unchanged, parse_body
 

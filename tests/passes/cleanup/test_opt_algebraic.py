@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 

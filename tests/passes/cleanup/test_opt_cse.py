@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import AluInstr
-from nirls.ir.parse import parse_dump
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.cleanup.opt_cse import opt_cse
 from tests.passes.expectation import assert_becomes, assert_unchanged, parse_body
 

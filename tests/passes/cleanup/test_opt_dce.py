@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from tests.passes.expectation import assert_becomes, assert_unchanged, parse_body
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.control_flow import Block
+from nirls.ir.model.control_flow import Block
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 

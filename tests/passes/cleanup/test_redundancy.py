@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.passes.cleanup.clean_up import find
 from nirls.passes.finding import Finding, Fix
 from tests.passes.expectation import parse_body

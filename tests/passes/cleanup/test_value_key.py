@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.ir.instructions import Instr
+from nirls.ir.model.instructions import Instr
 from nirls.passes.cleanup.value_key import value_key
 from tests.passes.expectation import parse_body
 

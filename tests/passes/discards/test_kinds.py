@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import AluInstr, IntrinsicInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.tables import intrinsic
 from nirls.passes.discards.kinds import (
     CONDITIONAL_FORM,

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import If
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.parse import parse_dump
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import If
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.discards.opt_discard_if import find, opt_discard_if, run
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 

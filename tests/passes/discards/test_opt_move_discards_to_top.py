@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.discards.kinds import is_discard
 from nirls.passes.discards.opt_move_discards_to_top import (
     find,

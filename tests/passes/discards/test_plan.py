@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.discards.plan import MovePlan, needed_for, plan_moves
 from tests.passes.expectation import parse_body
 

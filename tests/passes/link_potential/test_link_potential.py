@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing import print_shader
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import print_shader
 from nirls.passes import registry
 from nirls.passes.finding import Finding, Severity
 from nirls.passes.link_potential import link_potential

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.ir.validation import validate
 from nirls.passes.link_potential.partners import (
     CONSUMER_OF,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.printing import print_shader
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
+from nirls.ir.text.printing import print_shader
 from nirls.passes.link_potential.potential import Counts, potential_of, sides_of
 from nirls.passes.varyings.accesses import AccessKind
 from nirls.passes.varyings.link_options import LinkOptions

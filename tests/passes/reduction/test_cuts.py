@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.control_flow import If, Loop
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing import fresh
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.reduction.cuts import KINDS, Cut, cut, cuts_of
 from tests.passes.shader_text import printed_kinds

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.parse import parse_dump, parse_shaders
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.validation import validate
 from nirls.passes.reduction import reduce_shaders
 from nirls.passes.reduction.reduce import count_instructions

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.instructions import IntrinsicInstr, PhiInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import IntrinsicInstr, PhiInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import ShaderPass, assert_valid
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 
 EXAMPLES = int(os.environ.get("NIRLS_EXAMPLES", "60"))
 """How many programs each test makes up."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import AluInstr
+from nirls.ir.model.instructions import AluInstr
 from nirls.passes.registers.coalesce_plan import is_per_channel, plan_vectors
 from tests.passes.shader_text import ONE, ZERO, shader
 

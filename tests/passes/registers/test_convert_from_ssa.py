@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing.convert import convert
-from nirls.ir.shader import Dialect
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Dialect
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.convert import convert
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from tests.passes.expectation import parse_body

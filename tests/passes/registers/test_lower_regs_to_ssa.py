@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.options import OptionError
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
 from nirls.passes.registers.lower_regs_to_ssa import check, lower_regs_to_ssa

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.registers.lower_vec_and_coalesce import find, lower_vec_and_coalesce
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_valid, parse_body

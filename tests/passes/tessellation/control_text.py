@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.control_flow import FunctionImpl, If
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule, PrimitiveMode, Spacing
+from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import FunctionImpl, If
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_valid, parse_body
 from tests.passes.tessellation.patches import reread

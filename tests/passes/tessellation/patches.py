@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.instructions import Instr, IntrinsicInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Equivalent, Verdict, validate_pass
 from tests.passes.shader_text import shader

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import If, Loop
-from nirls.ir.instructions import JumpInstr, PhiInstr
+from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.instructions import JumpInstr, PhiInstr
 from nirls.passes.tessellation.backward_slice import Slicer
 from tests.passes.tessellation.control_text import control, entry, intrinsics
 

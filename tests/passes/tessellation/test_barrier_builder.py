@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.builder import Builder
-from nirls.ir.parse import parse_dump
+from nirls.ir.model.builder import Builder
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.tessellation.barrier_builder import build_output_barrier
 from tests.passes.tessellation.patches import control, names
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.builder import Builder
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import AluInstr
-from nirls.ir.tessellation import CullingRule, Spacing
+from nirls.ir.analysis.tessellation import CullingRule, Spacing
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import AluInstr
 from nirls.passes.tessellation.culling_guard import build_not_culled, is_behind_guard
 from nirls.passes.tessellation.output_access import output_accesses
 from tests.passes.tessellation.control_text import control, entry, intrinsics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.access import VS_BINDINGS
+from nirls.ir.model.access import VS_BINDINGS
 from nirls.passes.tessellation.inline_vs_bindings import (
     adopt_variables,
     clashing_variable,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.buffers import lower_dynamic_bo_access
 from nirls.passes.tessellation.inline_vs_in_tcs import (
     Inlined,

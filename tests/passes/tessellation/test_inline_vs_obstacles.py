@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface
 from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, first_obstacle
 from tests.passes.shader_text import shader

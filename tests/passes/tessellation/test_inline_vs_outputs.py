@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import PhiInstr, UndefInstr
+from nirls.ir.model.instructions import PhiInstr, UndefInstr
 from nirls.passes.buffers.booleans import booleans_of
 from nirls.passes.tessellation.inline_vs_interface import IoPart, read_interface
 from nirls.passes.tessellation.inline_vs_outputs import outputs_at_end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.builder import Builder
+from nirls.ir.model.builder import Builder
 from nirls.passes.tessellation.inline_vs_system_values import pass_values, plan_passing, receive_values
 from tests.passes.tessellation.patches import control, load, names, of_name, out, store, vertex
 

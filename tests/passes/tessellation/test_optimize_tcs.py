@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.control_flow import If
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import If
+from nirls.ir.model.shader import Shader
 from nirls.passes.tessellation.optimize_tcs import find, optimize, run
 from tests.passes.shader_text import shader
 from tests.passes.tessellation.patches import (

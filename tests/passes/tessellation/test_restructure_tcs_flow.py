@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
-from nirls.ir.tessellation import CullingRule, PrimitiveMode, Spacing
+from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.options import OptionError
 from nirls.passes.tessellation.give_up import GiveUp
 from nirls.passes.tessellation.restructure_tcs_flow import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from tests.passes.expectation import assert_valid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.tessellation.optimize_tcs import optimize
 from nirls.passes.tessellation.well_formed import is_well_formed
 from tests.passes.shader_text import shader_text

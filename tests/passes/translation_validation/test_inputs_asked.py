@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.state import RunOptions
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.subject import counted_lanes, subject_of
 from tests.passes.shader_text import ZERO, load, store

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import RunOptions
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation.subject import counted_lanes, subject_of
 from tests.passes.shader_text import ONE, ZERO, shader, store
 

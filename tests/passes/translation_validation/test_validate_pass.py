@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import (
     Different,
     Equivalent,

@@ -4,8 +4,8 @@ import numpy as np
 
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
-from nirls.ir.slots import varying_slot
-from nirls.ir.stage import Stage
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
 from tests.passes.shader_text import ONE, ZERO, shader, store
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.parse import parse_dump
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import inline_uniforms, known_memory

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.instructions import LoadConstInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.options import OptionError
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass

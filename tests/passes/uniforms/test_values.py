@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.options import OptionError
 from nirls.passes.uniforms.places import Place
 from nirls.passes.uniforms.values import commented_values, given_values, known_values, read_value

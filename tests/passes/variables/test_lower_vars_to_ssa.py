@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.compare import difference
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.instructions import DerefInstr, PhiInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing.convert import convert
-from nirls.ir.shader import Dialect, Shader
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import DerefInstr, PhiInstr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.convert import convert
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.variables.lower_vars_to_ssa import lower_vars_to_ssa
 from tests.passes.expectation import assert_valid, parse_body

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.scalar_slots import Interface, read_interface
 from tests.passes.shader_text import ONE, ZERO, shader

@@ -6,8 +6,8 @@ import random
 import struct
 from collections.abc import Callable
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 
 _DECLARED = ("decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)",)
 _ANY = ("fadd", "fmul", "fsub", "fmax", "fadd", "fmin", "fmul!", "fadd!")

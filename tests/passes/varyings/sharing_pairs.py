@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from tests.passes.shader_text import ONE, ZERO, shader, shader_text
 
 _PAIRS = (

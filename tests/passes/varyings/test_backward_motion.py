@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import AluInstr, IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.varyings import opt_varyings

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from nirls.ir.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.finding import Finding
 from nirls.passes.varyings.dead_io import find, run
 from tests.passes.shader_text import ONE, ZERO, intrinsic_names, load, printed_kinds, shader, store, use
@@ -194,7 +194,7 @@ def test_indexed_range_is_kept_while_one_element_lives() -> None:
 
 
 def test_nothing_is_unwritten_where_a_line_could_not_be_read() -> None:
-    from nirls.ir.parse import parse_dump
+    from nirls.ir.text.parse import parse_dump
     from tests.passes.shader_text import shader_text
 
     producer = parse_dump(shader_text("VERTEX", ZERO, "@@@ what is this").encode())

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.edits import apply_edits, text_edits
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.varyings.accesses import AccessKind, Linkage, link
 from nirls.passes.varyings.dead_io import run

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.deduplicate import duplicates
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex

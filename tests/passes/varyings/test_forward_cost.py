@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.forward_cost import Exchange, is_clear_win
 
 ONE_LOAD = Exchange(Stage.VERTEX, Stage.FRAGMENT, True, 2, 1, 3)

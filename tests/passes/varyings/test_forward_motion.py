@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import AluInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.varyings import opt_varyings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.control_flow import Block
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.homes import Homes, is_selection
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, vertex

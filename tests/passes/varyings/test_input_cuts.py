@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.backward_motion import Search
 from nirls.passes.varyings.convergence import find_convergent

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import AluInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.link_options import LinkOptions

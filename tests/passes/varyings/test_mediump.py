@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.movability import Reading
 from nirls.passes.varyings.moved_expression import (

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.finding import Finding
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings import opt_varyings

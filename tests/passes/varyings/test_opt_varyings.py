@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.clone import clone_shader
+from nirls.ir.model.clone import clone_shader
 from nirls.passes.options import resolve_options
 from nirls.passes.registry import find
 from nirls.passes.translation_validation import Different, Equivalent, validate_pass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.parse import parse_dump
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings import opt_varyings

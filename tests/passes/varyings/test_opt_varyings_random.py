@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.printing import fresh
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings import opt_varyings

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.movability import Movability, Reading
 from nirls.passes.varyings.output_dominators import (

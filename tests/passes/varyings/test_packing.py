@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.packing import placements

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.packing_table import (
     Cell,

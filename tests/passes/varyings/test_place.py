@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.builder import Builder
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.io_semantics import XfbOutputs
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.passes.varyings.place import move_access
 from nirls.passes.varyings.scalar_slots import HALVES
 from nirls.passes.varyings.stores import is_captured

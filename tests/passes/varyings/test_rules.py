@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.slots import varying_slot
-from nirls.ir.stage import Stage
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.rules import (
     is_system_value_output,
     keeps_unwritten_value,

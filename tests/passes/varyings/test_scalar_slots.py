@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.shader import Dialect
-from nirls.ir.slots import varying_slot
-from nirls.ir.stage import Stage
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions

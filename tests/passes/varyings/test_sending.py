@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.varyings.backward_motion import Search
 from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.scalar_slots import Group

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.clone import clone_shader
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.shared_resources import SharedResources

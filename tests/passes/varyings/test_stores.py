@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.scalar_slots import Group, Interface, ScalarSlot
 from nirls.passes.varyings.stores import demote, is_captured, retire_stores
 from tests.passes.shader_text import load, store, use

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.tess_interpolation import (
     TessInterpolation,
     find_interpolation,

@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 import pytest
 
-from nirls.ir.builder import Builder
-from nirls.ir.instructions import AluInstr, Instr
-from nirls.ir.printing import print_shader
-from nirls.ir.shader import Shader
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import AluInstr, Instr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
+from nirls.ir.text.printing import print_shader
 from nirls.ir.validation import validate
-from nirls.ir.values import Def
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.transfer import copy_value, flush_infinities, is_constant, is_scalar_alu
 from nirls.passes.varyings.uniform_variables import UniformVariables

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import DerefInstr
-from nirls.ir.shader import Shader, Variable
+from nirls.ir.model.instructions import DerefInstr
+from nirls.ir.model.shader import Shader, Variable
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.uniform_variables import UniformVariables, ubo_slots, uniform_components
 from tests.passes.shader_text import shader

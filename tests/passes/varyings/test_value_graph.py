@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import Instr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.value_graph import PostDominators
 from tests.passes.shader_text import use
 from tests.passes.varyings.pairs import vertex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
 from tests.passes.shader_text import ONE, ZERO, shader
 from tests.passes.varyings.pairs import DECLARED, UNIFORM
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
-from nirls.ir.values import Def
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
+from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.convergence import Convergence
 
 BODY = """\

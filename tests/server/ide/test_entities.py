@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nirls.ir.control_flow import Block
-from nirls.ir.values import Def
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.values import Def
 from nirls.server.ide.entities import entity_at, token_at
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.edits import apply_edits
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.edits import apply_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.formatting import formatting_edits
 
 MODERN = b"""\

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.lowering.index_values import TABLE_NAMES
-from nirls.ir.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
+from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
 from nirls.ir.tables import intrinsics
+from nirls.ir.text.lowering.index_values import TABLE_NAMES
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
 
 ALL = {**HEADER_FIELDS, **INDICES, **INSTRUCTIONS, **dict(SLOT_FAMILIES)}

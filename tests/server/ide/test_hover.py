@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nirls.server.dump_state import DumpState
+from nirls.server.engine.dump_state import DumpState
 from nirls.server.ide.entities import entity_at
 from nirls.server.ide.hover import GivenOptions, Stages, hover
 

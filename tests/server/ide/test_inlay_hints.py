@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.inlay_hints import Hint, constant_hints, convergence_hints, varying_hints
 from nirls.server.ide.places import Places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.stage import Stage
+from nirls.ir.model.stage import Stage
 from nirls.passes.link_potential.potential import Counts, Side
 from nirls.passes.varyings.packing_table import Cell, CellGroup, Half, PackingTable, PairPacking
 from nirls.server.ide.link_savings import potential_text, savings_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.edits import apply_edits
+from nirls.ir.text.edits import apply_edits
 from nirls.server.ide.numbering import Numbers, number_edits
 
 MODERN = b"""\

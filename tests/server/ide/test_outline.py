@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nirls.ir.dumps import split_dumps
+from nirls.ir.text.dumps import split_dumps
 from nirls.server.ide.outline import outline
 
 DUMP = b"""\

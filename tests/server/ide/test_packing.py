@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.packing_table import packings
 from nirls.server.ide.entities import Slot
 from nirls.server.ide.packing import packing_around

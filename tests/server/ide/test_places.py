@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.parse import parse_dump
+from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.places import Places
 
 DUMP = b"""\

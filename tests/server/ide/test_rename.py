@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.edits import apply_edits
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing import normalize
-from nirls.server.dump_state import DumpState
+from nirls.ir.text.edits import apply_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import normalize
+from nirls.server.engine.dump_state import DumpState
 from nirls.server.ide.entities import Opcode, entity_at
 from nirls.server.ide.places import Places
 from nirls.server.ide.rename import RenameError, can_rename, rename_edits

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.edits import apply_edits
-from nirls.ir.parse import parse_dump
-from nirls.ir.printing import normalize
+from nirls.ir.text.edits import apply_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import normalize
 from nirls.server.ide.renumbering import NotNumberedError, renumbering_edits
 
 DUMP = b"""\

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance, instr_order
-from nirls.ir.control_flow import FunctionImpl
-from nirls.ir.instructions import PhiInstr
-from nirls.ir.parse import parse_dump
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import PhiInstr
+from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.scope import Scope
 
 FLOW = b"""\

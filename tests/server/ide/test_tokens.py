@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from nirls.ir.parse import parse_tree
+from nirls.ir.text.parse import parse_tree
+from nirls.server.engine.positions import Encoding, LineIndex
 from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, tokens
-from nirls.server.positions import Encoding, LineIndex
 
 TEXT = """\
 shader: MESA_SHADER_FRAGMENT

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.entities import Index, IntrinsicName, Opcode, Slot
 from nirls.server.ide.varying_flow import VaryingFlow, access_named, access_of
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.instructions import IntrinsicInstr
-from nirls.ir.shader import Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.server.ide.entities import Slot
 from nirls.server.ide.varyings import is_input, partner_accesses
 from tests.passes.shader_text import ZERO, load, shader, store

@@ -11,7 +11,7 @@ end
 ---@return string? problem nil if it went well
 function M.build(options)
   local folder = plugin_folder()
-  local grammar = options and options.grammar or vim.fs.normalize(folder .. "/../../ir/grammar")
+  local grammar = options and options.grammar or vim.fs.normalize(folder .. "/../../ir/text/grammar")
   local source = grammar .. "/src"
   if not vim.uv.fs_stat(source .. "/parser.c") then
     return "no grammar in " .. grammar

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.server.features.completion import _KINDS
 from nirls.server.ide.completion.candidate import Candidate, Kind
+from nirls.server.lsp.features.completion import _KINDS
 
 
 @pytest.mark.parametrize(

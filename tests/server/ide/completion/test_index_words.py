@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.access import access_bits
-from nirls.ir.lowering.index_values import parse_index
+from nirls.ir.model.access import access_bits
 from nirls.ir.tables import intrinsics
+from nirls.ir.text.lowering.index_values import parse_index
 from nirls.server.ide.completion.index_words import DEFAULTS, WORDS
 
 _KNOWN = {index for entry in intrinsics().values() for form in entry.forms() for index in form.indices}

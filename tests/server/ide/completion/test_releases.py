@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.shader import Dialect
+from nirls.ir.model.shader import Dialect
 from nirls.server.ide.completion.releases import intrinsic_of
 
 

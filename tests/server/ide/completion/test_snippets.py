@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from nirls.ir.parse import parse_dump
-from nirls.ir.shader import Dialect
-from nirls.ir.stage import Stage
+from nirls.ir.model.shader import Dialect
+from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names
+from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
 from nirls.server.ide.completion.snippets import intrinsic_snippet, opcode_snippet, without_holes
 

@@ -1,0 +1,63 @@
+"""Which block indices a shader's uniform and storage buffers can have."""
+
+from __future__ import annotations
+
+import re
+
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader, Variable
+
+_HEADER_KEYS = {"ubo": ("num_ubos", "ubos"), "ssbo": ("num_ssbos", "ssbos")}
+_DIMENSIONS = re.compile(r"\[(\d+)\]")
+_DESCRIPTORS = frozenset(("vulkan_resource_index", "load_vulkan_descriptor"))
+
+
+def possible_blocks(shader: Shader, kind: str) -> range | None:
+    """The block indices of `ubo` or `ssbo` accesses; None if the dump does not say, or has no such numbers.
+
+    The header counts the blocks (`num_ubos:`, in older dumps `ubos:`), from 0. Where the first UBO is not
+    said to be the default one (`first_ubo_is_default_ubo`), uniforms may have been moved to a block in front
+    that is not counted, so there may be one more. Declared blocks count by their bindings, arrays of blocks
+    with one for each element. Vulkan descriptors have no block numbers.
+    """
+    if _uses_descriptors(shader):
+        return None
+    counted = _count(shader, kind)
+    if counted is not None and counted > 0 and kind == "ubo" and not _first_is_default(shader):
+        counted += 1
+    ends = [end for variable in shader.variables_of_mode(kind) if (end := _end_of(variable)) is not None]
+    if counted is None and not ends:
+        return None
+    return range(max([counted or 0, *ends]))
+
+
+def _uses_descriptors(shader: Shader) -> bool:
+    return any(
+        isinstance(instr, IntrinsicInstr) and instr.name in _DESCRIPTORS
+        for impl in shader.impls()
+        for instr in impl.instrs()
+    )
+
+
+def _count(shader: Shader, kind: str) -> int | None:
+    for key in _HEADER_KEYS[kind]:
+        value = shader.header_value(key)
+        if value is not None and value.isdecimal():
+            return int(value)
+    return None
+
+
+def _first_is_default(shader: Shader) -> bool:
+    return shader.header_value("first_ubo_is_default_ubo") == "true"
+
+
+def _end_of(variable: Variable) -> int | None:
+    """One above the last block of a declaration, from its binding."""
+    binding = variable.data[-1] if variable.data else ""
+    if not binding.strip().isdecimal():
+        return None
+    dimensions = _DIMENSIONS.findall(variable.type_name)
+    blocks = 1
+    for size in dimensions:
+        blocks *= int(size)
+    return int(binding) + max(blocks, 1)

@@ -1,0 +1,276 @@
+"""Which values, blocks and registers of one function body are which of another, a later version of it.
+
+`nirls.ir.analysis.compare` asks whether two bodies are the same; here they need not be, and everything that a
+pass left alone is to be found again under its new number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from nirls.ir.analysis.alignment import aligned
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import (
+    AluInstr,
+    CallInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    JumpInstr,
+    LoadConstInstr,
+    PhiInstr,
+    TexInstr,
+)
+from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src, TexSrc
+
+_NOT_YET = -1
+_NEIGHBOURS = 2
+_MOST_ROUNDS = 4
+
+
+@dataclass(slots=True)
+class Correspondence:
+    """What each thing of the second body is in the first; what has no entry is new. One to one."""
+
+    values: dict[Def, Def] = field(default_factory=dict)
+    blocks: dict[Block, Block] = field(default_factory=dict)
+    registers: dict[Register, Register] = field(default_factory=dict)
+
+
+def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
+    """Match two bodies: by what values compute, then by place, then by who uses them.
+
+    Two bodies that differ in numbers only are matched completely.
+    """
+    matching = _Matching(first, second)
+    for _ in range(_MOST_ROUNDS):
+        before = len(matching.found.values)
+        matching.by_value()
+        matching.by_place(_NEIGHBOURS)
+        matching.by_users()
+        # What has been matched counts as the same value, so that what follows from it is found too.
+        if len(matching.found.values) == before:
+            break
+    matching.by_place(0)
+    matching.by_users()
+    matching.match_blocks()
+    return matching.found
+
+
+class _Matching:
+    """The instructions of both bodies in printed order, and what has been matched so far."""
+
+    def __init__(self, first: FunctionImpl, second: FunctionImpl) -> None:
+        self.bodies = (first, second)
+        self.instrs = (list(first.instrs()), list(second.instrs()))
+        self.found = Correspondence()
+        self._taken: set[Def] = set()
+        self._twin: dict[Instr, Instr] = {}  # of the second, by that of the first
+        self._origin: dict[Instr, Instr] = {}
+        self._match_registers()
+
+    def by_value(self) -> None:
+        """Instructions with the same content whose sources are all the same; many equal ones in order."""
+        numbers: dict[Hashable, int] = {}
+        twins = dict(self._origin)
+        ids = [_value_numbers(instrs, numbers, twins) for instrs in self.instrs]
+        for position, other in aligned(*ids):
+            self._pair(self.instrs[0][position], self.instrs[1][other])
+        left: dict[int, list[Instr]] = defaultdict(list)
+        for number, instr in zip(reversed(ids[0]), reversed(self.instrs[0]), strict=True):
+            if instr not in self._twin:
+                left[number].append(instr)
+        for number, instr in zip(ids[1], self.instrs[1], strict=True):
+            if instr not in self._origin and left[number]:
+                self._pair(left[number].pop(), instr)
+
+    def by_place(self, neighbours: int) -> None:
+        """Of what is left, instructions with the same content at the same place among those that match.
+
+        So many neighbours on each side must have the same content too.
+        """
+        contents = [[instr_content(instr) for instr in instrs] for instrs in self.instrs]
+        tokens: list[list[Hashable]] = []
+        for instrs, found in zip(self.instrs, contents, strict=True):
+            padded = [None] * neighbours + found + [None] * neighbours
+            around = [tuple(padded[place : place + 2 * neighbours + 1]) for place in range(len(found))]
+            # Both sides name a matched instruction by that of the first.
+            tokens.append(
+                [
+                    id(self._origin.get(instr, instr)) if self._is_matched(instr) else context
+                    for instr, context in zip(instrs, around, strict=True)
+                ]
+            )
+        for position, other in aligned(*tokens):
+            self._pair(self.instrs[0][position], self.instrs[1][other])
+
+    def _is_matched(self, instr: Instr) -> bool:
+        return instr in self._twin or instr in self._origin
+
+    def by_users(self) -> None:
+        """Of what is left, values that matched instructions and ifs read at the same place."""
+        work = [(instr, other) for other, instr in self._origin.items()]
+        while work:
+            instr, other = work.pop()
+            for src, twin in zip(instr.all_srcs(), other.all_srcs(), strict=False):
+                pair = self._pair_of_sources(src, twin)
+                if pair is not None:
+                    work.append(pair)
+
+    def _pair_of_sources(self, src: Src, twin: Src) -> tuple[Instr, Instr] | None:
+        value, other = src.def_, twin.def_
+        if value is None or other is None or value in self._taken or other in self.found.values:
+            return None
+        if (value.bit_size, value.num_components) != (other.bit_size, other.num_components):
+            return None
+        maker, other_maker = value.instr, other.instr
+        if maker is None or other_maker is None or maker.kind != other_maker.kind:
+            return None
+        if maker in self._twin or other_maker in self._origin:
+            return None
+        self._pair(maker, other_maker)
+        return maker, other_maker
+
+    def match_blocks(self) -> None:
+        """A block is the one that most of its instructions come from; the others go by their order."""
+        votes: Counter[tuple[Block, Block]] = Counter()
+        for other, instr in self._origin.items():
+            if instr.block is not None and other.block is not None:
+                votes[instr.block, other.block] += 1
+        blocks = [impl.blocks() for impl in self.bodies]
+        places = {block: place for place, block in enumerate(blocks[0])}
+        taken: set[Block] = set()
+        ranked = sorted(votes.items(), key=lambda vote: (-vote[1], places.get(vote[0][0], 0)))
+        for (block, twin), _ in ranked:
+            if block not in taken and twin not in self.found.blocks:
+                self._pair_blocks(block, twin, taken)
+        follows = [_what_follows(impl) for impl in self.bodies]
+        tokens = [
+            [id(block) if block in taken else follows[0].get(block) for block in blocks[0]],
+            [
+                id(self.found.blocks[block]) if block in self.found.blocks else follows[1].get(block)
+                for block in blocks[1]
+            ],
+        ]
+        for position, place in aligned(*tokens):
+            block, twin = blocks[0][position], blocks[1][place]
+            if block not in taken and twin not in self.found.blocks:
+                self._pair_blocks(block, twin, taken)
+        self.found.blocks[self.bodies[1].end_block] = self.bodies[0].end_block
+
+    def _pair_blocks(self, block: Block, other: Block, taken: set[Block]) -> None:
+        self.found.blocks[other] = block
+        taken.add(block)
+
+    def _match_registers(self) -> None:
+        waiting: dict[Hashable, list[Register]] = defaultdict(list)
+        for register in reversed(self.bodies[0].registers):
+            waiting[_size(register)].append(register)
+        for register in self.bodies[1].registers:
+            if waiting[_size(register)]:
+                self.found.registers[register] = waiting[_size(register)].pop()
+
+    def _pair(self, instr: Instr, other: Instr) -> None:
+        if instr in self._twin or other in self._origin:
+            return
+        self._twin[instr] = other
+        self._origin[other] = instr
+        for value, twin in zip(instr.defs(), other.defs(), strict=False):
+            if value not in self._taken and twin not in self.found.values:
+                self.found.values[twin] = value
+                self._taken.add(value)
+
+
+def instr_content(instr: Instr) -> Hashable:
+    """All that an instruction carries but the numbers of values, registers and blocks.
+
+    That of two instructions is equal if they differ in which values they read only.
+    """
+    sizes = tuple((value.bit_size, value.num_components) for value in instr.defs())
+    dest = instr.reg_dest
+    written = None if dest is None else (dest.write_mask, dest.offset, _size(dest.reg))
+    return (instr.kind, sizes, written, _carried(instr), tuple(_slot(src) for src in instr.all_srcs()))
+
+
+def _carried(instr: Instr) -> Hashable:
+    match instr:
+        case AluInstr():
+            return (instr.op, instr.flags)
+        case LoadConstInstr():
+            return instr.values
+        case IntrinsicInstr():
+            return (instr.name, tuple(instr.indices.items()))
+        case TexInstr():
+            numbers = (instr.texture_index, instr.sampler_index, instr.component)
+            return (instr.op, instr.dest_type, numbers, instr.offsets, instr.flags)
+        case DerefInstr():
+            name = instr.var_name if instr.var is None else instr.var.name
+            kind = (instr.deref_kind, instr.mode, instr.type_name)
+            return (kind, name, instr.field, instr.const_index, instr.cast_info)
+        case JumpInstr():
+            return (instr.jump_kind, len(instr.targets))
+        case CallInstr():
+            return (instr.op, instr.callee_name, instr.is_indirect)
+    return None
+
+
+def _slot(src: Src) -> Hashable:
+    if isinstance(src, AluSrc):
+        return (src.swizzle, src.negate, src.abs)
+    if isinstance(src, TexSrc):
+        return src.kind
+    return src.reg_offset
+
+
+def _value_numbers(
+    instrs: Sequence[Instr], numbers: dict[Hashable, int], twins: Mapping[Instr, Instr]
+) -> list[int]:
+    """A number for each instruction; those of equal content with sources of equal numbers share one.
+
+    An instruction and its twin share one of their own. What a phi of a loop reads from further down counts
+    as unknown.
+    """
+    matched = set(twins.values())
+    number_of: dict[Instr, int] = {}
+    for instr in instrs:
+        origin = twins.get(instr, instr if instr in matched else None)
+        if origin is not None:
+            number_of[instr] = numbers.setdefault(("twin", id(origin)), len(numbers))
+            continue
+        sources = tuple(_source_number(src, number_of) for src in instr.all_srcs())
+        if isinstance(instr, PhiInstr):
+            sources = tuple(sorted(sources, key=repr))
+        number_of[instr] = numbers.setdefault((instr_content(instr), sources), len(numbers))
+    return [number_of[instr] for instr in instrs]
+
+
+def _source_number(src: Src, number_of: dict[Instr, int]) -> Hashable:
+    if src.reg is not None:
+        return (src.reg_offset, _size(src.reg))
+    value = src.def_
+    if value is None or value.instr is None:
+        return None
+    return number_of.get(value.instr, _NOT_YET)
+
+
+def _size(register: Register | RegDest) -> Hashable:
+    reg = register.reg if isinstance(register, RegDest) else register
+    return (reg.bit_size, reg.num_components, reg.num_array_elems, reg.name)
+
+
+def _what_follows(impl: FunctionImpl) -> dict[Block, str]:
+    """The kind of the node behind each block in its list."""
+    found: dict[Block, str] = {}
+    work: list[list[CfNode]] = [impl.body]
+    while work:
+        nodes = work.pop()
+        for node, following in zip(nodes, [*nodes[1:], None], strict=False):
+            if not isinstance(node, Block):
+                work += node.bodies()
+            elif isinstance(following, If):
+                found[node] = "if"
+            else:
+                found[node] = "loop" if isinstance(following, Loop) else "end"
+    return found

@@ -1,0 +1,99 @@
+"""What a tessellation evaluation shader says of its patches, and which of them are dropped for that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
+
+
+class PrimitiveMode(Enum):
+    """What a patch is divided into (Mesa: `enum tess_primitive_mode`, whose number dumps print)."""
+
+    UNSPECIFIED = 0
+    TRIANGLES = 1
+    QUADS = 2
+    ISOLINES = 3
+
+
+class Spacing(Enum):
+    """How edges are divided (Mesa: `enum gl_tess_spacing`, whose number dumps print)."""
+
+    UNSPECIFIED = 0
+    EQUAL = 1
+    FRACTIONAL_ODD = 2
+    FRACTIONAL_EVEN = 3
+
+
+_STAGES = (Stage.TESS_EVAL, Stage.TESS_CTRL)
+_OUTER_LEVELS = {PrimitiveMode.TRIANGLES: 3, PrimitiveMode.QUADS: 4, PrimitiveMode.ISOLINES: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class CullingRule:
+    """Which patches are culled: those one of whose outer levels in use is too low, or is NaN.
+
+    Inner levels never cull a patch (OpenGL 4.6, 11.2.2; Vulkan, "Tessellation Primitive Ordering"). What is
+    unspecified stands for the worst case: only what is culled in every mode and with every spacing.
+    """
+
+    mode: PrimitiveMode = PrimitiveMode.UNSPECIFIED
+    spacing: Spacing = Spacing.UNSPECIFIED
+
+    @property
+    def outer_levels(self) -> int:
+        """How many components of gl_TessLevelOuter decide, from the first on."""
+        return _OUTER_LEVELS.get(self.mode, 2)
+
+    @property
+    def least_kept(self) -> float:
+        """The level that patches are compared with: 0.5 with equal spacing, else 0."""
+        return 0.5 if self.spacing is Spacing.EQUAL else 0.0
+
+    @property
+    def keeps_least(self) -> bool:
+        """Whether a level of exactly `least_kept` keeps the patch."""
+        return self.spacing is Spacing.EQUAL
+
+    def __str__(self) -> str:
+        """As a comparison: `outer[0..2] >= 0.5`."""
+        comparison = ">=" if self.keeps_least else ">"
+        return f"outer[0..{self.outer_levels - 1}] {comparison} {self.least_kept:g}"
+
+
+def culling_rule(
+    shaders: Iterable[Shader],
+    mode: PrimitiveMode = PrimitiveMode.UNSPECIFIED,
+    spacing: Spacing = Spacing.UNSPECIFIED,
+) -> CullingRule:
+    """The rule of linked shaders: as the evaluation shader declares, else the control shader, else as given.
+
+    Drivers that link early copy both facts to the header of the control shader.
+    """
+    linked = [shader for shader in shaders if shader.stage in _STAGES]
+    linked.sort(key=lambda shader: _STAGES.index(shader.stage or Stage.TESS_CTRL))
+    modes = [_stated_mode(shader) for shader in linked]
+    spacings = [_stated_spacing(shader) for shader in linked]
+    return CullingRule(
+        next((stated for stated in modes if stated is not None), mode),
+        next((stated for stated in spacings if stated is not None), spacing),
+    )
+
+
+def _stated_mode(shader: Shader) -> PrimitiveMode | None:
+    number = _header_number(shader, "primitive_mode")
+    return None if number not in (1, 2, 3) else PrimitiveMode(number)
+
+
+def _stated_spacing(shader: Shader) -> Spacing | None:
+    number = _header_number(shader, "spacing")
+    return None if number not in (1, 2, 3) else Spacing(number)
+
+
+def _header_number(shader: Shader, key: str) -> int:
+    match = re.search(r"\d+", shader.header_value(key) or "")
+    return int(match.group()) if match else 0

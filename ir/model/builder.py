@@ -1,0 +1,108 @@
+"""Insert new instructions at a point of a block, with fresh value numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import (
+    AluInstr,
+    IndexValue,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    PhiInstr,
+    UndefInstr,
+)
+from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, Src
+
+
+class Builder:
+    """A cursor in a function body (Mesa: `nir_builder`).
+
+    Instructions go directly before `before`, or to the end of `block` (ahead of a jump that ends it)
+    when `before` is None. Numbers continue above the highest in the function.
+    """
+
+    __slots__ = ("before", "block", "impl", "next_index")
+
+    def __init__(self, impl: FunctionImpl, block: Block, before: Instr | None = None) -> None:
+        self.impl = impl
+        self.block = block
+        self.before = before
+        self.next_index = impl.next_index()
+
+    def at_start_of(self, block: Block) -> Builder:
+        """Move the cursor to the start of a block, behind its phis."""
+        self.block = block
+        self.before = next((instr for instr in block if not isinstance(instr, PhiInstr)), None)
+        return self
+
+    def at_end_of(self, block: Block) -> Builder:
+        """Move the cursor to the end of a block, ahead of a jump."""
+        self.block, self.before = block, block.jump
+        return self
+
+    def before_instr(self, instr: Instr) -> Builder:
+        """Move the cursor directly ahead of an instruction. Raises ValueError if it is in no block."""
+        if instr.block is None:
+            raise ValueError("instruction is in no block")
+        self.block, self.before = instr.block, instr
+        return self
+
+    def insert(self, instr: Instr) -> Instr:
+        """Put a finished instruction at the cursor."""
+        self.block.insert_before(self.before if self.before is not None else self.block.jump, instr)
+        return instr
+
+    def define(self, instr: Instr, num_components: int, bit_size: int) -> Def:
+        """Put an instruction at the cursor and give it a fresh value."""
+        value = instr.make_def(self.next_index, num_components, bit_size)
+        self.next_index += 1
+        self.insert(instr)
+        return value
+
+    def load_const(self, values: Sequence[int], bit_size: int) -> Def:
+        """A constant from the raw bits of its components."""
+        mask = (1 << bit_size) - 1
+        return self.define(LoadConstInstr([value & mask for value in values]), len(values), bit_size)
+
+    def undef(self, num_components: int, bit_size: int) -> Def:
+        return self.define(UndefInstr(), num_components, bit_size)
+
+    def alu(
+        self,
+        op: str,
+        sources: Sequence[Def | AluSrc],
+        num_components: int,
+        bit_size: int,
+        flags: frozenset[str] = frozenset(),
+    ) -> Def:
+        """An ALU operation; a bare value is read with the identity swizzle over all its components."""
+        slots = [
+            src if isinstance(src, AluSrc) else AluSrc(src, IDENTITY_SWIZZLE[: src.num_components])
+            for src in sources
+        ]
+        return self.define(AluInstr(op, slots, flags), num_components, bit_size)
+
+    def mov(self, value: Def, component: int) -> Def:
+        """One component of a value (Mesa: `nir_channel`); a scalar is returned as it is."""
+        if value.num_components == 1:
+            return value
+        return self.alu("mov", [AluSrc(value, (component,))], 1, value.bit_size)
+
+    def intrinsic(
+        self,
+        name: str,
+        sources: Sequence[Def],
+        indices: Mapping[str, IndexValue],
+        num_components: int = 0,
+        bit_size: int = 32,
+    ) -> IntrinsicInstr:
+        """An intrinsic; `num_components` 0 means that it has no destination."""
+        instr = IntrinsicInstr(name, [Src(value) for value in sources], indices)
+        if num_components == 0:
+            self.insert(instr)
+        else:
+            self.define(instr, num_components, bit_size)
+        return instr

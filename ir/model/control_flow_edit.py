@@ -1,0 +1,314 @@
+"""Surgery on structured control flow: ifs and loops replaced by what they hold, blocks merged.
+
+NIR's invariants hold afterwards: each list starts and ends with a block, and blocks alternate with ifs
+and loops. A block that stays keeps its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import Instr, PhiInstr, UndefInstr
+from nirls.ir.model.values import Def, PhiSrc
+
+Replacement = Sequence[CfNode]
+Decide = Callable[[If | Loop, Block, Block], "Replacement | None"]
+"""What to put in the place of a node, given the blocks before and after it; see `replace_nodes`."""
+
+
+def replace_nodes(impl: FunctionImpl, decide: Decide, *, drop_after_jumps: bool = False) -> bool:
+    """Replace ifs and loops of a body; returns whether anything was replaced or dropped.
+
+    `decide` is asked about each if and loop, from the inside out, with the blocks before and after it. It
+    returns None to keep the node, or what to put in its place: one of the node's own bodies, or () for
+    nothing. It may change instructions, and must have dealt with the phis of the block behind if it
+    returns (); where a body stays, they become copies of what that body gives them.
+
+    Neighbouring blocks are merged and keep the number of the first. Phis lose the sources from edges that
+    are gone, and the uses of values that are gone become undefined. Edges are linked anew. What stands
+    behind a jump that a replacement brings in is dropped; with `drop_after_jumps`, behind every jump.
+    Takes O(n log n) for n instructions.
+    """
+    surgery = _Surgery(impl, drop_after_jumps)
+    surgery.run(decide)
+    if not surgery.progress:
+        return False
+    surgery.finish()
+    return True
+
+
+def body_is_empty(body: Sequence[CfNode]) -> bool:
+    """Whether a list of control flow is one block without instructions, or nothing at all."""
+    return not body or (len(body) == 1 and isinstance(body[0], Block) and body[0].is_empty)
+
+
+def last_block(body: Sequence[CfNode]) -> Block | None:
+    """The block that ends a list of control flow, None for a broken list."""
+    return body[-1] if body and isinstance(body[-1], Block) else None
+
+
+def phi_source_from(phi: PhiInstr, body: Sequence[CfNode]) -> PhiSrc | None:
+    """The source of a phi that arrives from the end of a branch, or None."""
+    block = last_block(body)
+    return None if block is None else phi.src_for(block)
+
+
+def remove_instrs(instrs: Iterable[Instr]) -> list[Def]:
+    """Remove instructions that may read each other; returns the values of theirs that others still read."""
+    removed = list(instrs)
+    for instr in removed:
+        instr.remove()
+    return [value for instr in removed for value in instr.defs() if value.uses]
+
+
+def undefine(impl: FunctionImpl, values: Iterable[Def]) -> None:
+    """Make every use of values that are gone read an undefined value, made at the start of the function."""
+    block = impl.start_block
+    for value in values:
+        undef = UndefInstr()
+        twin = undef.make_def(value.index, value.num_components, value.bit_size, value.divergent)
+        block.prepend(undef)
+        value.replace_all_uses_with(twin)
+
+
+class _Surgery:
+    """One run of `replace_nodes`."""
+
+    def __init__(self, impl: FunctionImpl, drop_after_jumps: bool) -> None:
+        self.impl = impl
+        self.drop_after_jumps = drop_after_jumps
+        self.merged: dict[Block, Block] = {}
+        self.dropped: list[CfNode] = []
+        self.lost: list[Def] = []
+        self.ended: set[CfNode] = set()
+        self.emptied: set[Block] = set()
+        self.progress = False
+
+    def run(self, decide: Decide) -> None:
+        for nodes, parent in reversed(_all_bodies(self.impl)):
+            result = self._rebuild(nodes, parent, decide)
+            if result is not None:
+                self.progress = True
+                nodes[:] = result
+
+    def _rebuild(self, nodes: list[CfNode], parent: CfParent, decide: Decide) -> list[CfNode] | None:
+        """The new content of a list, None to leave it as it is."""
+        result: list[CfNode] = []
+        changed = False
+        for position, node in enumerate(nodes):
+            before = result[-1] if result else None
+            if isinstance(before, Block) and before.jump is not None and (changed or self.drop_after_jumps):
+                self.dropped.append(node)
+                changed = True
+                continue
+            if before in self.ended and isinstance(node, Block):
+                changed |= self._append_unreachable(result, node)
+                continue
+            if len(result) > 1 and result[-2] in self.ended:
+                self.dropped.append(node)
+                if isinstance(node, Block) and isinstance(before, Block):
+                    # Nothing leads to the end of the list, and yet phis name it.
+                    self._stand_for(before, node)
+                changed = True
+                continue
+            if isinstance(node, Block):
+                self._append_block(result, node, changed)
+                continue
+            after = nodes[position + 1] if position + 1 < len(nodes) else None
+            replacement: Replacement | None = None
+            if isinstance(before, Block) and isinstance(after, Block):
+                self._update_preds(after)
+                replacement = decide(node, before, after)
+            if replacement is None:
+                result.append(node)
+                if self.drop_after_jumps and isinstance(node, If) and all(map(self._ends, node.bodies())):
+                    self.ended.add(node)
+                continue
+            changed = True
+            self._put_in_place(node, replacement, result, parent)
+        return result if changed else None
+
+    def _ends(self, body: Sequence[CfNode]) -> bool:
+        """Whether control never gets to the end of a list, because of a jump at or before it."""
+        last = last_block(body)
+        return (last is not None and last.jump is not None) or (len(body) > 1 and body[-2] in self.ended)
+
+    def _append_unreachable(self, result: list[CfNode], block: Block) -> bool:
+        """Append an empty block for one that nothing leads to; whether it held anything."""
+        if block.is_empty:
+            result.append(block)
+            return False
+        empty = Block(block.index)
+        _take_identity(empty, block)
+        empty.end_span, empty.stated_succs = block.end_span, block.stated_succs
+        self.dropped.append(block)
+        self._stand_for(empty, block)
+        result.append(empty)
+        return True
+
+    def _stand_for(self, empty: Block, dropped: Block) -> None:
+        """Give an empty block that nothing leads to the edges of one that was dropped behind it.
+
+        One of a jump becomes one to what follows, as any block has that ends without a jump.
+        """
+        self.merged[dropped] = empty
+        self.emptied.add(empty)
+
+    def _put_in_place(
+        self, node: If | Loop, replacement: Replacement, result: list[CfNode], parent: CfParent
+    ) -> None:
+        kept = list(replacement)
+        for body in node.bodies():
+            if body is replacement:
+                # What is dropped with the node must not hold what is kept of it.
+                body.clear()
+        self.dropped.append(node)
+        for inner in kept:
+            inner.parent = parent
+            if isinstance(inner, Block):
+                self._append_block(result, inner, True)
+            else:
+                result.append(inner)
+
+    def _append_block(self, result: list[CfNode], block: Block, changed: bool) -> None:
+        before = result[-1] if result else None
+        if not changed or not isinstance(before, Block):
+            result.append(block)
+            return
+        self._resolve_phis(before, block)
+        result[-1] = self._merge(before, block)
+
+    def _resolve_phis(self, before: Block, block: Block) -> None:
+        """Make copies of phis what they have become: values that arrive from the one block before."""
+        for phi in block.phis():
+            arriving = [src for src in phi.sources if self._survivor(src.pred) is before]
+            values = {src.def_ for src in arriving or phi.sources}
+            value = values.pop() if len(values) == 1 else None
+            if value is not None and value is not phi.def_ and phi.def_ is not None:
+                phi.def_.replace_all_uses_with(value)
+            elif phi.def_ is not None:
+                # Nothing arrives, or only the phi itself, or the dump is broken.
+                self.lost.append(phi.def_)
+            phi.remove()
+
+    def _merge(self, first: Block, second: Block) -> Block:
+        """One block with the instructions of both; the shorter's move, so that merging stays cheap."""
+        if _is_shorter(first, second):
+            for instr in reversed(first):
+                first.unlink(instr)
+                second.prepend(instr)
+            _take_identity(second, first)
+            self.merged[first] = second
+            return second
+        for instr in second:
+            second.unlink(instr)
+            first.append(instr)
+        first.end_span, first.stated_succs = second.end_span, second.stated_succs
+        self.merged[second] = first
+        return first
+
+    def finish(self) -> None:
+        impl = self.impl
+        gone = remove_instrs(self._dropped_instrs())
+        impl.link_blocks()
+        dropped = set(self.dropped)
+        unnamed: list[tuple[PhiInstr, Block]] = []
+        for block in (*impl.blocks(), impl.end_block):
+            _restate_edges(block)
+            if isinstance(block.first, PhiInstr):
+                self._update_preds(block)
+                _drop_dead_edges(block, dropped)
+                unnamed += [(phi, pred) for phi in block.phis() for pred in self._unnamed_edges(phi, block)]
+        self._name_edges(unnamed)
+        undefine(impl, [value for value in (*gone, *self.lost) if value.uses])
+
+    def _unnamed_edges(self, phi: PhiInstr, block: Block) -> list[Block]:
+        """The emptied blocks that lead to a block and did not before."""
+        return [pred for pred in block.predecessors if pred in self.emptied and phi.src_for(pred) is None]
+
+    def _name_edges(self, unnamed: list[tuple[PhiInstr, Block]]) -> None:
+        """Let phis read something undefined where nobody comes from."""
+        if not unnamed:
+            return
+        for number, (phi, pred) in enumerate(unnamed, self.impl.next_index()):
+            if phi.def_ is not None:
+                source, undef = PhiSrc(pred), UndefInstr()
+                source.set_def(undef.make_def(number, phi.def_.num_components, phi.def_.bit_size))
+                self.impl.start_block.prepend(undef)
+                phi.add_source(source)
+
+    def _dropped_instrs(self) -> Iterator[Instr]:
+        """The instructions of control flow that is going away; takes its conditions off the use lists."""
+        work = list(self.dropped)
+        while work:
+            node = work.pop()
+            if isinstance(node, Block):
+                self.dropped.append(node)
+                yield from node
+                continue
+            if isinstance(node, If):
+                node.condition.clear()
+            for body in node.bodies():
+                work += body
+
+    def _update_preds(self, block: Block) -> None:
+        for phi in block.phis():
+            for src in phi.sources:
+                src.pred = self._survivor(src.pred)
+
+    def _survivor(self, block: Block) -> Block:
+        path = []
+        while block in self.merged:
+            path.append(block)
+            block = self.merged[block]
+        for passed in path:
+            self.merged[passed] = block
+        return block
+
+
+def _all_bodies(impl: FunctionImpl) -> list[tuple[list[CfNode], CfParent]]:
+    """Every list of control flow, each before those within it."""
+    found: list[tuple[list[CfNode], CfParent]] = [(impl.body, impl)]
+    for node in impl.cf_nodes():
+        if not isinstance(node, Block):
+            found += [(body, node) for body in node.bodies()]
+    return found
+
+
+def _drop_dead_edges(block: Block, dropped: set[CfNode]) -> None:
+    """Remove phi sources whose edge is gone; in a broken dump, those that never had one stay."""
+    preds = set(block.predecessors)
+    for phi in block.phis():
+        dead = [src for src in phi.sources if src.pred not in preds and _has_lost_its_edge(src, dropped)]
+        if dead:
+            phi.sources = [src for src in phi.sources if src not in dead]
+            for src in dead:
+                src.clear()
+
+
+def _has_lost_its_edge(src: PhiSrc, dropped: set[CfNode]) -> bool:
+    return src.pred in dropped or src.pred.jump is not None
+
+
+def _restate_edges(block: Block) -> None:
+    """Bring what the dump says of a block's edges up to date, where it says anything."""
+    if block.stated_preds is not None:
+        block.stated_preds = tuple(pred.index for pred in block.predecessors)
+    if block.stated_succs is not None:
+        block.stated_succs = tuple(succ.index for succ in block.successors)
+
+
+def _is_shorter(first: Block, second: Block) -> bool:
+    one, other = first.first, second.first
+    while one is not None and other is not None:
+        one, other = one.next, other.next
+    return one is None and other is not None
+
+
+def _take_identity(block: Block, other: Block) -> None:
+    """Let a block stand where `other` stood: its number, its line and what the dump says of its edges."""
+    block.index = other.index
+    block.parent = other.parent
+    block.span, block.divergent = other.span, other.divergent
+    block.stated_preds = other.stated_preds

@@ -1,0 +1,408 @@
+"""The instruction classes of NIR, with sources, destination, and the text they were read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.math_control import EXACT_WORDS
+from nirls.ir.model.values import AluSrc, Def, PhiSrc, RegDest, Src, TexSrc
+
+if TYPE_CHECKING:
+    from nirls.ir.model.control_flow import Block
+    from nirls.ir.model.shader import Function, Variable
+    from nirls.ir.model.span import Span
+
+IndexValue = int | str | tuple[str, ...] | IoSemantics | XfbOutputs
+
+
+class Instr:
+    """An instruction in a block.
+
+    `def_` is the SSA value it makes, `reg_dest` the register it writes in register form; at most one
+    is set. `span` is where the instruction stands in the dump it was parsed from, None for one that a
+    pass made. `comment` is the text of a comment after it on its line, with its marks (`// Color`).
+    Instructions of a block form a doubly linked list; use `Block` and `nirls.ir.model.builder` to edit it.
+    """
+
+    __slots__ = ("block", "comment", "def_", "next", "prev", "reg_dest", "span")
+    kind: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        self.block: Block | None = None
+        self.prev: Instr | None = None
+        self.next: Instr | None = None
+        self.def_: Def | None = None
+        self.reg_dest: RegDest | None = None
+        self.span: Span | None = None
+        self.comment: str | None = None
+
+    def srcs(self) -> Sequence[Src]:
+        """The source slots in printed order, register indirections not included."""
+        return ()
+
+    def all_srcs(self) -> Iterator[Src]:
+        """Every slot that reads something: the sources, and the indices of register accesses."""
+        for src in self.srcs():
+            yield src
+            if src.reg_indirect is not None:
+                yield src.reg_indirect
+        if self.reg_dest is not None and self.reg_dest.indirect is not None:
+            yield self.reg_dest.indirect
+
+    def defs(self) -> Sequence[Def]:
+        """The SSA values it makes: one at most, but for a parallel copy."""
+        return () if self.def_ is None else (self.def_,)
+
+    def make_def(self, index: int, num_components: int, bit_size: int, divergent: bool | None = None) -> Def:
+        """Create this instruction's SSA destination and return it."""
+        self.def_ = Def(index, num_components, bit_size, self, divergent)
+        return self.def_
+
+    def detach_operands(self) -> None:
+        """Empty all slots, so that nothing lists this instruction as a user any more."""
+        for src in list(self.all_srcs()):
+            src.clear()
+        if self.reg_dest is not None:
+            self.reg_dest.clear()
+
+    def remove(self) -> None:
+        """Take the instruction out of its block and off all use lists (Mesa: `nir_instr_remove`).
+
+        Its own value may still have uses; the caller has rewritten or will rewrite them.
+        """
+        self.detach_operands()
+        self.unlink()
+
+    def unlink(self) -> None:
+        """Take the instruction out of its block, with its sources kept, to insert it elsewhere."""
+        if self.block is None:
+            return
+        self.block.unlink(self)
+
+    def __repr__(self) -> str:
+        name = getattr(self, "op", None) or getattr(self, "name", None) or self.kind
+        number = f" %{self.def_.index}" if self.def_ is not None else ""
+        return f"<{type(self).__name__}{number} {name}>"
+
+
+class AluInstr(Instr):
+    """An ALU operation: `fadd`, `vec4`, `mov`, `b32csel`.
+
+    `flags` holds what is printed between opcode and sources, `exact` (`!`), `sat` (old dialects), `nsw` and
+    `nuw`, and the words of `nirls.ir.model.math_control`, which newer printers put in a comment behind them.
+    """
+
+    __slots__ = ("flags", "op", "sources")
+    kind = "alu"
+
+    def __init__(self, op: str, sources: Sequence[AluSrc], flags: frozenset[str] = frozenset()) -> None:
+        super().__init__()
+        self.op = op
+        self.flags = flags
+        self.sources = list(sources)
+        for src in self.sources:
+            src.owner = self
+
+    def srcs(self) -> Sequence[AluSrc]:
+        return self.sources
+
+    @property
+    def exact(self) -> bool:
+        """Whether the instruction carries `!` or says `exact`: its float result must stay as it is."""
+        return not self.flags.isdisjoint(EXACT_WORDS)
+
+
+class LoadConstInstr(Instr):
+    """`load_const`: the raw bits of each component as unsigned integers of the value's bit size."""
+
+    __slots__ = ("values",)
+    kind = "load_const"
+
+    def __init__(self, values: Sequence[int]) -> None:
+        super().__init__()
+        self.values = tuple(values)
+
+
+class UndefInstr(Instr):
+    """`undefined` (old dialects: `ssa_undef`): a value that may be anything."""
+
+    __slots__ = ()
+    kind = "undef"
+
+
+class IntrinsicInstr(Instr):
+    """An intrinsic: `@load_input`, `@store_deref`, `@barrier`.
+
+    `indices` maps the index names of the intrinsic tables (`base`, `write_mask`, `io_semantics`, ...)
+    to their values in printed order. Plain numbers are int (`wrmask=xy` is 3, `access=readonly` a bit
+    mask); alu types are str (`float32`); enumerations are the word that modern Mesa prints
+    (`INTERP_MODE_SMOOTH`); lists of words are tuples; `io_semantics` is an `IoSemantics`; `io_xfb`
+    and `io_xfb2` are `XfbOutputs`. What is not understood is the raw text as str.
+    """
+
+    __slots__ = ("indices", "name", "sources")
+    kind = "intrinsic"
+
+    def __init__(self, name: str, sources: Sequence[Src], indices: Mapping[str, IndexValue]) -> None:
+        super().__init__()
+        self.name = name
+        self.indices: dict[str, IndexValue] = dict(indices)
+        self.sources = list(sources)
+        for src in self.sources:
+            src.owner = self
+
+    def srcs(self) -> Sequence[Src]:
+        return self.sources
+
+    def int_index(self, name: str, default: int = 0) -> int:
+        """An index as a number; `default` where it is absent or not a number."""
+        value = self.indices.get(name, default)
+        return value if isinstance(value, int) else default
+
+    @property
+    def io_semantics(self) -> IoSemantics | None:
+        """The I/O semantics of an input load or output access, None for other intrinsics."""
+        value = self.indices.get("io_semantics")
+        return value if isinstance(value, IoSemantics) else None
+
+    @property
+    def write_mask(self) -> int:
+        """The write mask of a store; all ones over the stored value where none is printed."""
+        return self.int_index("write_mask", 0xFFFF)
+
+
+class TexInstr(Instr):
+    """A texture instruction. `dest_type` is the printed alu type (`float32`), `op` the word (`txl`).
+
+    `texture_index` and `sampler_index` are printed only where no deref or handle source gives them;
+    None means not printed. `component` is the gather component of `tg4`. `offsets` holds the four
+    explicit tg4 offsets or nothing. `flags` holds the words printed last (`texture non-uniform`,
+    `sampler non-uniform`, `implicit lod`, `sparse`).
+    """
+
+    __slots__ = (
+        "component",
+        "dest_type",
+        "flags",
+        "offsets",
+        "op",
+        "sampler_index",
+        "sources",
+        "texture_index",
+    )
+    kind = "tex"
+
+    def __init__(
+        self,
+        op: str,
+        dest_type: str,
+        sources: Sequence[TexSrc],
+        *,
+        texture_index: int | None = None,
+        sampler_index: int | None = None,
+        component: int | None = None,
+        offsets: tuple[tuple[int, int], ...] = (),
+        flags: frozenset[str] = frozenset(),
+    ) -> None:
+        super().__init__()
+        self.op = op
+        self.dest_type = dest_type
+        self.sources = list(sources)
+        self.texture_index = texture_index
+        self.sampler_index = sampler_index
+        self.component = component
+        self.offsets = offsets
+        self.flags = flags
+        for src in self.sources:
+            src.owner = self
+
+    def srcs(self) -> Sequence[TexSrc]:
+        return self.sources
+
+    def src_of_kind(self, kind: str) -> TexSrc | None:
+        """The source printed with `(kind)`, or None."""
+        return next((src for src in self.sources if src.kind == kind), None)
+
+
+class DerefInstr(Instr):
+    """A dereference. `deref_kind` is `var`, `array`, `array_wildcard`, `ptr_as_array`, `struct` or `cast`.
+
+    `mode` and `type_name` are what the parentheses print (`shader_in`, `vec4`); mode may be several
+    words joined by `|`. `var` is set for `var` derefs (None if the variable is not declared;
+    `var_name` keeps the text), `parent` for all others, `index` for the array kinds, `field` for
+    `struct`. Dumps print a constant array index as a number, without the value that holds it: `index`
+    is then bound to the nearest constant above with that number, and `const_index` is the number, the
+    only thing known where no such constant is in the dump (`index` is None). `cast_info` holds
+    `ptr_stride`, `align_mul`, `align_offset` of a cast, and `in_bounds` of an array.
+    """
+
+    __slots__ = (
+        "_srcs",
+        "cast_info",
+        "const_index",
+        "deref_kind",
+        "field",
+        "index",
+        "mode",
+        "parent",
+        "type_name",
+        "var",
+        "var_name",
+    )
+    kind = "deref"
+
+    def __init__(
+        self,
+        deref_kind: str,
+        mode: str,
+        type_name: str,
+        *,
+        var: Variable | None = None,
+        var_name: str = "",
+        parent: Src | None = None,
+        index: Src | None = None,
+        const_index: int | None = None,
+        field: str | None = None,
+        cast_info: tuple[tuple[str, int], ...] = (),
+    ) -> None:
+        super().__init__()
+        self.deref_kind = deref_kind
+        self.mode = mode
+        self.type_name = type_name
+        self.var = var
+        self.var_name = var_name
+        self.parent = parent
+        self.index = index
+        self.const_index = const_index
+        self.field = field
+        self.cast_info = cast_info
+        self._srcs = [src for src in (parent, index) if src is not None]
+        for src in self._srcs:
+            src.owner = self
+
+    def srcs(self) -> Sequence[Src]:
+        return self._srcs
+
+    @property
+    def constant_index(self) -> int | None:
+        """The array index as it is printed, None if it is not constant; a pass may have made it so."""
+        holder = None if self.index is None or self.index.def_ is None else self.index.def_.instr
+        if self.const_index is None and isinstance(holder, LoadConstInstr) and self.index is not None:
+            bits, size = holder.values[0], self.index.bit_size
+            return bits - (1 << size) if size > 1 and bits >> (size - 1) else bits
+        return self.const_index
+
+
+class PhiInstr(Instr):
+    """A phi: one source for each predecessor of its block."""
+
+    __slots__ = ("sources",)
+    kind = "phi"
+
+    def __init__(self, sources: Sequence[PhiSrc]) -> None:
+        super().__init__()
+        self.sources = list(sources)
+        for src in self.sources:
+            src.owner = self
+
+    def srcs(self) -> Sequence[PhiSrc]:
+        return self.sources
+
+    def src_for(self, pred: Block) -> PhiSrc | None:
+        """The source that arrives from `pred`, or None."""
+        return next((src for src in self.sources if src.pred is pred), None)
+
+    def add_source(self, src: PhiSrc) -> None:
+        """Add the value for one more predecessor."""
+        src.owner = self
+        self.sources.append(src)
+
+    def remove_source(self, src: PhiSrc) -> None:
+        """Drop the value of a predecessor that is gone."""
+        self.sources.remove(src)
+        src.clear()
+
+
+class JumpInstr(Instr):
+    """`break`, `continue`, `return`, `halt`, or the unstructured `goto` / `goto_if`.
+
+    `targets` holds the block numbers of a goto; `sources` the condition of a `goto_if`.
+    """
+
+    __slots__ = ("jump_kind", "sources", "targets")
+    kind = "jump"
+
+    def __init__(self, jump_kind: str, sources: Sequence[Src] = (), targets: tuple[int, ...] = ()) -> None:
+        super().__init__()
+        self.jump_kind = jump_kind
+        self.sources = list(sources)
+        self.targets = targets
+        for src in self.sources:
+            src.owner = self
+
+    def srcs(self) -> Sequence[Src]:
+        return self.sources
+
+
+class CallInstr(Instr):
+    """`call callee params`; `callee` is None where no function of that name is in the dump.
+
+    `op` is the word in front, `call` or one of the `cmat_call_...`. Where `is_indirect`, the first source is
+    a pointer to the function called, and `callee` only says what parameters it has.
+    """
+
+    __slots__ = ("callee", "callee_name", "is_indirect", "op", "sources")
+    kind = "call"
+
+    def __init__(
+        self,
+        callee_name: str,
+        sources: Sequence[Src],
+        callee: Function | None = None,
+        *,
+        op: str = "call",
+        is_indirect: bool = False,
+    ) -> None:
+        super().__init__()
+        self.callee_name = callee_name
+        self.callee = callee
+        self.op = op
+        self.is_indirect = is_indirect
+        self.sources = list(sources)
+        for src in self.sources:
+            src.owner = self
+
+    def srcs(self) -> Sequence[Src]:
+        return self.sources
+
+    @property
+    def arguments(self) -> Sequence[Src]:
+        """What the parameters of the function get."""
+        return self.sources[1:] if self.is_indirect else self.sources
+
+
+class ParallelCopyInstr(Instr):
+    """A parallel copy, made while going out of SSA: all sources are read before any is written.
+
+    `dests[i]` receives `sources[i]`; a destination is an SSA def or a register destination.
+    """
+
+    __slots__ = ("dests", "sources")
+    kind = "parallel_copy"
+
+    def __init__(self, dests: Sequence[Def | RegDest], sources: Sequence[Src]) -> None:
+        super().__init__()
+        self.dests = list(dests)
+        self.sources = list(sources)
+        for src in self.sources:
+            src.owner = self
+        for dest in self.dests:
+            dest.instr = self
+
+    def srcs(self) -> Sequence[Src]:
+        return self.sources
+
+    def defs(self) -> Sequence[Def]:
+        return [dest for dest in self.dests if isinstance(dest, Def)]

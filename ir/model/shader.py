@@ -1,0 +1,159 @@
+"""A shader as a whole: header, variables, functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from nirls.ir.model.stage import Stage
+
+if TYPE_CHECKING:
+    from nirls.ir.model.control_flow import FunctionImpl
+    from nirls.ir.model.span import Span
+
+
+class Dialect(Enum):
+    """The eras of Mesa's printer; see DESIGN: modern since 2023-09, classic 2021 to 2023, old before."""
+
+    MODERN = "modern"
+    CLASSIC = "classic"
+    OLD = "old"
+
+
+@dataclass(slots=True)
+class HeaderField:
+    """One `key: value` line of a dump's header. `value` is the text after the colon, stripped."""
+
+    key: str
+    value: str
+    span: Span | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """A `decl_var` line (Mesa: `nir_variable`).
+
+    `mode` is the printed mode word (`shader_in`, `uniform`, `ubo`, `system`, ...), `function_temp`
+    for locals of a function, whose lines print no mode. `qualifiers` are the words before the mode
+    (`patch`, `centroid`, `invariant`, ...), in order; `access` the words between precision and type
+    (`restrict`, `readonly`, ...). `location` is the text of the first field in the parentheses
+    (`VARYING_SLOT_VAR0.xyzw`, `~0`, `2`), None where there are no parentheses. `data` holds the rest
+    of the parentheses. `driver_location` is the second field as a number, None if absent.
+    `initializer` is the text after `=`, `trailing` words after the parentheses (`compact`).
+    """
+
+    name: str
+    mode: str
+    type_name: str
+    interpolation: str = "INTERP_MODE_NONE"
+    precision: str | None = None
+    qualifiers: tuple[str, ...] = ()
+    access: tuple[str, ...] = ()
+    image_format: str | None = None
+    location: str | None = None
+    driver_location: int | None = None
+    data: tuple[str, ...] = ()
+    trailing: tuple[str, ...] = ()
+    initializer: str | None = None
+    comment: str | None = None
+    span: Span | None = None
+
+    def __repr__(self) -> str:
+        return f"<Variable {self.mode} {self.type_name} {self.name}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A function parameter: sizes in components and bits; `text` as printed."""
+
+    num_components: int
+    bit_size: int
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A `decl_function` line and, where the dump has it, the body. `text` is what follows the name."""
+
+    name: str
+    params: tuple[Parameter, ...] = ()
+    is_entrypoint: bool = False
+    text: str = ""
+    impl: FunctionImpl | None = None
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A line that Mesa's validator wrote into the dump: `error: ...` below an instruction.
+
+    `instr_span` is the text of the instruction it names, None where it stands below none.
+    """
+
+    message: str
+    span: Span
+    instr_span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableLine:
+    """A piece of a dump that the parser could not read; it is skipped, its text kept."""
+
+    span: Span
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class Shader:
+    """One dump as IR (Mesa: `nir_shader`).
+
+    `source` is the exact text of the dump it was parsed from, b"" for a shader built by hand; all
+    spans are byte ranges of it. A clone shares it, so that edits against it can be made.
+    """
+
+    stage: Stage | None
+    dialect: Dialect = Dialect.MODERN
+    header: list[HeaderField] = field(default_factory=list)
+    variables: list[Variable] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
+    unreadable: list[UnreadableLine] = field(default_factory=list)
+    source: bytes = b""
+
+    def header_value(self, key: str) -> str | None:
+        """The value of a header line, None if the dump has no such line."""
+        return next((item.value for item in self.header if item.key == key), None)
+
+    @property
+    def name(self) -> str | None:
+        """The shader's `name:`."""
+        return self.header_value("name")
+
+    @property
+    def is_newer_than_tables(self) -> bool:
+        """Whether a release printed it that the tables of opcodes and intrinsics do not know (after 25.0)."""
+        return self.header_value("max_subgroup_size") is not None
+
+    def impls(self) -> Iterator[FunctionImpl]:
+        """The bodies of all functions that have one."""
+        for function in self.functions:
+            if function.impl is not None:
+                yield function.impl
+
+    @property
+    def entrypoint(self) -> FunctionImpl | None:
+        """The body of the entry point; of the only function with one where none is marked."""
+        impls = list(self.impls())
+        marked = [impl for impl in impls if impl.function.is_entrypoint]
+        if marked:
+            return marked[0]
+        named = [impl for impl in impls if impl.function.name == "main"]
+        if named:
+            return named[0]
+        return impls[0] if len(impls) == 1 else None
+
+    def variables_of_mode(self, mode: str) -> list[Variable]:
+        """The shader's variables with that printed mode, in order."""
+        return [variable for variable in self.variables if variable.mode == mode]

@@ -1,0 +1,127 @@
+"""Numbers and names of vertex attributes, varying slots and fragment results (Mesa: shader_enums.h)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nirls.ir.model.stage import Stage
+
+VERT_ATTRIBS: tuple[str, ...] = (
+    "POS",
+    "NORMAL",
+    "COLOR0",
+    "COLOR1",
+    "FOG",
+    "COLOR_INDEX",
+    *(f"TEX{i}" for i in range(8)),
+    "POINT_SIZE",
+    *(f"GENERIC{i}" for i in range(16)),
+    "EDGEFLAG",
+)
+
+VARYING_SLOTS: tuple[str, ...] = (
+    "POS",
+    "COL0",
+    "COL1",
+    "FOGC",
+    *(f"TEX{i}" for i in range(8)),
+    "PSIZ",
+    "BFC0",
+    "BFC1",
+    "EDGE",
+    "CLIP_VERTEX",
+    "CLIP_DIST0",
+    "CLIP_DIST1",
+    "CULL_DIST0",
+    "CULL_DIST1",
+    "PRIMITIVE_ID",
+    "LAYER",
+    "VIEWPORT",
+    "FACE",
+    "PNTC",
+    "TESS_LEVEL_OUTER",
+    "TESS_LEVEL_INNER",
+    "BOUNDING_BOX0",
+    "BOUNDING_BOX1",
+    "VIEW_INDEX",
+    "VIEWPORT_MASK",
+    *(f"VAR{i}" for i in range(32)),
+    *(f"PATCH{i}" for i in range(32)),
+    *(f"VAR{i}_16BIT" for i in range(16)),
+)
+
+FRAG_RESULTS: tuple[str, ...] = (
+    "DEPTH",
+    "STENCIL",
+    "COLOR",
+    "SAMPLE_MASK",
+    *(f"DATA{i}" for i in range(8)),
+    "DUAL_SRC_BLEND",
+)
+
+_PREFIXED: Mapping[str, tuple[str, ...]] = {
+    "VERT_ATTRIB_": VERT_ATTRIBS,
+    "VARYING_SLOT_": VARYING_SLOTS,
+    "FRAG_RESULT_": FRAG_RESULTS,
+}
+
+_NUMBER_OF = {
+    prefix + name: number for prefix, names in _PREFIXED.items() for number, name in enumerate(names)
+}
+# Mesh shaders reuse three slots that only tessellation needs.
+_MESH_ALIASES = {
+    "VARYING_SLOT_PRIMITIVE_COUNT": VARYING_SLOTS.index("TESS_LEVEL_OUTER"),
+    "VARYING_SLOT_PRIMITIVE_INDICES": VARYING_SLOTS.index("TESS_LEVEL_INNER"),
+    "VARYING_SLOT_CULL_PRIMITIVE": VARYING_SLOTS.index("BOUNDING_BOX0"),
+}
+_NUMBER_OF.update(_MESH_ALIASES)
+
+UNKNOWN_LOCATION = -1
+
+
+def varying_slot(name: str) -> int:
+    """The number of a varying slot from its short name: `varying_slot("VAR0")` is 32."""
+    return VARYING_SLOTS.index(name)
+
+
+def slot_number(name: str) -> int:
+    """The number of a printed slot name, or of a plain number; -1 for `UNKNOWN` and unheard-of names.
+
+    >>> slot_number("VARYING_SLOT_VAR0"), slot_number("VERT_ATTRIB_GENERIC0"), slot_number("33")
+    (32, 15, 33)
+    """
+    if name.isdecimal():
+        return int(name)
+    return _NUMBER_OF.get(name, UNKNOWN_LOCATION)
+
+
+def slot_name(number: int, stage: Stage | None, *, is_output: bool) -> str:
+    """The name that modern Mesa prints for a slot of an access in `stage`; `UNKNOWN` without one."""
+    if number < 0:
+        return "UNKNOWN"
+    if stage is Stage.VERTEX and not is_output:
+        prefix = "VERT_ATTRIB_"
+    elif stage is Stage.FRAGMENT and is_output:
+        prefix = "FRAG_RESULT_"
+    else:
+        prefix = "VARYING_SLOT_"
+        if stage is Stage.MESH:
+            alias = next((name for name, slot in _MESH_ALIASES.items() if slot == number), None)
+            if alias is not None:
+                return alias
+    names = _PREFIXED[prefix]
+    return prefix + names[number] if number < len(names) else "UNKNOWN"
+
+
+def slot_stage(intrinsic_name: str, stage: Stage | None) -> Stage | None:
+    """The stage whose slots an access names.
+
+    A control shader that has taken in the vertex shader reads vertex attributes with `load_input`; its own
+    inputs all have vertices, and are read with `load_per_vertex_input`.
+    """
+    return Stage.VERTEX if reads_attribute_in_tcs(intrinsic_name, stage) else stage
+
+
+def reads_attribute_in_tcs(intrinsic_name: str, stage: Stage | None) -> bool:
+    """Whether an access of a control shader reads an attribute of the invocation's vertex."""
+    return stage is Stage.TESS_CTRL and intrinsic_name == "load_input"

@@ -1,0 +1,17 @@
+"""Where in a dump a piece of IR was read from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Half-open byte range of a piece of text, relative to the first byte of its dump, and its line.
+
+    `line` counts from 0 within the dump. Positions of the document and of LSP are made from this in
+    one place only, `nirls.server.engine.positions`.
+    """
+
+    start: int
+    end: int
+    line: int

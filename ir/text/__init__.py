@@ -1,0 +1,1 @@
+"""NIR as text: grammar, lowering to IR, printing, and minimal edits."""

@@ -1,0 +1,488 @@
+"""The smallest changes to a dump's text that turn it into what a pass made of it.
+
+Both shaders are laid out as lines; a line of the result stands for the line of the dump that its
+instruction, block or declaration was read from (`span`). What comes in the same order on both sides
+stays where it is, and a line whose instruction says the same keeps its bytes. The rest is deleted,
+rewritten in place, or inserted behind the line it follows.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Function, Shader, Variable
+from nirls.ir.model.span import Span
+from nirls.ir.text.printing.io_header import updated_header
+from nirls.ir.text.printing.layout import LineSlot
+from nirls.ir.text.printing.lines import LineKind
+from nirls.ir.text.printing.new_values import fill_divergence
+from nirls.ir.text.printing.render import Renderer, fresh
+from nirls.ir.text.printing.style import PrintStyle
+
+_Key = tuple[LineKind, Span]
+# The lines around the body of a function, which only a new function brings along.
+_FRAME = frozenset((LineKind.FUNCTION, LineKind.BLANK, LineKind.IMPL, LineKind.END_BLOCK, LineKind.END))
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace the bytes [start, end) of a dump by `new_text` (UTF-8)."""
+
+    start: int
+    end: int
+    new_text: str
+
+
+def text_edits(before: Shader, after: Shader) -> list[TextEdit]:
+    """The edits that turn `before.source` into the text of `after`; sorted, not overlapping, [] for none.
+
+    `before` is a parsed dump and `after` what passes made of a clone of it. New lines are in the dump's
+    dialect, indentation and columns; values keep their numbers; header fields about I/O, inlined
+    constants and the comments on block edges follow the change. Blocks of `after` are linked anew, and its
+    new values say whether they diverge where the dump prints that and it follows from their operands.
+    """
+    for impl in after.impls():
+        impl.link_blocks()
+    return _Difference(before, after).edits()
+
+
+def apply_edits(source: bytes, edits: Iterable[TextEdit]) -> bytes:
+    """The text with all edits made. They are sorted and do not overlap."""
+    pieces = []
+    position = 0
+    for edit in edits:
+        pieces += [source[position : edit.start], edit.new_text.encode()]
+        position = edit.end
+    pieces.append(source[position:])
+    return b"".join(pieces)
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line of the dump that prints something, and what is to become of it.
+
+    `number` is None for a line that the dump leaves out (comments on block edges may be missing).
+    `replacement` is the new text of the whole line, None to keep the bytes.
+    """
+
+    slot: LineSlot
+    number: int | None
+    is_kept: bool = False
+    replacement: str | None = None
+
+
+class _Difference:
+    """One comparison of two shaders."""
+
+    __slots__ = (
+        "after",
+        "before",
+        "inserted",
+        "lines",
+        "new",
+        "new_exact",
+        "old",
+        "old_exact",
+        "shared",
+        "source",
+        "starts",
+        "style",
+        "unplaced",
+    )
+
+    def __init__(self, before: Shader, after: Shader) -> None:
+        self.before = before
+        self.source = before.source
+        self.style = PrintStyle.of(before)
+        self.after = replace(after, header=updated_header(before, after))
+        fill_divergence(before, after, self.style)
+        # What a constant is used as is no part of what an instruction says, so lines are compared
+        # without it: that another instruction is gone does not make this one different.
+        plain = replace(self.style, infer_types=False)
+        self.old, self.new = Renderer(before, plain), Renderer(self.after, plain)
+        self.old_exact = Renderer(before, self.style)
+        self.new_exact = Renderer(self.after, self.style)
+        self.starts = _line_starts(self.source)
+        self.lines: list[_Line] = []
+        # The lines of the layout that the text has no place for: empty ones, and those around code of a
+        # broken dump that stands in no function.
+        self.unplaced: set[tuple[LineKind, str]] = set()
+        # Positions of lines of the layout that stand on one line of text with others.
+        self.shared: set[int] = set()
+        # Texts to put behind a line, by its number; -1 is the start of the dump.
+        self.inserted: dict[int, list[str]] = {}
+
+    def edits(self) -> list[TextEdit]:
+        """The edits, in order."""
+        if not self.source:
+            text = fresh(self.after, self.style).decode()
+            return [TextEdit(0, 0, text)] if text else []
+        self.lines = [_Line(slot, self._line_number(slot)) for slot in self.old.slots()]
+        self.unplaced = {
+            (line.slot.kind, _function_name(line.slot)) for line in self.lines if _key_of(line.slot) is None
+        }
+        slots = self.new.slots()
+        origins = self._origins(slots)
+        stay = set(_longest_increasing([origin for origin in origins if origin is not None]))
+        self._split_shared_lines(slots, origins, stay)
+        self._place(slots, origins, stay)
+        return self._collect()
+
+    def _origins(self, slots: Sequence[LineSlot]) -> list[int | None]:
+        """For each line of the result, the position of the line it was read from; each at most once."""
+        positions: dict[_Key, int] = {}
+        for position, line in enumerate(self.lines):
+            key = _key_of(line.slot)
+            if key is not None:
+                positions.setdefault(key, position)
+        claims: dict[int, list[int]] = {}
+        for index, slot in enumerate(slots):
+            key = _key_of(slot)
+            origin = None if key is None else positions.get(key)
+            if origin is not None:
+                claims.setdefault(origin, []).append(index)
+        origins: list[int | None] = [None] * len(slots)
+        for origin, indices in claims.items():
+            # Copies of an instruction have its span, too: the one that is still the same is the original.
+            original = indices[0]
+            if len(indices) > 1:
+                same = (i for i in indices if self._says_the_same(self.lines[origin].slot, slots[i]))
+                original = next(same, original)
+            origins[original] = origin
+        return origins
+
+    def _split_shared_lines(
+        self, slots: Sequence[LineSlot], origins: Sequence[int | None], stay: set[int]
+    ) -> None:
+        """Where several things stand on one line, all of them stay or all of them are printed anew."""
+        on_line: dict[int, list[int]] = {}
+        for position, line in enumerate(self.lines):
+            if line.number is not None:
+                on_line.setdefault(line.number, []).append(position)
+        crowded = [positions for positions in on_line.values() if len(positions) > 1]
+        if not crowded:
+            return
+        results = {origin: slots[index] for index, origin in enumerate(origins) if origin is not None}
+        for positions in crowded:
+            self.shared.update(positions)
+            untouched = stay.issuperset(positions) and all(
+                position in results and self._says_the_same(self.lines[position].slot, results[position])
+                for position in positions
+            )
+            if not untouched:
+                stay.difference_update(positions)
+
+    def _place(self, slots: Sequence[LineSlot], origins: Sequence[int | None], stay: set[int]) -> None:
+        """Decide for each line of the result whether it stays, is rewritten, or is inserted."""
+        anchor = self._first_anchor(origins, stay)
+        for slot, origin in zip(slots, origins, strict=True):
+            if origin is not None and origin in stay:
+                line = self.lines[origin]
+                line.is_kept = True
+                if line.number is None:
+                    continue
+                if not self._says_the_same(line.slot, slot):
+                    line.replacement = self._rewritten(line, slot)
+                anchor = self._behind(line)
+                continue
+            if origin is not None and self.lines[origin].number is None:
+                continue
+            text = self._inserted_text(slot, origin)
+            if text is not None:
+                self.inserted.setdefault(anchor, []).append(text)
+
+    def _first_anchor(self, origins: Sequence[int | None], stay: set[int]) -> int:
+        """Where lines go that come before everything that stays."""
+        for origin in origins:
+            if origin is not None and origin in stay:
+                number = self.lines[origin].number
+                if number is not None:
+                    return number - 1
+        return -1
+
+    def _behind(self, line: _Line) -> int:
+        """The number of the last line that belongs to a line: error messages stand below what they name."""
+        number = line.number if line.number is not None else -1
+        if isinstance(line.slot.node, Instr) and self.before.annotations:
+            span = line.slot.node.span
+            below = [item.span.line for item in self.before.annotations if item.instr_span == span]
+            return max([number, *below])
+        return number
+
+    def _inserted_text(self, slot: LineSlot, origin: int | None) -> str | None:
+        if _key_of(slot) is None and slot.kind in _FRAME and self._is_unplaced(slot):
+            return None
+        if slot.kind is LineKind.BLANK:
+            return ""
+        if origin is not None:
+            line = self.lines[origin]
+            is_whole = line.number is not None and origin not in self.shared
+            if is_whole and line.number is not None and self._says_the_same(line.slot, slot):
+                kept = self._content(line.number)
+                if kept is not None:
+                    return f"{self.new.margin(slot)}{kept}"
+            return f"{self.new.margin(slot)}{self._exact_text(slot, line)}"
+        return f"{self.new.margin(slot)}{self._exact_text(slot, None)}"
+
+    def _is_unplaced(self, slot: LineSlot) -> bool:
+        if slot.kind is LineKind.END and not isinstance(slot.node, FunctionImpl):
+            return False
+        return (slot.kind, _function_name(slot)) in self.unplaced
+
+    def _says_the_same(self, old: LineSlot, new: LineSlot) -> bool:
+        if old.depth != new.depth or old.kind is not new.kind:
+            return False
+        old_node, new_node = old.node, new.node
+        if isinstance(old_node, Instr) and isinstance(new_node, Instr):
+            was, now = self.old.writer(old.impl), self.new.writer(new.impl)
+            return was.text(old_node) == now.text(new_node) and was.comment(old_node) == now.comment(new_node)
+        was_text, now_text = self.old.body(old), self.new.body(new)
+        if was_text == now_text:
+            return True
+        # The gap behind a block's label depends on what else is in the block.
+        return old.kind is LineKind.BLOCK and was_text.split() == now_text.split()
+
+    def _rewritten(self, line: _Line, slot: LineSlot) -> str:
+        """The new text of a line that stays in place, with the user's own indentation and comment."""
+        number = line.number if line.number is not None else 0
+        start = self.starts[number]
+        margin = self.new.margin(slot)
+        if margin == self.old.margin(line.slot):
+            raw = self.source[start : self._line_end(number)]
+            margin = raw[: len(raw) - len(raw.lstrip(b" \t"))].decode()
+        return f"{margin}{self._exact_text(slot, line)}"
+
+    def _exact_text(self, slot: LineSlot, origin: _Line | None) -> str:
+        """A line without its margin, printed as Mesa would, with the remark that the user left on it."""
+        body = self.new_exact.body(slot)
+        comment = ""
+        if isinstance(slot.node, Instr):
+            comment = self.new_exact.writer(slot.impl).comment(slot.node)
+        remark = self._remark(slot, origin)
+        if not remark:
+            return f"{body}{comment}"
+        if comment and origin is not None and not self._has_own_comment(origin.slot):
+            comment = ""
+        return f"{body}{comment}  {remark}" if not body.endswith(" ") or comment else f"{body} {remark}"
+
+    def _remark(self, slot: LineSlot, origin: _Line | None) -> str:
+        if origin is None:
+            is_new = not isinstance(slot.node, Instr) or slot.node.span is None
+            return self.new_exact.remark(slot) if is_new else ""
+        if not isinstance(slot.node, Instr | Variable):
+            content = None if origin.number is None else self._content(origin.number)
+            return "" if content is None else _comment_behind(content, self.old_exact.body(origin.slot))
+        if _comment_of(slot) == _comment_of(origin.slot):
+            return self.old_exact.remark(origin.slot)
+        return self.new_exact.remark(slot)
+
+    def _has_own_comment(self, slot: LineSlot) -> bool:
+        """Whether the comment in the dump starts with the one that Mesa prints there."""
+        node = slot.node
+        if not isinstance(node, Instr) or node.comment is None:
+            return True
+        return node.comment.startswith(self.old_exact.writer(slot.impl).comment(node).strip())
+
+    def _line_number(self, slot: LineSlot) -> int | None:
+        node = slot.node
+        if isinstance(node, Block) and node.index < 0 and slot.kind is LineKind.BLOCK:
+            # Code that stands outside of any block of a broken dump has a block, but no line for it.
+            return None
+        if slot.kind is LineKind.PREDECESSORS:
+            return self._edge_comment(node, b"preds:")
+        if slot.kind is LineKind.PREAMBLE:
+            return self._preamble_line(node)
+        span = _span_of(slot)
+        return None if span is None else span.line
+
+    def _edge_comment(self, node: object, word: bytes) -> int | None:
+        if not isinstance(node, Block) or node.span is None or node.stated_preds is None:
+            return None
+        number = node.span.line + 1
+        if number < len(self.starts) and word in self.source[self.starts[number] : self._line_end(number)]:
+            return number
+        return None
+
+    def _preamble_line(self, node: object) -> int | None:
+        if not isinstance(node, FunctionImpl) or node.span is None:
+            return None
+        number = node.span.line + 1
+        if number < len(self.starts) and self._content(number, b"preamble") is not None:
+            return number
+        return None
+
+    def _line_end(self, number: int) -> int:
+        """The end of a line without its newline."""
+        end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.source)
+        while end > self.starts[number] and self.source[end - 1] in b"\r\n":
+            end -= 1
+        return end
+
+    def _content(self, number: int, prefix: bytes = b"") -> str | None:
+        """The text of a line without indentation; None for one that is no UTF-8 or starts otherwise."""
+        raw = self.source[self.starts[number] : self._line_end(number)].strip(b" \t")
+        if not raw.startswith(prefix):
+            return None
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            return None
+
+    def _deleted_lines(self) -> set[int]:
+        kept = {line.number for line in self.lines if line.is_kept}
+        deleted: set[int] = set()
+        gone: set[Span] = set()
+        for line in self.lines:
+            if line.is_kept or line.number is None or line.number in kept:
+                continue
+            deleted.add(line.number)
+            node = line.slot.node
+            if isinstance(node, Instr) and node.span is not None:
+                gone.add(node.span)
+            elif isinstance(node, FunctionImpl):
+                is_start = line.slot.kind is LineKind.IMPL
+                beside = line.number - 1 if is_start else line.number + 1
+                if 0 <= beside < len(self.starts) and self._content(beside) == "":
+                    deleted.add(beside)
+        for item in self.before.annotations:
+            if item.instr_span in gone:
+                deleted.add(item.span.line)
+        return deleted - kept
+
+    def _collect(self) -> list[TextEdit]:
+        """One edit for each run of neighbouring lines that change."""
+        deleted = self._deleted_lines()
+        rewritten = {
+            line.number: line.replacement
+            for line in self.lines
+            if line.number is not None and line.replacement is not None
+        }
+        newline = self.style.newline
+        edits: list[TextEdit] = []
+        for number in sorted({*deleted, *rewritten, *self.inserted}):
+            text = ""
+            start = end = self._start_of(number + 1)
+            if number in deleted or number in rewritten:
+                start = self.starts[number]
+            if number in rewritten:
+                text = f"{rewritten[number]}{newline}"
+                if not self._ends_line(number):
+                    text = rewritten[number]
+            for line in self.inserted.get(number, ()):
+                if number >= 0 and not self._ends_line(number) and number not in deleted:
+                    text = f"{text}{newline}{line}"
+                else:
+                    text = f"{text}{line}{newline}"
+            if edits and edits[-1].end == start:
+                edits[-1] = TextEdit(edits[-1].start, end, edits[-1].new_text + text)
+            else:
+                edits.append(TextEdit(start, end, text))
+        return list(self._trimmed(edits))
+
+    def _trimmed(self, edits: Sequence[TextEdit]) -> Iterator[TextEdit]:
+        """The edits without whole lines that come out as they were."""
+        for edit in edits:
+            if self.source[edit.start : edit.end] != edit.new_text.encode():
+                yield edit
+
+    def _start_of(self, number: int) -> int:
+        return self.starts[number] if number < len(self.starts) else len(self.source)
+
+    def _ends_line(self, number: int) -> bool:
+        """Whether the line ends with a newline: the last one of a document may not."""
+        return number < 0 or number + 1 < len(self.starts) or self.source.endswith(b"\n")
+
+
+def _function_name(slot: LineSlot) -> str:
+    if isinstance(slot.node, Function):
+        return slot.node.name
+    if isinstance(slot.node, FunctionImpl):
+        return slot.node.function.name
+    return "" if slot.impl is None else slot.impl.function.name
+
+
+def _line_starts(source: bytes) -> list[int]:
+    starts = [0]
+    position = source.find(b"\n")
+    while position >= 0:
+        starts.append(position + 1)
+        position = source.find(b"\n", position + 1)
+    if len(starts) > 1 and starts[-1] == len(source):
+        starts.pop()
+    return starts
+
+
+def _key_of(slot: LineSlot) -> _Key | None:
+    """What a line of the result has in common with the line it was read from.
+
+    A line that only accompanies a node goes by the node, because a dump may lack it: comments on block
+    edges, the braces of a dump that was cut off.
+    """
+    node = slot.node
+    if slot.kind is LineKind.BLANK:
+        return None
+    span = node.span if isinstance(node.span, Span) else None
+    if slot.kind is LineKind.END_BLOCK and slot.impl is not None and slot.impl.span is not None:
+        span = slot.impl.span
+    elif slot.kind is LineKind.FUNCTION and span is None and isinstance(node, Function):
+        span = None if node.impl is None else node.impl.span
+    return None if span is None else (slot.kind, span)
+
+
+def _span_of(slot: LineSlot) -> Span | None:
+    node = slot.node
+    match slot.kind:
+        case LineKind.ELSE:
+            return node.else_span if isinstance(node, If) else None
+        case LineKind.CONTINUE:
+            return node.continue_span if isinstance(node, Loop) else None
+        case LineKind.END:
+            return node.end_span if isinstance(node, If | Loop | FunctionImpl) else None
+        case LineKind.SUCCESSORS:
+            return node.end_span if isinstance(node, Block) else None
+        case LineKind.BLANK:
+            return None
+        case _:
+            return node.span if isinstance(node.span, Span) else None
+
+
+def _comment_behind(content: str, body: str) -> str:
+    """The comment in a line behind its text, whatever the spaces in it; "" where there is none."""
+    position = 0
+    for word in body.split():
+        position += len(content) - position - len(content[position:].lstrip())
+        if not content.startswith(word, position):
+            return ""
+        position += len(word)
+    rest = content[position:].strip()
+    return rest if rest.startswith(("//", "/*")) else ""
+
+
+def _comment_of(slot: LineSlot) -> str | None:
+    return slot.node.comment if isinstance(slot.node, Instr | Variable) else None
+
+
+def _longest_increasing(numbers: Sequence[int]) -> list[int]:
+    """A longest increasing subsequence, in O(n log n)."""
+    tails: list[int] = []
+    tail_positions: list[int] = []
+    previous: list[int] = []
+    for position, number in enumerate(numbers):
+        length = bisect_left(tails, number)
+        previous.append(tail_positions[length - 1] if length else -1)
+        if length == len(tails):
+            tails.append(number)
+            tail_positions.append(position)
+        else:
+            tails[length] = number
+            tail_positions[length] = position
+    chain = []
+    position = tail_positions[-1] if tail_positions else -1
+    while position >= 0:
+        chain.append(numbers[position])
+        position = previous[position]
+    return chain[::-1]

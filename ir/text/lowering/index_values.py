@@ -1,0 +1,167 @@
+"""The values of intrinsic indices: from what a dump prints to what the IR holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from nirls.ir.model.access import access_bits
+from nirls.ir.model.instructions import IndexValue
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.slots import slot_number
+
+# Printed names that differ from the index names of the intrinsic tables.
+TABLE_NAMES = {
+    "wrmask": "write_mask",
+    "io": "io_semantics",
+    "xfb": "io_xfb",
+    "xfb2": "io_xfb2",
+    "mem_semantics": "memory_semantics",
+    "mem_modes": "memory_modes",
+    "resource_intel": "resource_access_intel",
+    "cmat_signed": "cmat_signed_mask",
+}
+
+_LETTERS = ("xyzw", "abcdefghijklmnop")
+_NUMBER = re.compile(r"-?\d+\Z")
+_HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
+_LOCATION = re.compile(r"location\s*=\s*(\S+)\s*(?:slots\s*=\s*(\d+))?")
+_FLAG = re.compile(r"([a-z_0-9]+)(?:\(([^)]*)\))?")
+_CAPTURE = re.compile(r"components?\s*=\s*(\d+)(?:\.\.(\d+))?\s+buffer\s*=\s*(\d+)\s+offset\s*=\s*(\d+)")
+
+_ALU_BASE_TYPES = {0: "invalid", 2: "int", 4: "uint", 6: "bool", 128: "float"}
+_ALU_SIZES = 1 | 8 | 16 | 32 | 64
+_INTERP_MODES = (
+    "INTERP_MODE_NONE",
+    "INTERP_MODE_SMOOTH",
+    "INTERP_MODE_FLAT",
+    "INTERP_MODE_NOPERSPECTIVE",
+    "INTERP_MODE_EXPLICIT",
+    "INTERP_MODE_COLOR",
+)
+
+
+def parse_index(name: str, text: str) -> IndexValue:
+    """The value of the index with table name `name`, from its printed text.
+
+    A number where the printer gives one; text that is not understood is returned as it is.
+    """
+    text = text.strip()
+    parser = _PARSERS.get(name)
+    if parser is not None:
+        return parser(text)
+    return _number_or_text(text)
+
+
+def alu_type_name(number: int) -> str:
+    """The name of a `nir_alu_type` printed as a number: 160 is `float32`; the size is left out for 0."""
+    base = _ALU_BASE_TYPES.get(number & ~_ALU_SIZES)
+    if base is None:
+        return str(number)
+    size = number & _ALU_SIZES
+    return f"{base}{size}" if size else base
+
+
+def packed_io_semantics(number: int) -> IoSemantics:
+    """I/O semantics from the packed word of old dumps (Mesa: `struct nir_io_semantics`).
+
+    The low 7 bits are the location and the next 6 the number of slots in every release; the flag bits
+    behind moved between releases and old printers state them only in this word, so they are kept as
+    a value of the semantics (`packed`) and not interpreted.
+    """
+    flags = number >> 13
+    values = (("packed", str(number)),) if flags else ()
+    return IoSemantics(number & 0x7F, (number >> 7) & 0x3F, (), values)
+
+
+def component_numbers(letters: str) -> tuple[int, ...] | None:
+    """The component numbers of swizzle letters: `xyzw`, or `a` to `p` for vectors of more than four.
+
+    None if some letter is neither.
+    """
+    for alphabet in _LETTERS:
+        numbers = tuple(alphabet.find(letter) for letter in letters)
+        if -1 not in numbers:
+            return numbers
+    return None
+
+
+def write_mask_bits(text: str) -> int | None:
+    """The bits of `xyz` (or of a plain number); None if it is neither."""
+    if text.isdecimal():
+        return int(text)
+    numbers = component_numbers(text)
+    return None if numbers is None else sum(1 << number for number in set(numbers))
+
+
+def _number_or_text(text: str) -> IndexValue:
+    if _NUMBER.match(text):
+        return int(text)
+    if _HEX.match(text):
+        return int(text, 16)
+    return text
+
+
+def _write_mask(text: str) -> IndexValue:
+    bits = write_mask_bits(text)
+    return text if bits is None else bits
+
+
+def _access(text: str) -> IndexValue:
+    bits = access_bits(text)
+    return text if bits is None else bits
+
+
+def _alu_type(text: str) -> IndexValue:
+    return alu_type_name(int(text)) if text.isdecimal() else text
+
+
+def _interp_mode(text: str) -> IndexValue:
+    if text.isdecimal() and int(text) < len(_INTERP_MODES):
+        return _INTERP_MODES[int(text)]
+    return text
+
+
+def _words(text: str) -> IndexValue:
+    return () if text in ("0", "") else tuple(text.split("|"))
+
+
+def _io_semantics(text: str) -> IndexValue:
+    if text.isdecimal():
+        return packed_io_semantics(int(text))
+    match = _LOCATION.match(text.removeprefix("io").strip())
+    if match is None:
+        return text
+    flags: list[str] = []
+    values: list[tuple[str, str]] = []
+    for flag in _FLAG.finditer(text, text.find(match.group(0)) + len(match.group(0))):
+        if flag.group(2) is None:
+            flags.append(flag.group(1))
+        else:
+            values.append((flag.group(1), flag.group(2)))
+    return IoSemantics(slot_number(match.group(1)), int(match.group(2) or 1), tuple(flags), tuple(values))
+
+
+def _xfb(text: str) -> IndexValue:
+    if text.isdecimal():
+        return XfbOutputs() if text == "0" else text
+    outputs = []
+    for match in _CAPTURE.finditer(text):
+        first, last, buffer, offset = match.groups()
+        count = int(last) - int(first) + 1 if last is not None else 1
+        outputs.append((int(first), count, int(buffer), int(offset)))
+    return XfbOutputs(tuple(outputs))
+
+
+_PARSERS: dict[str, Callable[[str], IndexValue]] = {
+    "access": _access,
+    "dest_type": _alu_type,
+    "interp_mode": _interp_mode,
+    "io_semantics": _io_semantics,
+    "io_xfb": _xfb,
+    "io_xfb2": _xfb,
+    "memory_modes": _words,
+    "memory_semantics": _words,
+    "src_type": _alu_type,
+    "write_mask": _write_mask,
+}

@@ -1,0 +1,473 @@
+"""From the syntax nodes of single lines to records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from tree_sitter import Node
+
+from nirls.ir.model.instructions import IndexValue
+from nirls.ir.model.math_control import NO_WORDS, control_text, leading_words, words_of_comment
+from nirls.ir.tables import intrinsic
+from nirls.ir.text.lowering.index_values import TABLE_NAMES, component_numbers, parse_index
+from nirls.ir.text.lowering.records import (
+    AluRecord,
+    AluSrcRecord,
+    CallRecord,
+    DerefRecord,
+    DestRecord,
+    InstrRecord,
+    IntrinsicRecord,
+    JumpRecord,
+    LineRecord,
+    LoadConstRecord,
+    ParallelCopyRecord,
+    PhiRecord,
+    TexRecord,
+    UndefRecord,
+    ValueRecord,
+)
+
+_DIGITS = re.compile(rb"\d+")
+_TYPE_MODERN = re.compile(r"(\d+)(?:x(\d+|\?\?))?\Z")
+_TYPE_OLDER = re.compile(r"vec(\d+)\s+(\d+)\Z")
+# Mesa knows 16 components and 64 bits; whoever goes over them all must not do so a billion times.
+_LARGEST_SIZE = 999
+_COMMENTED_INDEX = re.compile(r"/\*\s*([a-z_0-9]+)\s*=\s*(.*?)\s*\*/")
+_GLOBAL_REGISTER = b"gr"
+_MOST_DIGITS = 18
+
+
+def number_in(text: bytes) -> int:
+    """The first number in `%12`, `ssa_12`, `block_3`, `r4`; -1 where there is none that means anything."""
+    match = _DIGITS.search(text)
+    return int(match.group()) if match is not None and len(match.group()) <= _MOST_DIGITS else -1
+
+
+def sizes_of_type(text: str) -> tuple[int, int]:
+    """Components and bits of `32x4`, `1` or `vec4 32`; 0 for what is not told (`32x??`, `error 32`).
+
+    What is absurdly large is 999, which is an error as well.
+    """
+    match = _TYPE_MODERN.match(text)
+    if match is not None:
+        components = match.group(2) or "1"
+        return 0 if components == "??" else _size(components), _size(match.group(1))
+    match = _TYPE_OLDER.match(text)
+    if match is not None:
+        return _size(match.group(1)), _size(match.group(2))
+    return 0, 0
+
+
+def _size(digits: str) -> int:
+    return min(int(digits), _LARGEST_SIZE)
+
+
+class MixedListError(ValueError):
+    """A list in parentheses holds both operands and indices, which no printer writes."""
+
+
+def read_line(node: Node, text: bytes) -> LineRecord | None:
+    """The record of an instruction node; None for a node that is no instruction.
+
+    `text` is the text that was parsed. The record depends on the bytes of the node alone. Raises
+    MixedListError for an intrinsic of which it cannot be said what its operands are.
+    """
+    reader = _READERS.get(node.type)
+    if reader is None:
+        return None
+    start, end = node.start_byte, node.end_byte
+    trailer = [
+        child
+        for position, child in enumerate(node.children)
+        if child.type == "annotation" or node.field_name_for_child(position) in ("comment", "pass_flags")
+    ]
+    if trailer:
+        end = min(child.start_byte for child in trailer)
+    comments = [child for child in trailer if child.type != "annotation"]
+    comment = None
+    if comments:
+        comment = text[comments[0].start_byte : comments[-1].end_byte].decode("utf-8", "replace")
+    return LineRecord(reader(node, text), len(text[start:end].rstrip()), comment)
+
+
+def read_value(node: Node, text: bytes) -> ValueRecord:
+    """The value that a `source`-like node reads, swizzle and printed constant left aside."""
+    value = node.child_by_field_name("value")
+    return _value(value if value is not None else node, text)
+
+
+def _fields(node: Node) -> Iterator[tuple[str, Node]]:
+    for position, child in enumerate(node.children):
+        name = node.field_name_for_child(position)
+        if name is not None:
+            yield name, child
+
+
+def _bytes(node: Node, text: bytes) -> bytes:
+    return text[node.start_byte : node.end_byte]
+
+
+def _str(node: Node, text: bytes) -> str:
+    return text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _optional_str(node: Node | None, text: bytes) -> str:
+    return "" if node is None else _str(node, text)
+
+
+def _register_index(node: Node, text: bytes) -> int:
+    """The number of `r4`; global registers of the first years (`gr4`) count down from -1."""
+    name = _bytes(node, text)
+    number = number_in(name)
+    return -1 - number if name.startswith(_GLOBAL_REGISTER) else number
+
+
+def _value(node: Node, text: bytes) -> ValueRecord:
+    if node.type != "register":
+        return ValueRecord(number_in(_bytes(node, text)))
+    index, offset, indirect = _register_parts(node, text)
+    return ValueRecord(index, True, offset, indirect)
+
+
+def _register_parts(node: Node, text: bytes) -> tuple[int, int, ValueRecord | None]:
+    index, offset, indirect = -1, 0, None
+    for name, child in _fields(node):
+        if name == "name":
+            index = _register_index(child, text)
+        elif name == "offset":
+            offset = int(_str(child, text))
+        elif name == "indirect":
+            indirect = read_value(child, text)
+    return index, offset, indirect
+
+
+def read_dest(node: Node | None, text: bytes) -> DestRecord | None:
+    """What an `ssa_def` or `register_def` node writes."""
+    if node is None:
+        return None
+    divergence = node.child_by_field_name("divergence")
+    divergent = None if divergence is None else _bytes(divergence, text) == b"div"
+    if node.type == "register_def":
+        index, offset, indirect = _register_parts(node, text)
+        mask = node.child_by_field_name("write_mask")
+        letters = None if mask is None else component_numbers(_str(mask, text).lstrip("."))
+        bits = None if letters is None else sum(1 << number for number in set(letters))
+        return DestRecord(index, 0, 0, divergent, True, bits, offset, indirect)
+    type_node, name = node.child_by_field_name("type"), node.child_by_field_name("name")
+    num_components, bit_size = sizes_of_type(_optional_str(type_node, text))
+    number = -1 if name is None else number_in(_bytes(name, text))
+    return DestRecord(number, num_components, bit_size, divergent)
+
+
+def _dest(node: Node, text: bytes) -> DestRecord | None:
+    return read_dest(node.child_by_field_name("dest"), text)
+
+
+def _alu(node: Node, text: bytes) -> AluRecord:
+    op, sources = "", []
+    flags: set[str] = set()
+    for name, child in _fields(node):
+        if name == "opcode":
+            op = _str(child, text)
+        elif name == "flag":
+            flags.add(_str(child, text).lstrip("."))
+        elif name == "src":
+            sources.append(_alu_source(child, text))
+        elif name == "comment":
+            flags |= words_of_comment(_str(child, text))[0]
+    flags.discard(",")
+    if "!" in flags:
+        flags.remove("!")
+        flags.add("exact")
+    return AluRecord(_dest(node, text), op, frozenset(flags), tuple(sources))
+
+
+def _alu_source(node: Node, text: bytes) -> AluSrcRecord:
+    value, swizzle, negate, absolute = ValueRecord(-1), None, False, False
+    for name, child in _fields(node):
+        if name == "value":
+            value = _value(child, text)
+        elif name == "swizzle":
+            swizzle = component_numbers(_str(child, text).lstrip("."))
+        elif name == "modifier":
+            is_abs = _bytes(child, text) == b"abs"
+            absolute, negate = absolute or is_abs, negate or not is_abs
+    return AluSrcRecord(value, swizzle, negate, absolute)
+
+
+def _load_const(node: Node, text: bytes) -> LoadConstRecord:
+    dest = _dest(node, text)
+    bit_size = dest.bit_size if dest is not None else 0
+    values = [_raw_bits(_str(child, text), bit_size) for name, child in _fields(node) if name == "value"]
+    return LoadConstRecord(dest, tuple(values))
+
+
+def _raw_bits(text: str, bit_size: int) -> int:
+    if text in ("true", "false"):
+        return int(text == "true")
+    digits = text.replace(" ", "")
+    try:
+        number = int(digits, 16) if "0x" in digits else int(digits)
+    except ValueError:
+        return 0
+    return number & ((1 << bit_size) - 1) if number < 0 and bit_size else number
+
+
+def _undef(node: Node, text: bytes) -> UndefRecord:
+    return UndefRecord(_dest(node, text))
+
+
+def _intrinsic(node: Node, text: bytes) -> IntrinsicRecord:
+    intrinsic_name = ""
+    sources: list[ValueRecord] = []
+    indices: list[tuple[str, IndexValue]] = []
+    positional: list[str] = []
+    comments: list[str] = []
+    _refuse_mixed_lists(node)
+    for name, child in _fields(node):
+        if name == "src":
+            sources.append(read_value(child, text))
+        elif name == "name":
+            intrinsic_name = _str(child, text).lstrip("@")
+        elif name == "comment":
+            comments.append(_str(child, text))
+        elif name == "index":
+            key = child.child_by_field_name("name")
+            if child.type == "io_semantics":
+                indices.append(("io_semantics", parse_index("io_semantics", _without_comments(child, text))))
+            elif child.type == "xfb":
+                table_name = "io_xfb2" if _optional_str(key, text).startswith("xfb2") else "io_xfb"
+                indices.append((table_name, parse_index(table_name, _str(child, text))))
+            elif key is None:
+                positional.append(_str(child, text))
+            else:
+                printed = _str(key, text)
+                table_name = TABLE_NAMES.get(printed, printed)
+                value = _optional_str(child.child_by_field_name("value"), text)
+                indices.append((table_name, parse_index(table_name, value)))
+    control = _math_control(positional)
+    indices += _positional_indices(intrinsic_name, positional, comments)
+    indices += [("fp_math_ctrl", control)] * (control != "")
+    return IntrinsicRecord(_dest(node, text), intrinsic_name, tuple(sources), tuple(indices))
+
+
+def _refuse_mixed_lists(node: Node) -> None:
+    """An operand that is no value (`(ssa_0, block_4)`) would be taken for an index without a name."""
+    held: set[str] = set()
+    for position, child in enumerate(node.children):
+        if child.type == "(":
+            held.clear()
+        name = node.field_name_for_child(position)
+        if name in ("src", "index"):
+            held.add(name)
+            if len(held) > 1:
+                raise MixedListError
+
+
+def _math_control(positional: list[str]) -> str:
+    """The text of `(..., exact, preserve:sz,inf,nan)`, taken out of the indices without names; "" for none.
+
+    It has no name in front of it and commas inside, so it comes as several indices, the last ones.
+    """
+    for start, word in enumerate(positional):
+        text = ",".join(positional[start:])
+        words, rest = leading_words(text.replace(",preserve", ", preserve"))
+        if word == NO_WORDS or (words and not rest):
+            del positional[start:]
+            return word if word == NO_WORDS else control_text(words)
+    return ""
+
+
+def _without_comments(node: Node, text: bytes) -> str:
+    return re.sub(r"/\*.*?\*/", "", _str(node, text))
+
+
+def _positional_indices(
+    intrinsic_name: str, values: list[str], comments: list[str]
+) -> list[tuple[str, IndexValue]]:
+    """Names for the bare numbers of old dialects: from the comments behind them, else from the tables.
+
+    An enumeration is a number in the parentheses and a word in its comment; the word is kept.
+    """
+    if not values:
+        return []
+    stated = _COMMENTED_INDEX.findall(" ".join(comments))
+    if len(stated) >= len(values):
+        named = []
+        for number, (printed, word) in zip(values, stated, strict=False):
+            if printed == "location":
+                semantics = parse_index("io_semantics", number)
+                named.append(("io_semantics", semantics))
+                continue
+            table_name = TABLE_NAMES.get(printed, printed)
+            named.append((table_name, parse_index(table_name, word)))
+        return named
+    entry = intrinsic(intrinsic_name)
+    names = entry.indices if entry is not None and len(entry.indices) == len(values) else None
+    if names is None:
+        names = tuple(f"index{position}" for position in range(len(values)))
+    return [(name, parse_index(name, number)) for name, number in zip(names, values, strict=True)]
+
+
+def _tex(node: Node, text: bytes) -> TexRecord:
+    op, dest_type = "", ""
+    sources: list[tuple[str, ValueRecord]] = []
+    numbers: dict[str, int] = {}
+    offsets: list[tuple[int, int]] = []
+    flags: set[str] = set()
+    for name, child in _fields(node):
+        if name == "opcode":
+            op = _str(child, text)
+        elif name == "dest_type":
+            dest_type = _str(child, text)
+        elif name == "src":
+            sources.append((_tex_kind(child, text), read_value(child, text)))
+        elif name == "index":
+            value = child.child_by_field_name("value")
+            numbers[_tex_kind(child, text)] = int(_optional_str(value, text) or 0)
+        elif name == "flag":
+            flags.add(_str(child, text))
+        elif name == "offsets":
+            found = [int(_str(item, text)) for item in child.children if item.type == "number"]
+            offsets = list(zip(found[0::2], found[1::2], strict=False))
+    return TexRecord(
+        _dest(node, text),
+        op,
+        dest_type,
+        tuple(sources),
+        numbers.get("texture"),
+        numbers.get("sampler"),
+        numbers.get("gather_component"),
+        tuple(offsets),
+        frozenset(flags),
+    )
+
+
+def _tex_kind(node: Node, text: bytes) -> str:
+    return _optional_str(node.child_by_field_name("kind"), text).strip("()")
+
+
+def _deref_var(node: Node, text: bytes) -> DerefRecord:
+    return _deref(node, text, "var")
+
+
+def _deref_struct(node: Node, text: bytes) -> DerefRecord:
+    return _deref(node, text, "struct")
+
+
+def _deref_array(node: Node, text: bytes) -> DerefRecord:
+    opcode = _optional_str(node.child_by_field_name("opcode"), text)
+    element = node.child_by_field_name("element")
+    if opcode == "deref_ptr_as_array":
+        return _deref(node, text, "ptr_as_array")
+    if opcode == "deref_array_wildcard" or (element is not None and element.type == "wildcard"):
+        return _deref(node, text, "array_wildcard")
+    return _deref(node, text, "array")
+
+
+def _deref_cast(node: Node, text: bytes) -> DerefRecord:
+    return _deref(node, text, "cast")
+
+
+def _deref(node: Node, text: bytes, deref_kind: str) -> DerefRecord:
+    mode, type_name, var_name = "", "", ""
+    parent: ValueRecord | None = None
+    element: ValueRecord | int | None = None
+    field: str | None = None
+    facts: list[tuple[str, int]] = []
+    for name, child in _fields(node):
+        if name == "modes":
+            mode = _str(child, text)
+        elif name == "type":
+            type_name = _str(child, text)
+        elif name == "variable":
+            var_name = _str(child, text)
+        elif name == "parent":
+            parent = read_value(child, text)
+        elif name == "member":
+            field = _str(child, text)
+        elif name == "element" and child.type == "number":
+            element = int(_str(child, text))
+        elif name == "element" and child.type != "wildcard":
+            element = read_value(child, text)
+        elif name == "in_bounds":
+            facts.append(("in_bounds", 1))
+        elif name == "index":
+            value = _optional_str(child.child_by_field_name("value"), text)
+            key = _optional_str(child.child_by_field_name("name"), text)
+            if value.isdecimal():
+                facts.append((key, int(value)))
+    if deref_kind == "struct" and field is None:
+        field = ""
+    dest = _dest(node, text)
+    return DerefRecord(dest, deref_kind, mode, type_name, var_name, parent, element, field, tuple(facts))
+
+
+def _phi(node: Node, text: bytes) -> PhiRecord:
+    sources = []
+    for name, child in _fields(node):
+        if name == "src":
+            block = child.child_by_field_name("block")
+            number = -1 if block is None else number_in(_bytes(block, text))
+            sources.append((number, read_value(child, text)))
+    return PhiRecord(_dest(node, text), tuple(sources))
+
+
+def _jump(node: Node, text: bytes) -> JumpRecord:
+    kind, condition = "", None
+    targets: list[int] = []
+    for name, child in _fields(node):
+        if name == "kind":
+            kind = _str(child, text)
+        elif name == "condition":
+            condition = read_value(child, text)
+        elif name in ("target", "else_target"):
+            targets.append(number_in(_bytes(child, text)))
+    if condition is not None:
+        kind = "goto_if"
+    return JumpRecord(kind, condition, tuple(targets))
+
+
+def _call(node: Node, text: bytes) -> CallRecord:
+    op, callee, is_indirect = "call", "", False
+    sources = []
+    for name, child in _fields(node):
+        if name == "opcode":
+            op = _str(child, text)
+        elif name == "callee":
+            callee = _str(child, text)
+        elif name in ("argument", "indirect"):
+            is_indirect |= name == "indirect"
+            sources.append(read_value(child, text))
+    return CallRecord(op, callee, tuple(sources), is_indirect)
+
+
+def _parallel_copy(node: Node, text: bytes) -> ParallelCopyRecord:
+    copies = []
+    for name, child in _fields(node):
+        if name != "copy":
+            continue
+        dest = read_dest(child.child_by_field_name("dest"), text)
+        source = child.child_by_field_name("src")
+        if dest is not None and source is not None:
+            copies.append((dest, read_value(source, text)))
+    return ParallelCopyRecord(tuple(copies))
+
+
+_READERS: dict[str, Callable[[Node, bytes], InstrRecord]] = {
+    "alu_instruction": _alu,
+    "call_instruction": _call,
+    "deref_array_instruction": _deref_array,
+    "deref_cast_instruction": _deref_cast,
+    "deref_struct_instruction": _deref_struct,
+    "deref_var_instruction": _deref_var,
+    "intrinsic_instruction": _intrinsic,
+    "jump_instruction": _jump,
+    "load_const_instruction": _load_const,
+    "parallel_copy_instruction": _parallel_copy,
+    "phi_instruction": _phi,
+    "tex_instruction": _tex,
+    "undef_instruction": _undef,
+}

@@ -1,0 +1,135 @@
+"""What one line of a dump says, before names are resolved.
+
+A record depends on the text of its line alone, so records are kept by that text: the hundreds of
+snapshots in a debug log repeat most of their lines.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from nirls.ir.model.instructions import IndexValue
+
+
+class ValueRecord(NamedTuple):
+    """A name that is read: an SSA number, or a register with a constant and a variable index."""
+
+    number: int
+    is_register: bool = False
+    offset: int = 0
+    indirect: ValueRecord | None = None
+
+
+class AluSrcRecord(NamedTuple):
+    """A value as an ALU source; `swizzle` None where none is printed (all components in order)."""
+
+    value: ValueRecord
+    swizzle: tuple[int, ...] | None
+    negate: bool = False
+    absolute: bool = False
+
+
+class DestRecord(NamedTuple):
+    """What an instruction writes: an SSA value with its sizes, or a register."""
+
+    number: int
+    num_components: int
+    bit_size: int
+    divergent: bool | None = None
+    is_register: bool = False
+    write_mask: int | None = None
+    offset: int = 0
+    indirect: ValueRecord | None = None
+
+
+class AluRecord(NamedTuple):
+    dest: DestRecord | None
+    op: str
+    flags: frozenset[str]
+    sources: tuple[AluSrcRecord, ...]
+
+
+class LoadConstRecord(NamedTuple):
+    dest: DestRecord | None
+    values: tuple[int, ...]
+
+
+class UndefRecord(NamedTuple):
+    dest: DestRecord | None
+
+
+class IntrinsicRecord(NamedTuple):
+    dest: DestRecord | None
+    name: str
+    sources: tuple[ValueRecord, ...]
+    indices: tuple[tuple[str, IndexValue], ...]
+
+
+class TexRecord(NamedTuple):
+    dest: DestRecord | None
+    op: str
+    dest_type: str
+    sources: tuple[tuple[str, ValueRecord], ...]
+    texture_index: int | None
+    sampler_index: int | None
+    component: int | None
+    offsets: tuple[tuple[int, int], ...]
+    flags: frozenset[str]
+
+
+class DerefRecord(NamedTuple):
+    """`array_index` is a number where the dump prints one (`[3]`), a value otherwise."""
+
+    dest: DestRecord | None
+    deref_kind: str
+    mode: str
+    type_name: str
+    var_name: str
+    parent: ValueRecord | None
+    array_index: ValueRecord | int | None
+    field: str | None
+    cast_info: tuple[tuple[str, int], ...]
+
+
+class PhiRecord(NamedTuple):
+    dest: DestRecord | None
+    sources: tuple[tuple[int, ValueRecord], ...]
+
+
+class JumpRecord(NamedTuple):
+    jump_kind: str
+    condition: ValueRecord | None
+    targets: tuple[int, ...]
+
+
+class CallRecord(NamedTuple):
+    op: str
+    callee: str
+    sources: tuple[ValueRecord, ...]
+    is_indirect: bool
+
+
+class ParallelCopyRecord(NamedTuple):
+    copies: tuple[tuple[DestRecord, ValueRecord], ...]
+
+
+class LineRecord(NamedTuple):
+    """An instruction with what its line says beside it: how long it is, and the comment behind it."""
+
+    instr: InstrRecord
+    length: int
+    comment: str | None
+
+
+InstrRecord = (
+    AluRecord
+    | LoadConstRecord
+    | UndefRecord
+    | IntrinsicRecord
+    | TexRecord
+    | DerefRecord
+    | PhiRecord
+    | JumpRecord
+    | CallRecord
+    | ParallelCopyRecord
+)

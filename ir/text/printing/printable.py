@@ -1,0 +1,46 @@
+"""A copy of a shader that is on its way to another print: renumbered, converted, marked with divergence.
+
+The steps work on the same copy, so that they can be combined: `Printable.of`, then any of
+`nirls.ir.text.printing.normalize.renumbered`, `convert.converted`, `divergence.marked`, then `text`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.printing.layout import LineSlot
+from nirls.ir.text.printing.lines import LineKind
+from nirls.ir.text.printing.render import Renderer, fresh
+from nirls.ir.text.printing.style import PrintStyle
+
+
+@dataclass(frozen=True, slots=True)
+class Printable:
+    """A shader of its own, how to print it, and what the user wrote behind instructions."""
+
+    shader: Shader
+    style: PrintStyle
+    remarks: dict[Instr, str]
+
+    @classmethod
+    def of(cls, shader: Shader) -> Printable:
+        """A copy of `shader` in the style of its dump."""
+        style = PrintStyle.of(shader)
+        copy = clone_shader(shader)
+        renderer = Renderer(shader, style)
+        remarks: dict[Instr, str] = {}
+        for impl, twin in zip(shader.impls(), copy.impls(), strict=True):
+            for instr, instr_twin in zip(impl.instrs(), twin.instrs(), strict=True):
+                if instr.comment is None:
+                    continue
+                remark = renderer.remark(LineSlot(LineKind.INSTR, instr, impl, 1, instr.block))
+                if remark:
+                    remarks[instr_twin] = remark
+        return cls(copy, style, remarks)
+
+    def text(self) -> bytes:
+        """The shader printed fresh. Comments on lines of their own and unreadable lines are not kept."""
+        return fresh(self.shader, self.style, self.remarks)

@@ -1,0 +1,229 @@
+"""Print a shader from its IR alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, ParallelCopyInstr
+from nirls.ir.model.math_control import words_of_comment
+from nirls.ir.model.shader import Dialect, Function, HeaderField, Shader, Variable
+from nirls.ir.model.values import Register
+from nirls.ir.text.printing.declarations import function_text, register_text, variable_text
+from nirls.ir.text.printing.layout import LineSlot, layout
+from nirls.ir.text.printing.lines import LineKind, RenderedLine
+from nirls.ir.text.printing.style import FunctionStyle, PrintStyle
+from nirls.ir.text.printing.variable_names import VariableNames
+from nirls.ir.text.printing.writers import InstrWriter, cast_facts, comment_words, writer_for
+
+_DIVERGENCE: Mapping[bool | None, str] = {True: "div ", False: "con ", None: ""}
+# Columns of a modern line in front of the `=`, with a number of one digit: `32x4   %0 = `.
+_COLUMNS_BEFORE_VALUE = 10
+_DIVERGENCE_COLUMNS = 4
+# No real shader nests as deep; text that does would take memory by the square of its depth.
+_DEEPEST_INDENTATION = 100
+
+
+def render(shader: Shader, style: PrintStyle | None = None) -> list[RenderedLine]:
+    """The lines of a shader as Mesa's printer of the style's dialect would write them.
+
+    Only Mesa's own comments are printed; see `Renderer.remark` for those of the user. The default style
+    is that of the dump the shader was read from.
+    """
+    renderer = Renderer(shader, style or PrintStyle.of(shader))
+    return [RenderedLine(slot.kind, slot.node, renderer.line(slot)) for slot in renderer.slots()]
+
+
+def fresh(
+    shader: Shader, style: PrintStyle | None = None, remarks: Mapping[Instr, str] | None = None
+) -> bytes:
+    """The text of `render`, with the remarks of the user that are given for instructions."""
+    style = style or PrintStyle.of(shader)
+    renderer = Renderer(shader, style)
+    slots = renderer.slots()
+    lines = [renderer.line(slot) for slot in slots]
+    if remarks:
+        for position, slot in enumerate(slots):
+            remark = remarks.get(slot.node) if isinstance(slot.node, Instr) else None
+            if remark is not None:
+                lines[position] = f"{lines[position]}  {remark}"
+    return "".join([f"{line}{style.newline}" for line in lines]).encode()
+
+
+class Renderer:
+    """Writes the lines of one shader in one style."""
+
+    __slots__ = ("_names", "_paddings", "_writers", "shader", "style")
+
+    def __init__(self, shader: Shader, style: PrintStyle) -> None:
+        self.shader = shader
+        self.style = style
+        self._names = VariableNames(shader)
+        self._writers: dict[FunctionImpl | None, InstrWriter] = {}
+        self._paddings: dict[Block, int] = {}
+
+    def slots(self) -> list[LineSlot]:
+        """The lines that the shader has, in order."""
+        return list(layout(self.shader, self.style.dialect))
+
+    def line(self, slot: LineSlot) -> str:
+        """A line with its indentation and Mesa's comment."""
+        if slot.kind is LineKind.INSTR:
+            assert isinstance(slot.node, Instr)
+            writer = self.writer(slot.impl)
+            body = f"{writer.text(slot.node)}{writer.comment(slot.node)}"
+        else:
+            body = self.body(slot)
+        return f"{self.margin(slot)}{body}" if body else ""
+
+    def margin(self, slot: LineSlot) -> str:
+        """What stands in front of the text of a line: its indentation, and the space of a missing value."""
+        indent = self.style.indent * min(slot.depth, _DEEPEST_INDENTATION)
+        if slot.block is None or self.style.dialect is not Dialect.MODERN or slot.kind is LineKind.BLOCK:
+            return indent
+        node = slot.node
+        if isinstance(node, Instr) and (
+            node.def_ is not None or node.reg_dest is not None or isinstance(node, ParallelCopyInstr)
+        ):
+            return indent
+        return indent + " " * self.padding(slot.block, slot.impl)
+
+    def padding(self, block: Block, impl: FunctionImpl | None) -> int:
+        """The columns that a modern line without a value leaves free, so that it starts behind the `=`.
+
+        A block in which nothing has a value keeps no column free (Mesa: print_no_dest_padding).
+        """
+        columns = self._paddings.get(block)
+        if columns is None:
+            columns = 0
+            if any(instr.def_ is not None or isinstance(instr, ParallelCopyInstr) for instr in block):
+                columns = value_columns(self.function_style(impl))
+            self._paddings[block] = columns
+        return columns
+
+    def body(self, slot: LineSlot) -> str:
+        """The text of a line without its margin and without a comment on its instruction."""
+        node = slot.node
+        match slot.kind:
+            case LineKind.INSTR:
+                assert isinstance(node, Instr)
+                return self.writer(slot.impl).text(node)
+            case LineKind.BLOCK:
+                assert isinstance(node, Block)
+                return self._block(node, slot.impl)
+            case LineKind.PREDECESSORS:
+                assert isinstance(node, Block)
+                return f"/* preds: {''.join([f'block_{i} ' for i in _pred_indices(node)])}*/"
+            case LineKind.SUCCESSORS:
+                assert isinstance(node, Block)
+                if self.style.dialect is Dialect.MODERN:
+                    return f"// succs:{self._modern_names(_succ_indices(node))}"
+                return f"/* succs: {''.join([f'block_{i} ' for i in _succ_indices(node)])}*/"
+            case LineKind.IF:
+                assert isinstance(node, If)
+                comment = self._control_comment(node.comment)
+                return f"if {self.writer(slot.impl).src(node.condition)}{comment} {{"
+            case LineKind.ELSE:
+                return "} else {"
+            case LineKind.LOOP:
+                assert isinstance(node, Loop)
+                word = self._divergence(node.divergent, slot.impl)
+                return f"{word}loop{self._control_comment(node.comment)} {{"
+            case LineKind.CONTINUE:
+                return "} continue {"
+            case LineKind.END:
+                return "}"
+            case LineKind.HEADER:
+                assert isinstance(node, HeaderField)
+                return f"{node.key}: {node.value}"
+            case LineKind.VARIABLE | LineKind.LOCAL:
+                assert isinstance(node, Variable)
+                return variable_text(node, self.style)
+            case LineKind.REGISTER:
+                assert isinstance(node, Register)
+                return register_text(node)
+            case LineKind.FUNCTION:
+                assert isinstance(node, Function)
+                return function_text(node)
+            case LineKind.IMPL:
+                assert isinstance(node, FunctionImpl)
+                return f"impl {node.function.name} {{"
+            case LineKind.PREAMBLE:
+                assert isinstance(node, FunctionImpl)
+                return f"preamble {node.preamble}"
+            case LineKind.END_BLOCK:
+                assert isinstance(node, Block)
+                return f"block {self.writer(slot.impl).block_name(node.index)}:"
+            case LineKind.BLANK:
+                return ""
+
+    def remark(self, slot: LineSlot) -> str:
+        """What the user wrote behind a line, in addition to or in place of Mesa's comment; or ""."""
+        node = slot.node
+        if isinstance(node, Variable):
+            return node.comment or ""
+        if not isinstance(node, Instr) or node.comment is None:
+            return ""
+        writer = self.writer(slot.impl)
+        if isinstance(node, AluInstr):
+            words, rest = words_of_comment(node.comment)
+            return (rest and f"// {rest}") if words else node.comment
+        if isinstance(node, DerefInstr) and not node.cast_info and cast_facts(node):
+            return ""
+        own = writer.comment(node).strip()
+        if not own:
+            return node.comment
+        return node.comment.removeprefix(own).strip() if node.comment.startswith(own) else node.comment
+
+    def writer(self, impl: FunctionImpl | None) -> InstrWriter:
+        """The writer for the instructions of a function."""
+        writer = self._writers.get(impl)
+        if writer is None:
+            writer = writer_for(self.shader, self.style, self.function_style(impl), self._names)
+            self._writers[impl] = writer
+        return writer
+
+    def function_style(self, impl: FunctionImpl | None) -> FunctionStyle:
+        """The columns of a function."""
+        return FunctionStyle() if impl is None else self.style.function(impl.function.name)
+
+    def _block(self, block: Block, impl: FunctionImpl | None) -> str:
+        if self.style.dialect is not Dialect.MODERN:
+            return f"block block_{block.index}:"
+        preds, succs = (self._modern_names(names(block)) for names in (_pred_indices, _succ_indices))
+        label = f"block b{block.index}:"
+        word = self._divergence(block.divergent, impl)
+        if block.first is None:
+            return f"{word}{label}  // preds:{preds}, succs:{succs}"
+        gap = " " * (self.padding(block, impl) - len(label))
+        return f"{word}{label}{gap}// preds:{preds}"
+
+    def _divergence(self, divergent: bool | None, impl: FunctionImpl | None) -> str:
+        if self.style.dialect is not Dialect.MODERN or not self.function_style(impl).divergence:
+            return ""
+        return _DIVERGENCE[divergent]
+
+    def _modern_names(self, indices: list[int]) -> str:
+        """Blocks behind `preds:` or `succs:`, with the space that follows it."""
+        if self.style.space_behind_edges:
+            return f" {''.join([f'b{index} ' for index in indices])}"
+        return "".join([f" b{index}" for index in indices])
+
+    def _control_comment(self, comment: str | None) -> str:
+        if comment is None:
+            return ""
+        words = comment_words(comment)
+        return f"  // {words}" if self.style.dialect is Dialect.MODERN else f" /* {words} */"
+
+
+def value_columns(function: FunctionStyle) -> int:
+    """The columns in front of the right-hand side of a modern line (calculate_padding_for_no_dest)."""
+    return _COLUMNS_BEFORE_VALUE + function.number_width + (_DIVERGENCE_COLUMNS if function.divergence else 0)
+
+
+def _pred_indices(block: Block) -> list[int]:
+    return sorted([pred.index for pred in block.predecessors])
+
+
+def _succ_indices(block: Block) -> list[int]:
+    return [successor.index for successor in block.successors]

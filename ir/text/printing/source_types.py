@@ -1,0 +1,224 @@
+"""What type each source slot reads: by the opcode, the intrinsic or the kind of texture source.
+
+Rules: `nir_op_infos`, `nir_intrinsic_instr_src_type`, `nir_intrinsic_instr_dest_type` and
+`nir_tex_instr_src_type` of Mesa. A base type is `float`, `int`, `uint`, `bool`, or "" where Mesa says
+`nir_type_invalid`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr, TexInstr
+from nirls.ir.tables import opcode
+
+_MOST_NAMES = 4096
+
+# Mesa: nir_get_io_offset_src_number.
+_OFFSET_SOURCES: dict[str, int] = {
+    **dict.fromkeys(
+        (
+            "load_input",
+            "load_per_primitive_input",
+            "load_output",
+            "load_shared",
+            "load_task_payload",
+            "load_uniform",
+            "load_kernel_input",
+            "load_global",
+            "load_global_2x32",
+            "load_global_constant",
+            "load_scratch",
+            "load_fs_input_interp_deltas",
+            "shared_atomic",
+            "shared_atomic_swap",
+            "task_payload_atomic",
+            "task_payload_atomic_swap",
+            "global_atomic",
+            "global_atomic_swap",
+            "load_coefficients_agx",
+        ),
+        0,
+    ),
+    **dict.fromkeys(
+        (
+            "load_ubo",
+            "load_ssbo",
+            "load_input_vertex",
+            "load_per_vertex_input",
+            "load_per_vertex_output",
+            "load_per_view_output",
+            "load_per_primitive_output",
+            "load_interpolated_input",
+            "load_smem_amd",
+            "store_output",
+            "store_shared",
+            "store_task_payload",
+            "store_global",
+            "store_global_2x32",
+            "store_scratch",
+            "ssbo_atomic",
+            "ssbo_atomic_swap",
+        ),
+        1,
+    ),
+    **dict.fromkeys(
+        (
+            "store_ssbo",
+            "store_per_vertex_output",
+            "store_per_view_output",
+            "store_per_primitive_output",
+            "load_attribute_pan",
+        ),
+        2,
+    ),
+}
+
+_INTEGER_COORDINATES = frozenset(
+    (
+        "txf",
+        "txf_ms",
+        "txf_ms_fb",
+        "txf_ms_mcs_intel",
+        "samples_identical",
+        "fragment_fetch_amd",
+        "fragment_mask_fetch_amd",
+    )
+)
+_INTEGER_LODS = frozenset(("txs", "txf", "txf_ms", "fragment_fetch_amd", "fragment_mask_fetch_amd"))
+_FLOAT_TEX_SOURCES = frozenset(
+    (
+        "projector",
+        "comparator",
+        "bias",
+        "min_lod",
+        "ddx",
+        "ddy",
+        "backend1",
+        "backend2",
+        "lod_bias_min_agx",
+    )
+)
+_INTEGER_TEX_SOURCES = frozenset(("offset", "ms_index", "plane"))
+
+_GLSL_BASES = {
+    "bool": "bool",
+    "bvec": "bool",
+    "float": "float",
+    "vec": "float",
+    "mat": "float",
+    "double": "float",
+    "dvec": "float",
+    "dmat": "float",
+    "float16_t": "float",
+    "f16vec": "float",
+    "f16mat": "float",
+    "int": "int",
+    "ivec": "int",
+    "int8_t": "int",
+    "i8vec": "int",
+    "int16_t": "int",
+    "i16vec": "int",
+    "int64_t": "int",
+    "i64vec": "int",
+    "uint": "uint",
+    "uvec": "uint",
+    "uint8_t": "uint",
+    "u8vec": "uint",
+    "uint16_t": "uint",
+    "u16vec": "uint",
+    "uint64_t": "uint",
+    "u64vec": "uint",
+}
+_VECTOR_SUFFIX = re.compile(r"\d+(?:x\d+)?\Z")
+_BASE_TYPE = re.compile(r"[a-z]+")
+
+
+@lru_cache(_MOST_NAMES)
+def alu_types(op: str) -> tuple[tuple[str, ...], str] | None:
+    """Base types of the inputs and of the output of an ALU opcode; None for an unheard-of one."""
+    entry = opcode(op)
+    if entry is None:
+        return None
+    return tuple(base_type(name) for name in entry.input_types), base_type(entry.output_type)
+
+
+@lru_cache(_MOST_NAMES)
+def base_type(name: str) -> str:
+    """The part of `float32` in front of its size; "" for `invalid` and unheard-of names."""
+    match = _BASE_TYPE.match(name)
+    word = match.group(0) if match else ""
+    return word if word in ("float", "int", "uint", "bool") else ""
+
+
+@lru_cache(_MOST_NAMES)
+def glsl_base_type(type_name: str) -> str:
+    """The base type of a GLSL scalar, vector or matrix; "" for arrays, structures and opaque types."""
+    if type_name in _GLSL_BASES:
+        return _GLSL_BASES[type_name]
+    return _GLSL_BASES.get(_VECTOR_SUFFIX.sub("", type_name), "")
+
+
+@lru_cache(_MOST_NAMES)
+def component_count(type_name: str) -> int:
+    """Components of a GLSL type (Mesa: `glsl_get_components`): 0 for arrays and structures.
+
+    >>> [component_count(name) for name in ("vec3", "mat4", "mat2x3", "vec4[2]")]
+    [3, 16, 6, 0]
+    """
+    if not glsl_base_type(type_name):
+        return 0
+    if type_name in _GLSL_BASES:
+        return 1
+    match = _VECTOR_SUFFIX.search(type_name)
+    if match is None:
+        return 0
+    columns, _, rows = match.group(0).partition("x")
+    if "mat" in type_name:
+        return int(columns) * int(rows or columns)
+    # The digits of `f16vec3` are no part of the suffix, so this is the length.
+    return int(columns)
+
+
+def intrinsic_src_type(instr: IntrinsicInstr, position: int) -> str:
+    """The base type that an intrinsic reads in a source, where Mesa states one."""
+    name = instr.name
+    if name == "store_output" and position == 0:
+        return _index_type(instr, "src_type")
+    if name == "store_deref" and position == 1:
+        return _pointee_type(instr)
+    return "int" if _OFFSET_SOURCES.get(name) == position else ""
+
+
+def intrinsic_dest_type(instr: IntrinsicInstr) -> str:
+    """The base type of an intrinsic's value, where Mesa states one."""
+    name = instr.name
+    if name == "load_deref":
+        return _pointee_type(instr)
+    if name in ("load_input", "load_uniform", "load_per_primitive_input"):
+        return _index_type(instr, "dest_type")
+    return ""
+
+
+def tex_src_type(instr: TexInstr, kind: str) -> str:
+    """The base type of a texture source by its kind."""
+    if kind == "coord":
+        return "int" if instr.op in _INTEGER_COORDINATES else "float"
+    if kind == "lod":
+        return "int" if instr.op in _INTEGER_LODS else "float"
+    if kind in _FLOAT_TEX_SOURCES:
+        return "float"
+    return "int" if kind in _INTEGER_TEX_SOURCES else "uint"
+
+
+def _index_type(instr: IntrinsicInstr, index: str) -> str:
+    value = instr.indices.get(index)
+    return base_type(value) if isinstance(value, str) else ""
+
+
+def _pointee_type(instr: IntrinsicInstr) -> str:
+    pointer = instr.sources[0].def_ if instr.sources else None
+    if pointer is None or not isinstance(pointer.instr, DerefInstr):
+        return ""
+    return glsl_base_type(pointer.instr.type_name)

@@ -1,0 +1,53 @@
+"""The arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nirls.server.cli.completion import pass_names
+
+
+class TableFormat(StrEnum):
+    """How a command writes what is a table for people."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Files with dumps, folders of them, or - for standard input."),
+]
+Log = Annotated[str, typer.Argument(metavar="LOG", help="A log printed after every pass, or -.")]
+Passes = Annotated[
+    list[str],
+    typer.Option(
+        "--pass", "-p", metavar="PASS[,PASS]", help="The passes to run, in order.", autocompletion=pass_names
+    ),
+]
+PassOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
+]
+Shader = Annotated[
+    str | None,
+    typer.Option(
+        "--shader", metavar="SHADER", help="Only this one: its number, stage, or part of its title."
+    ),
+]
+Table = Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")]
+InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Change the files.")]
+ShowDiff = Annotated[bool, typer.Option("--diff", help="Also print what would change.")]
+OutDir = Annotated[
+    Path | None, typer.Option("--out-dir", metavar="DIR", help="Write each result to a file in this folder.")
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config", metavar="FILE", help="The nirls.toml to use instead of the nearest one above the files."
+    ),
+]

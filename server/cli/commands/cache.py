@@ -1,0 +1,29 @@
+"""`nirls cache`: where results of `check` are kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from nirls.server.cli.errors import CommandError
+
+
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Delete all results.")] = False,
+) -> None:
+    """Say where the results of `check` are kept, and how many there are.
+
+    What nobody used for 30 days goes by itself, and so do the oldest beyond 512 MB. The folder may be
+    deleted at any time.
+    """
+    from nirls.server.engine.batch.result_cache import ResultCache
+
+    kept = ResultCache.of_user()
+    if kept is None:
+        raise CommandError("this user has no cache folder; set XDG_CACHE_HOME or HOME")
+    if clear:
+        kept.clear()
+    count, size = kept.size()
+    typer.echo(kept.folder)
+    typer.echo(f"{count} {'result' if count == 1 else 'results'}, {size / (1 << 20):.1f} MB", err=True)

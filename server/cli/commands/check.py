@@ -1,0 +1,108 @@
+"""`nirls check`: the findings of files."""
+
+from __future__ import annotations
+
+import functools
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from nirls.server.cli.arguments import Config, Files
+from nirls.server.cli.errors import FOUND
+from nirls.server.cli.messages import complain
+from nirls.server.engine.printable_text import printable
+
+
+class Format(StrEnum):
+    """How `check` reports."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+class FailOn(StrEnum):
+    """The least severe finding that makes `check` exit with status 1."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+    NEVER = "never"
+
+
+def check(
+    files: Files,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="How to report.")] = Format.TEXT,
+    fail_on: Annotated[
+        FailOn, typer.Option("--fail-on", help="Exit with status 1 on findings at or above this severity.")
+    ] = FailOn.WARNING,
+    config: Config = None,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Also say which dumps are linked, and why, and where passes failed."
+        ),
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="How many processes; 0 for as many as there are cores.")
+    ] = 0,
+    cache: Annotated[
+        bool,
+        typer.Option(
+            "--cache/--no-cache",
+            help="Use and keep results by content, in the user's cache folder (`nirls cache`).",
+        ),
+    ] = True,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="SCHEDULER",
+            help="Check on the workers of a Dask scheduler, tcp://HOST:PORT.",
+        ),
+    ] = None,
+) -> None:
+    """Report what is wrong with dumps, and what passes could do to them.
+
+    Files of other stages beside a file (NAME.frag.nir beside NAME.vert.nir) are read for the link. A run
+    that was interrupted goes on from its cached results. Exit status: 1 with findings at or above
+    --fail-on, 2 for wrong use or nothing to read. A pass that fails, takes more than a minute or 2 GB on a
+    dump is a finding (pass-failed), and the others are run.
+    """
+    from nirls.passes.finding import Severity
+    from nirls.server.cli.check import Check
+    from nirls.server.cli.opening import opened
+    from nirls.server.cli.progress import progressing
+    from nirls.server.cli.reports.write import WITH_EDITS, write_report
+    from nirls.server.engine.batch.result_cache import ResultCache
+    from nirls.server.engine.batch.run import available_cores, checked, on_this_machine
+    from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
+
+    workspace = opened(files, config, partners=True)
+    settings = CheckSettings.of_project(workspace.project)
+    for problem in problems_of_settings(settings):
+        complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
+    work = Check.of(workspace, settings, edits_of=("one",) if format_.value in WITH_EDITS else ())
+    if cluster is not None:
+        from nirls.server.engine.batch.cluster import on_cluster
+
+        compute = functools.partial(on_cluster, scheduler=cluster)
+    else:
+        compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
+    done = checked(work.units, ResultCache.of_user() if cache else None, compute)
+    findings = work.findings(dict(progressing(done, len(work.units), "checking")))
+    if verbose:
+        for pipeline in workspace.pipelines:
+            names = " -> ".join(str(member.dump) for member in pipeline.members)
+            typer.echo(printable(f"linked {names}: {pipeline.reason}"), err=True)
+        for found in findings:
+            if found.kind == PASS_FAILED:
+                complain(f"{found.message}\n{found.data['trace']}".rstrip())
+    write_report(findings, format_.value, workspace)
+    if fail_on is not FailOn.NEVER:
+        limit = Severity(fail_on.value).rank
+        if any(found.severity.rank <= limit for found in findings):
+            raise typer.Exit(FOUND)

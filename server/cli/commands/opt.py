@@ -1,0 +1,91 @@
+"""`nirls opt`: files as they are after passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nirls.server.cli.arguments import Config, Files, InPlace, OutDir, Passes, PassOptions
+from nirls.server.cli.errors import FOUND, CommandError
+from nirls.server.cli.messages import complain
+
+if TYPE_CHECKING:
+    from nirls.server.cli.verification import Verified
+
+
+def opt(
+    files: Files,
+    passes: Passes,
+    options: PassOptions = None,
+    uniforms: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="BUFFER:BYTE=VALUE", help="A uniform's value, for inline_uniforms."),
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Print a diff instead of the whole text.")] = False,
+    in_place: InPlace = False,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify", help="Run each result against what went in; leave out wrong ones, with status 1."
+        ),
+    ] = False,
+    out_dir: OutDir = None,
+    config: Config = None,
+) -> None:
+    """Run passes on the dumps of files and print the files as they are then.
+
+    Dumps of successive stages in one file are linked, and so are files named NAME.vert.nir, NAME.frag.nir.
+    Exit status 2 where a pass fails; `nirls reduce --when crash` makes a small input of the dump then.
+    """
+    from nirls.server.cli import outputs
+    from nirls.server.cli.inputs import read_inputs
+    from nirls.server.cli.opening import project_for
+    from nirls.server.cli.optimize import Optimizer, pass_runs
+    from nirls.server.cli.progress import with_progress
+    from nirls.server.cli.workspace import Workspace
+
+    if in_place and out_dir is not None:
+        raise CommandError("--in-place and --out-dir exclude each other")
+    runs = pass_runs(passes, [*(options or []), *_uniform_option(uniforms or [], passes)])
+    inputs = read_inputs(files)
+    if in_place:
+        outputs.refuse_standard_input(inputs)
+    for file in inputs:
+        if not file.has_dumps:
+            complain(f"warning: {file.why_no_dumps}")
+    workspace = Workspace.of(inputs, project_for(inputs, config))
+    optimizer = Optimizer(workspace, verify)
+    for step in with_progress(optimizer.steps(runs), "optimizing"):
+        step()
+    results = [(document.file, optimizer.new_text(document)) for document in workspace.named()]
+    if in_place:
+        outputs.write_in_place(results)
+    if out_dir is not None:
+        outputs.write_to_folder(results, out_dir)
+    if diff:
+        outputs.write_diff(outputs.diff(results))
+    elif not in_place and out_dir is None:
+        outputs.write_to_stdout(text for _, text in results)
+    if verify:
+        _report_verdicts(optimizer.verdicts)
+
+
+def _uniform_option(values: list[str], passes: list[str]) -> list[str]:
+    """`--set` as the option of the pass that takes them."""
+    if values and not any("inline_uniforms" in names.split(",") for names in passes):
+        raise CommandError("--set is for the pass inline_uniforms; name it with -p")
+    return [f"inline_uniforms.set={','.join(values)}"] if values else []
+
+
+def _report_verdicts(verdicts: list[Verified]) -> None:
+    """Say what verification found; wrong results are a failure."""
+    from nirls.passes.translation_validation import Equivalent
+    from nirls.server.cli.verification import summary
+
+    for one in verdicts:
+        if one.is_wrong or not isinstance(one.verdict, Equivalent):
+            complain(str(one))
+    complain(f"verified: {summary(verdicts)}")
+    if any(one.is_wrong for one in verdicts):
+        raise typer.Exit(FOUND)

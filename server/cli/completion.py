@@ -1,0 +1,25 @@
+"""What a shell may offer for words of the command line: names of passes, codes of findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+
+def pass_names(incomplete: str) -> Iterator[tuple[str, str]]:
+    """The passes for the last word of `PASS,PASS`, with what each does."""
+    from nirls.passes import registry
+
+    done, comma, word = incomplete.rpartition(",")
+    for declared in registry.all_passes():
+        if declared.name.startswith(word):
+            yield f"{done}{comma}{declared.name}", declared.summary
+
+
+def finding_codes(incomplete: str) -> Iterator[tuple[str, str]]:
+    """The codes that `explain` has a page for, with their titles."""
+    from nirls.passes import registry
+    from nirls.server.engine import checking
+
+    for code, declared in checking.finding_codes(registry.all_passes()).items():
+        if code.startswith(incomplete):
+            yield code, declared.title

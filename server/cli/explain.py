@@ -1,0 +1,41 @@
+"""`nirls explain`: the documentation page of a kind of finding, or the list of all kinds."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+
+from nirls.passes import registry
+from nirls.server.cli.errors import CommandError
+from nirls.server.engine.checking import finding_codes
+from nirls.server.ide.rule_pages import index_text, page_path
+
+
+def explanation(code: str | None) -> str:
+    """The page about a code, the index without one, as Markdown. Raises CommandError for an unknown code."""
+    passes = registry.all_passes()
+    codes = finding_codes(passes)
+    if code is None:
+        return index_text(codes, passes)
+    if code not in codes:
+        near = difflib.get_close_matches(code, codes, 1)
+        hint = f"did you mean {near[0]}?" if near else "`nirls explain` lists all"
+        raise CommandError(f"{code}: there is no such finding ({hint})")
+    path = page_path(code)
+    if path.is_file():
+        return path.read_text(encoding="utf-8")
+    # Of another package's pass.
+    kind = codes[code]
+    return f"# {kind.title}\n\n`{code}` · {kind.severity.value}\n"
+
+
+def show(markdown: str) -> None:
+    """Write Markdown to standard output: laid out and in colours on a terminal, as it is elsewhere."""
+    if not sys.stdout.isatty():
+        sys.stdout.buffer.write(markdown.encode())
+        sys.stdout.buffer.flush()
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(markdown))

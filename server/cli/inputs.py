@@ -1,0 +1,88 @@
+"""The files that a command line names: single files, folders, and `-` for standard input."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nirls.ir.text.dumps import split_dumps
+from nirls.server.cli.errors import CommandError
+
+STANDARD_INPUT = "-"
+SUFFIXES = frozenset({".nir", ".log", ".txt"})
+"""The files of a folder that are looked at; a file named on the command line may be called anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file as it was read. `name` is what messages call it, `path` is None for standard input."""
+
+    name: str
+    path: Path | None
+    data: bytes
+
+    @property
+    def has_dumps(self) -> bool:
+        return bool(split_dumps(self.data))
+
+    @property
+    def why_no_dumps(self) -> str:
+        """The message for a file in which there is nothing to do."""
+        if not self.data:
+            return f"{self.name}: the file is empty"
+        what = "this is binary data" if b"\0" in self.data[:8192] else "no shader dump in it"
+        return f"{self.name}: {what} (a dump starts with a line like `shader: MESA_SHADER_VERTEX`)"
+
+
+def read_inputs(names: Sequence[str]) -> list[InputFile]:
+    """Read all that is named, each file once, folders in alphabetical order.
+
+    Of a folder, only files with dumps are taken. Raises CommandError for a name that cannot be read, and
+    for a folder without dumps.
+    """
+    found: dict[Path | None, InputFile] = {}
+    for name in names:
+        if name == STANDARD_INPUT:
+            found.setdefault(None, InputFile("<stdin>", None, sys.stdin.buffer.read()))
+            continue
+        path = Path(name)
+        if path.is_dir():
+            inside = [file for file in _files_of(path) if file.has_dumps]
+            if not inside:
+                kinds = ", ".join(f"*{suffix}" for suffix in sorted(SUFFIXES))
+                raise CommandError(f"{name}: no shader dumps in this folder (looked into {kinds})")
+            for file in inside:
+                found.setdefault(_identity(file.path), file)
+        else:
+            file = InputFile(name, path, read_bytes(path))
+            found.setdefault(_identity(path), file)
+    return list(found.values())
+
+
+def read_bytes(path: Path) -> bytes:
+    """The contents of a file. Raises CommandError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise CommandError(f"{path}: no such file or folder") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise CommandError(f"{path}: cannot be read: {reason}") from None
+
+
+def _files_of(folder: Path) -> Iterator[InputFile]:
+    """The files of a folder; links that lead out of it are passed over."""
+    real = folder.resolve()
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(place, name)
+            if path.suffix in SUFFIXES and path.is_file() and path.resolve().is_relative_to(real):
+                yield InputFile(str(path), path, read_bytes(path))
+
+
+def _identity(path: Path | None) -> Path | None:
+    return None if path is None else path.resolve()

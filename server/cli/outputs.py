@@ -1,0 +1,106 @@
+"""Where the new texts of files go: standard output, a diff, the files themselves, or a folder."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from nirls.server.cli.errors import CommandError
+from nirls.server.cli.inputs import InputFile
+from nirls.server.engine.printable_text import printable
+
+
+def write_to_stdout(texts: Iterable[bytes]) -> None:
+    """The texts one after the other, as they are; at a terminal without what could steer it."""
+    if sys.stdout.isatty():
+        sys.stdout.writelines(_shown(line) for text in texts for line in _lines(text))
+        return
+    for text in texts:
+        sys.stdout.buffer.write(text)
+    sys.stdout.buffer.flush()
+
+
+def write_json(plain: object) -> None:
+    """Write plain values to standard output, laid out for people too."""
+    json.dump(plain, sys.stdout, indent=2)
+    sys.stdout.write("\n")
+
+
+def refuse_standard_input(files: Iterable[InputFile]) -> None:
+    """Raises CommandError if one of the files has no place to write to."""
+    if any(file.path is None for file in files):
+        raise CommandError("standard input has no place to write to; leave --in-place out")
+
+
+def write_in_place(results: Iterable[tuple[InputFile, bytes]]) -> None:
+    """Write files that changed. Raises CommandError."""
+    for file, text in results:
+        if file.path is None:
+            raise CommandError("standard input has no place to write to; leave --in-place out")
+        if text != file.data:
+            write_file(file.path, text)
+
+
+def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) -> None:
+    """Write all files into a folder, with the paths that they have below their common folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"{folder}: cannot be made: {error.strerror}") from None
+    paths = [file.path.resolve() for file, _ in results if file.path is not None]
+    common = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()
+    for file, text in results:
+        relative = Path("stdin.nir") if file.path is None else file.path.resolve().relative_to(common)
+        target = folder / relative
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_file(target, text)
+
+
+def write_file(path: Path, text: bytes) -> None:
+    """Write a file. Raises CommandError."""
+    try:
+        path.write_bytes(text)
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def diff(results: Iterable[tuple[InputFile, bytes]]) -> list[str]:
+    """The lines of a unified diff of all files that changed, each with its line end."""
+    lines: list[str] = []
+    for file, text in results:
+        if text != file.data:
+            found = difflib.unified_diff(_lines(file.data), _lines(text), f"a/{file.name}", f"b/{file.name}")
+            lines += [
+                line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in found
+            ]
+    return lines
+
+
+def _lines(text: bytes) -> list[str]:
+    """Lines with their ends, where only a line feed ends a line."""
+    return list(io.StringIO(text.decode("utf-8", "surrogateescape"), newline="\n"))
+
+
+def write_diff(lines: Sequence[str]) -> None:
+    """Write a diff to standard output, in colours on a terminal."""
+    if not sys.stdout.isatty():
+        write_to_stdout([line.encode("utf-8", "surrogateescape") for line in lines])
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    colors = {"+": "green", "-": "red", "@": "cyan"}
+    console = Console(soft_wrap=True, highlight=False)
+    for line in lines:
+        style = "bold" if line.startswith(("+++", "---")) else colors.get(line[:1], "")
+        console.print(Text(_shown(line).rstrip("\n"), style))
+
+
+def _shown(line: str) -> str:
+    """A line for a terminal."""
+    return printable(line.rstrip("\r\n")).encode("utf-8", "replace").decode() + "\n"

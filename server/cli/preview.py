@@ -1,0 +1,83 @@
+"""`nirls preview`: how large the dumps of files are before and after passes, with nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.table import Table
+from rich.text import Text
+
+from nirls.server.cli import outputs
+from nirls.server.cli.optimize import Optimizer
+from nirls.server.cli.tables import COLUMNS, count_text, table_console
+from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.document import Snapshot
+from nirls.server.engine.printable_text import printable, printable_line
+from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.ide.timeline.plain import plain_counts
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What passes make of a dump. `number` counts the dumps of the file from 1."""
+
+    file: str
+    number: int
+    stage: str
+    pipeline: str | None
+    before: Counts
+    after: Counts
+
+
+def effects(workspace: Workspace, optimizer: Optimizer) -> list[Effect]:
+    """The sizes of all dumps of the files that were named, after the optimizer has run."""
+    names = {
+        (member.dump.document, member.dump.number): pipeline.name
+        for pipeline in workspace.pipelines
+        for member in pipeline.members
+    }
+    found = []
+    for document in workspace.named():
+        after = Snapshot.of(optimizer.new_text(document)).dumps()
+        for dump, new in zip(document.dumps, after, strict=True):
+            digest = DumpDigest(dump.piece.text)
+            pipeline = names.get((document.file.name, dump.number))
+            stage = digest.identity.stage
+            counts = digest.counts, DumpDigest(new.piece.text).counts
+            found.append(Effect(document.file.name, dump.number + 1, stage, pipeline, *counts))
+    return found
+
+
+def write_json(found: Sequence[Effect]) -> None:
+    """Write the sizes as a list of objects."""
+    plain = [
+        {
+            "file": one.file,
+            "dump": one.number,
+            "stage": one.stage,
+            "pipeline": one.pipeline,
+            "before": plain_counts(one.before),
+            "after": plain_counts(one.after),
+        }
+        for one in found
+    ]
+    outputs.write_json(plain)
+
+
+def show_table(found: Sequence[Effect]) -> None:
+    """Write a row for each dump."""
+    console = table_console()
+    table = Table(box=None, pad_edge=False)
+    for name in ("dump", "stage", "pipeline"):
+        table.add_column(name, overflow="fold")
+    for name in COLUMNS:
+        table.add_column(name, justify="right")
+    for one in found:
+        table.add_row(
+            Text(printable_line(f"{one.file}#{one.number}")),
+            Text(printable(one.stage)),
+            Text(printable(one.pipeline or "")),
+            *(count_text(one.before, one.after, name) for name in COLUMNS),
+        )
+    console.print(table)

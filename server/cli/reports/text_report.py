@@ -1,0 +1,97 @@
+"""Findings for people: place, message, the line with a caret below, and the places that explain it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from nirls.passes.finding import Severity
+from nirls.server.cli.reported import Reported
+from nirls.server.engine.printable_text import CI_COMMAND, printable, printable_line
+
+_COLORS = {
+    Severity.ERROR: "bold red",
+    Severity.WARNING: "bold yellow",
+    Severity.INFORMATION: "bold blue",
+    Severity.HINT: "bold cyan",
+}
+_LONGEST_EXCERPT = 160
+_CONTEXT = 20
+_BAD = "\N{REPLACEMENT CHARACTER}"
+
+
+def print_findings(findings: Sequence[Reported], console: Console) -> None:
+    """Every finding, a blank line after each."""
+    for reported in findings:
+        console.print(_head(reported))
+        for line in _excerpt(reported):
+            console.print(line)
+        for note in reported.related:
+            start = note.range.start
+            place = f"{printable(note.file)}:{start.line + 1}:{start.character + 1}"
+            message = printable(note.message)
+            console.print(Text.assemble(("  = ", "blue"), (f"{place}: ", "bold"), message))
+        if reported.fixes:
+            title = printable(reported.fixes[0].title)
+            console.print(Text.assemble(("  = ", "blue"), ("fix: ", "green"), title))
+        console.print()
+
+
+def summary(findings: Sequence[Reported], files: int, dumps: int) -> str:
+    """One line that counts."""
+    counted = Counter(reported.severity for reported in findings)
+    checked = f"{_count(files, 'file')}, {_count(dumps, 'dump')}"
+    if not findings:
+        return f"No findings in {checked}."
+    words = [
+        _count(counted[severity], "information" if severity is Severity.INFORMATION else severity.value)
+        for severity in Severity
+        if counted[severity]
+    ]
+    return f"{', '.join(words)} in {checked}."
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 or word == "information" else f"{number} {word}s"
+
+
+def _head(reported: Reported) -> Text:
+    start = reported.range.start
+    return Text.assemble(
+        (f"{printable_line(reported.file)}:{start.line + 1}:{start.character + 1}: ", "bold"),
+        (reported.severity.value, _COLORS.get(reported.severity, "bold")),
+        (f" [{reported.code}]", "dim"),
+        f" {printable(reported.message)}",
+    )
+
+
+def _excerpt(reported: Reported) -> list[Text]:
+    """The first line of the finding, cut around it if it is long, with `^` below what is meant."""
+    text, first, last = reported.excerpt.line, reported.excerpt.start, reported.excerpt.end
+    before = text[:first]
+    marked = text[first : max(last, first + 1)]
+    indent = len(before) - len(before.lstrip())
+    before = before[indent:]
+    if len(before) > _CONTEXT + 3:
+        before = "..." + before[-_CONTEXT:]
+    room = max(_LONGEST_EXCERPT - len(before), _CONTEXT)
+    if len(marked) > room:
+        shown = before + marked[:room] + "..."
+        marked = marked[:room]
+    else:
+        shown = before + marked + text[first + len(marked) :][: room - len(marked)]
+    number = f"{reported.range.start.line + 1:6}"
+    color = _COLORS.get(reported.severity, "bold")
+    return [
+        Text.assemble((f"{number} | ", "blue"), _visible(shown)),
+        Text.assemble((f"{' ' * 6} | ", "blue"), " " * len(before), ("^" * max(len(marked), 1), color)),
+    ]
+
+
+def _visible(text: str) -> str:
+    """Tabs and other control characters as one column each, so that the caret stands right."""
+    text = text.replace(CI_COMMAND, f"##{_BAD}")
+    return "".join(" " if char == "\t" else char if char.isprintable() else _BAD for char in text)

@@ -1,0 +1,101 @@
+"""`nirls tcs`: what the chain of control shader passes brings to each pipeline, with its result checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.stage import Stage
+from nirls.passes.registry import Options
+from nirls.passes.tessellation.inline_codes import OPTIMIZE_TCS
+from nirls.passes.tessellation.optimize_tcs import optimize
+from nirls.passes.tessellation.summary import TcsSummary
+from nirls.server.cli import outputs
+from nirls.server.cli.optimize import Optimizer, PassRun, pass_runs
+from nirls.server.cli.verification import Verified
+from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.printable_text import printable_line
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What the chain did to the dumps of one pipeline; `verified` says whether that is the same program."""
+
+    dumps: tuple[DumpRef, ...]
+    summary: TcsSummary
+    verified: Verified | None
+
+
+@dataclass(eq=False)
+class Chain:
+    """The chain over the pipelines of a workspace that have a control shader, and lone control shaders.
+
+    `optimizer` has the new texts of the files; a wrong result is left out of them.
+    """
+
+    workspace: Workspace
+    options: Sequence[str]
+    gains: list[Gain] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.optimizer = Optimizer(self.workspace, verify=True)
+
+    def steps(self) -> list[Callable[[], None]]:
+        """The work in pieces. Raises CommandError for options that there are not."""
+        (run,) = pass_runs([OPTIMIZE_TCS], self.options)
+        return [*self.optimizer.steps([run]), *(self._summing_up(run, dumps) for dumps in self._patches())]
+
+    def _patches(self) -> list[tuple[DumpRef, ...]]:
+        units = [tuple(member.dump for member in pipeline.members) for pipeline in self.workspace.pipelines]
+        linked = {dump for unit in units for dump in unit}
+        for document in self.workspace.named():
+            lone = (DumpRef(document.file.name, number) for number in range(len(document.dumps)))
+            units += [(dump,) for dump in lone if dump not in linked]
+        return [unit for unit in units if any(self._is_control(dump) for dump in unit)]
+
+    def _is_control(self, dump: DumpRef) -> bool:
+        return self.workspace.shader(dump).stage is Stage.TESS_CTRL
+
+    def _summing_up(self, run: PassRun, dumps: tuple[DumpRef, ...]) -> Callable[[], None]:
+        def step() -> None:
+            self.gains.append(Gain(dumps, self._summary(dumps, run.options), self._verdict(dumps)))
+
+        return step
+
+    def _summary(self, dumps: tuple[DumpRef, ...], options: Options) -> TcsSummary:
+        summary, _ = optimize([clone_shader(self.workspace.shader(dump)) for dump in dumps], options)
+        return summary
+
+    def _verdict(self, dumps: tuple[DumpRef, ...]) -> Verified | None:
+        where = ", ".join(str(dump) for dump in dumps)
+        return next((found for found in self.optimizer.verdicts if found.where == where), None)
+
+
+def text_of(gains: Sequence[Gain]) -> str:
+    """The gains for people."""
+    if not gains:
+        return "There is no control shader.\n"
+    parts = []
+    for gain in gains:
+        parts.append(", ".join(str(dump) for dump in gain.dumps))
+        parts += [f"  {line}" for line in gain.summary.lines()]
+        if gain.verified is not None:
+            found = gain.verified
+            parts.append(f"  Checked: {found.error or found.verdict}.")
+    return "".join(f"{printable_line(line)}\n" for part in parts for line in part.split("\n"))
+
+
+def write_json(gains: Sequence[Gain]) -> None:
+    """Write the gains as a list of objects."""
+    plain = [
+        {
+            "dumps": [{"file": dump.document, "dump": dump.number + 1} for dump in gain.dumps],
+            **gain.summary.as_data(),
+            "checked": None if gain.verified is None else str(gain.verified.error or gain.verified.verdict),
+            "wrong": gain.verified is not None and gain.verified.is_wrong,
+        }
+        for gain in gains
+    ]
+    outputs.write_json(plain)

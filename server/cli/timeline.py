@@ -1,0 +1,120 @@
+"""`nirls timeline`: the passes of a log, by shader, with what each did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from nirls.server.cli import outputs
+from nirls.server.cli.errors import CommandError
+from nirls.server.cli.inputs import InputFile
+from nirls.server.cli.progress import with_progress
+from nirls.server.cli.tables import COLUMNS, count_text, table_console
+from nirls.server.engine.document import Piece, Snapshot
+from nirls.server.engine.printable_text import printable
+from nirls.server.ide.snapshot_diff import SnapshotTexts, texts_of_dumps
+from nirls.server.ide.timeline.dump_digest import DumpDigest
+from nirls.server.ide.timeline.plain import plain_timeline
+from nirls.server.ide.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
+
+_COLORS = {
+    Change.CODE: "green",
+    Change.DECLARATIONS: "cyan",
+    Change.HEADER: "cyan",
+    Change.FIRST: "bold",
+    Change.SKIPPED: "yellow",
+    Change.NONE: "dim",
+}
+
+
+def read_timeline(file: InputFile) -> tuple[Snapshot, list[ShaderTimeline]]:
+    """The timelines of a log, with a progress bar for a long one."""
+    snapshot = Snapshot.of(file.data)
+    digests: dict[bytes, DumpDigest] = {}
+    for dump in with_progress(snapshot.dumps(), "reading dumps"):
+        text = dump.piece.text
+        if text not in digests:
+            digests[text] = DumpDigest(text)
+            _ = digests[text].counts
+
+    def digest(piece: Piece) -> DumpDigest:
+        return digests[piece.text]
+
+    return snapshot, timeline_of(snapshot, digest)
+
+
+def chosen(shaders: Sequence[ShaderTimeline], wanted: str | None) -> list[ShaderTimeline]:
+    """The shaders that `--shader` names by number, stage, or part of the title. Raises CommandError."""
+    if wanted is None:
+        return list(shaders)
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(shaders):
+        return [shaders[int(wanted) - 1]]
+    found = [shader for shader in shaders if wanted == shader.stage] or [
+        shader for shader in shaders if wanted in shader.title
+    ]
+    if not found:
+        raise CommandError(f"no shader {wanted!r}; there are {_titles(shaders)}")
+    return found
+
+
+def pass_texts(
+    snapshot: Snapshot, shaders: Sequence[ShaderTimeline], number: int
+) -> tuple[Step, SnapshotTexts]:
+    """The texts before and after a pass of the one shader that there is. Raises CommandError."""
+    if len(shaders) != 1:
+        raise CommandError(f"which shader? choose with --shader one of {_titles(shaders)}")
+    step = next((step for step in shaders[0].steps if step.number == number), None)
+    if step is None:
+        raise CommandError(f"{shaders[0].title} has {len(shaders[0].steps)} passes, not {number}")
+    if step.dump is None or step.previous is None:
+        reason = (
+            "is the first snapshot"
+            if step.change is Change.FIRST
+            else "printed no snapshot: it changed nothing"
+        )
+        raise CommandError(f"pass {number}, {step.name}, {reason}")
+    dumps = snapshot.dumps()
+    return step, texts_of_dumps(dumps[step.previous].piece.text, dumps[step.dump].piece.text)
+
+
+def write_json(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
+    """Write what `nirls/timeline` answers."""
+    outputs.write_json({"shaders": plain_timeline(shaders, hidden=hidden)})
+
+
+def show_tables(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
+    """Write a table for each shader."""
+    console = table_console()
+    for number, shader in enumerate(shaders, 1):
+        if number > 1:
+            console.print()
+        console.print(Text(printable(f"{number}. {shader.title}"), "bold"))
+        console.print(_table(shader, hidden=hidden))
+        left_out = len(shader.steps) - len(shader.visible_steps())
+        if left_out and not hidden:
+            console.print(Text(f"not shown: {left_out} that changed nothing (--all)", "dim"))
+
+
+def _table(shader: ShaderTimeline, *, hidden: bool) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("#", justify="right")
+    table.add_column("pass", overflow="fold")
+    table.add_column("changed")
+    for name in COLUMNS:
+        table.add_column(name, justify="right")
+    table.add_column("line", justify="right")
+    for step in shader.steps if hidden else shader.visible_steps():
+        table.add_row(
+            str(step.number),
+            Text(printable(step.name), "" if step.change.is_visible else "dim"),
+            Text(step.change.value, _COLORS[step.change]),
+            *(count_text(step.before, step.after, name) for name in COLUMNS),
+            str(step.line + 1),
+        )
+    return table
+
+
+def _titles(shaders: Sequence[ShaderTimeline]) -> str:
+    return ", ".join(f"{number} ({printable(shader.title)})" for number, shader in enumerate(shaders, 1))

@@ -1,0 +1,61 @@
+"""`nirls opt --verify`: every pass result is run against what went in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.model.shader import Shader
+from nirls.passes.translation_validation import (
+    Different,
+    Equivalent,
+    Unchecked,
+    ValidationOptions,
+    Verdict,
+    new_errors,
+    validate_pass,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found of a pass result. `where` names the dumps; `error` is set if it is not valid."""
+
+    pass_name: str
+    where: str
+    verdict: Verdict
+    error: str | None = None
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.error is not None or isinstance(self.verdict, Different)
+
+    def __str__(self) -> str:
+        what = f"not valid: {self.error}" if self.error is not None else str(self.verdict)
+        text = f"{self.pass_name} on {self.where}: {what}"
+        return f"{text}\n  this result was left out" if self.is_wrong else text
+
+
+def verified(
+    pass_name: str,
+    where: str,
+    before: Sequence[Shader],
+    after: Sequence[Shader],
+    known_memory: Mapping[tuple[str, int, int], int],
+    culling: CullingRule | None = None,
+) -> Verified:
+    """Judge what a pass made of shaders: it must be valid, and do the same where memory is as known."""
+    errors = new_errors(before, after)
+    if errors:
+        return Verified(pass_name, where, Unchecked("it is not valid"), errors[0].message)
+    options = ValidationOptions(known_memory=known_memory, culling=culling)
+    return Verified(pass_name, where, validate_pass(before, after, options))
+
+
+def summary(results: Iterable[Verified]) -> str:
+    """One line: how many results are right, wrong, or could not be judged."""
+    found = list(results)
+    wrong = sum(one.is_wrong for one in found)
+    right = sum(isinstance(one.verdict, Equivalent) for one in found)
+    return f"{right} equivalent, {wrong} wrong, {len(found) - right - wrong} unchecked"

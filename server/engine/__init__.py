@@ -1,0 +1,1 @@
+"""Documents, linking, findings and fixes, without LSP and without a terminal."""

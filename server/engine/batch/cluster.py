@@ -1,0 +1,144 @@
+"""Checking units on a cluster, with Dask (the extra `cluster`)."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import socket
+import threading
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from nirls.server.cli.errors import CommandError
+from nirls.server.cli.reported import Reported
+from nirls.server.engine.batch.program import code_version
+from nirls.server.engine.batch.run import Results
+from nirls.server.engine.batch.unit import Unit
+from nirls.server.engine.batch.workers import BUDGET, check_in
+from nirls.server.engine.worker.process import WorkerProcess
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+CONNECT_SECONDS: Final = 10
+ALONE_SECONDS: Final = 60.0
+"""How long nothing may be heard of a scheduler, or of any worker, before the run is given up."""
+
+_LOOK_EVERY: Final = 2.0
+_here = threading.local()
+
+
+def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALONE_SECONDS) -> Results:
+    """Check units on the workers of a Dask scheduler (`tcp://HOST:PORT`), which must have this very nirls.
+
+    Units are sent with their texts; no file system is shared. Raises CommandError where there is no Dask,
+    no scheduler, no worker, or one with another nirls.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise CommandError("--cluster needs Dask: pip install 'nirls[cluster]'") from None
+    if not units:
+        return
+    # What matters is said here, in a line.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    _refuse_unreachable(scheduler)
+
+    client = _connected(scheduler)
+    with client:
+        _refuse_other_versions(client, scheduler)
+        done: queue.SimpleQueue[Future[list[Reported]]] = queue.SimpleQueue()
+        numbers = {}
+        for number, unit in enumerate(units):
+            future = client.submit(_check, unit, key=f"nirls-{number}-{unit.key('')}", retries=2)
+            numbers[future.key] = number
+            future.add_done_callback(done.put)
+        for _ in units:
+            future = _next(done, client, scheduler, alone_seconds)
+            yield numbers[future.key], _result(future, scheduler)
+
+
+def _refuse_unreachable(scheduler: str) -> None:
+    """Dask would try for long, and cannot say it in a line."""
+    place = urlsplit(scheduler)
+    try:
+        host, port = place.hostname, place.port
+    except ValueError:
+        host = port = None
+    if not place.scheme or host is None or port is None:
+        raise CommandError(f"--cluster {scheduler}: this is not of the form tcp://HOST:PORT")
+    try:
+        socket.create_connection((host, port), CONNECT_SECONDS).close()
+    except OSError as error:
+        raise CommandError(f"--cluster {scheduler}: {error}") from None
+
+
+def _connected(scheduler: str) -> Client:
+    from distributed import Client
+
+    class Connection(Client):
+        def __del__(self) -> None:
+            """One that did not come about has nothing to close, and would try to for long."""
+
+    kind: type[Client] = Connection
+    made: queue.SimpleQueue[Client | Exception] = queue.SimpleQueue()
+
+    def connect() -> None:
+        try:
+            made.put(kind(scheduler, timeout=f"{CONNECT_SECONDS}s", set_as_default=False))
+        except Exception as error:  # of what else may listen there, Dask raises many kinds
+            made.put(error)
+
+    # Where something listens and says nothing, Dask waits for ever.
+    threading.Thread(target=connect, daemon=True).start()
+    try:
+        client = made.get(timeout=2 * CONNECT_SECONDS)
+    except queue.Empty:
+        client = TimeoutError("it says nothing")
+    if isinstance(client, Exception):
+        raise CommandError(f"--cluster {scheduler}: no Dask scheduler answers there: {client}")
+    return client
+
+
+def _check(unit: Unit) -> list[Reported]:
+    """Runs on a worker of the cluster, in a process of its own there, so that passes have limits."""
+    if not hasattr(_here, "worker"):
+        _here.worker = WorkerProcess(BUDGET)
+    return check_in(_here.worker, unit)
+
+
+def _refuse_other_versions(client: Client, scheduler: str) -> None:
+    try:
+        versions = client.run(code_version)
+    except Exception as error:  # whatever a worker without nirls raises
+        raise CommandError(f"--cluster {scheduler}: a worker cannot run nirls: {error}") from None
+    others = sorted(worker for worker, version in versions.items() if version != code_version())
+    if others:
+        raise CommandError(f"--cluster {scheduler}: another version of nirls on {', '.join(others)}")
+
+
+def _next(
+    done: queue.SimpleQueue[Future[list[Reported]]], client: Client, scheduler: str, alone_seconds: float
+) -> Future[list[Reported]]:
+    """The next future that is done. Raises CommandError when there has been nobody to do it for long."""
+    heard = time.monotonic()
+    while True:
+        try:
+            return done.get(timeout=_LOOK_EVERY)
+        except queue.Empty:
+            if client.status == "running" and client.nthreads():
+                heard = time.monotonic()
+            if time.monotonic() - heard > alone_seconds:
+                raise CommandError(f"--cluster {scheduler}: no worker there") from None
+
+
+def _result(future: Future[list[Reported]], scheduler: str) -> list[Reported]:
+    try:
+        found = future.result()
+    except Exception as error:  # the scheduler is gone, or workers ended again and again
+        reason = str(error).partition("\n")[0]
+        raise CommandError(f"--cluster {scheduler}: {type(error).__name__}: {reason}") from None
+    return found

@@ -1,0 +1,131 @@
+"""Results of earlier runs, by content, in the user's cache folder.
+
+Every entry is a file that can be deleted, cut short or overwritten with anything at any time: one whose
+checksum does not fit is as good as none. Entries are data (JSON), never code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from cattrs.preconf.json import JsonConverter, make_converter
+from platformdirs import user_cache_path
+
+from nirls.server.cli.reported import Reported
+from nirls.server.engine.positions import Position, Range
+
+LARGEST = 512 << 20
+"""Bytes; when a run leaves more than this, the entries that were used longest ago go."""
+
+OLDEST = 30 * 24 * 3600
+"""Seconds after which an entry that nobody used goes in any case."""
+
+_BLOCK = 4096
+_HALF_WRITTEN = "."
+_WRITING = 3600
+
+
+class _Entry(NamedTuple):
+    used: float
+    size: int
+    path: Path
+
+
+class ResultCache:
+    """Findings of units, by `Unit.key`. Nothing here raises for a folder that cannot be used."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def of_user(cls) -> ResultCache | None:
+        """The cache of this user, which all runs share; None for a user without a home."""
+        try:
+            folder = user_cache_path("nirls") / "check"
+        except RuntimeError:
+            return None
+        # Older platformdirs: it would be in the current folder, which may be somebody else's.
+        return cls(folder) if folder.is_absolute() else None
+
+    def get(self, key: str) -> list[Reported] | None:
+        """The findings that were put there, None if there are none, or none that can be trusted."""
+        path = self._path(key)
+        try:
+            checksum, _, payload = path.read_bytes().partition(b"\n")
+            if hashlib.sha256(payload).hexdigest().encode() != checksum:
+                return None
+            found = _converter().loads(payload.decode("utf-8"), list[Reported])
+        except (OSError, ValueError, TypeError, KeyError, ExceptionGroup):
+            return None
+        with suppress(OSError):
+            os.utime(path)
+        return found
+
+    def put(self, key: str, found: Iterable[Reported]) -> None:
+        """Keep findings. A reader sees the whole entry or none."""
+        payload = _converter().dumps(list(found), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        path = self._path(key)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_HALF_WRITTEN, delete=False) as file:
+                try:
+                    file.write(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
+                    file.close()
+                    os.replace(file.name, path)
+                except BaseException:  # the disk is full, or somebody pressed Ctrl-C
+                    os.unlink(file.name)
+                    raise
+
+    def shrink(self, largest: int = LARGEST, oldest: float = OLDEST) -> None:
+        """Delete what nobody used for so long, then the oldest until at most `largest` bytes are left.
+
+        Other runs may use the cache meanwhile.
+        """
+        now = time.time()
+        entries = sorted(self._entries())
+        left = sum(entry.size for entry in entries)
+        for entry in entries:
+            is_wanted = now - entry.used < (_WRITING if entry.path.name.startswith(_HALF_WRITTEN) else oldest)
+            if is_wanted and left <= largest:
+                continue
+            with suppress(OSError):
+                entry.path.unlink()
+            left -= entry.size
+
+    def clear(self) -> None:
+        """Delete everything."""
+        self.shrink(-1, 0.0)
+
+    def size(self) -> tuple[int, int]:
+        """How many entries there are, and their bytes on the disk."""
+        entries = self._entries()
+        return len(entries), sum(entry.size for entry in entries)
+
+    def _entries(self) -> list[_Entry]:
+        found = []
+        with suppress(OSError):
+            for path in self.folder.glob("*/*"):
+                with suppress(OSError):
+                    status = path.stat()
+                    blocks = -(-status.st_size // _BLOCK)
+                    found.append(_Entry(status.st_mtime, blocks * _BLOCK, path))
+        return found
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / key[2:]
+
+
+@cache
+def _converter() -> JsonConverter:
+    converter = make_converter()
+    converter.register_structure_hook_func(lambda type_: type_ is object, lambda value, _: value)
+    converter.register_structure_hook(Range, lambda value, _: Range(Position(*value[0]), Position(*value[1])))
+    return converter

@@ -1,0 +1,323 @@
+"""When the checks run: on typing, on opening, on saving, and who is told of what they found.
+
+All of this lives on the event loop. Work on a dump that may take long is handed to a thread, one dump at a
+time, so that a request waits for one such piece at most; another thread waits for the worker process that
+runs the passes. After each piece the document is looked at again, so work for a text that is gone is not
+even started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Protocol
+
+from nirls.server.engine.document import Snapshot
+from nirls.server.engine.engine import Engine, Texts
+from nirls.server.engine.engines import Engines
+from nirls.server.engine.linking import Linker
+from nirls.server.engine.quick_check import AT_ONCE, check_text, check_what_is_quick, unchecked_numbers
+from nirls.server.engine.workspace import Document, Workspace
+
+_log = logging.getLogger(__name__)
+
+LONGEST_DELAY = 0.3
+"""Seconds that typing must pause, at most, before a dump that is slow to check is checked."""
+
+FEW_JOBS = 4
+"""Jobs up to which no progress is shown."""
+
+MOST_JOBS = 1000
+"""Jobs of a kind that are lined up at a time: of a huge log, making the list takes long too."""
+
+FIRST_LOOK = 0.03
+"""Seconds between looks for the first thing to tell."""
+
+FIRST_NEWS, NEWS_FACTOR = 0.1, 2.0
+"""Seconds between the first news of a long check and the next, and the growth at each telling."""
+
+REST_FACTOR = 9.0
+"""By how much a pause between two looks is longer, at least, than a look: that is at every dump of a log."""
+
+
+Job = Callable[[], None]
+
+
+class Audience(Protocol):
+    """Who is told."""
+
+    def tell(self, document: Document) -> None:
+        """What is known of the document changed."""
+
+    def answer_edit(self, document: Document) -> None:
+        """The client opened or edited the document, and this much is known of it at once."""
+
+    def begin_progress(self, title: str) -> Progress:
+        """Some long work begins."""
+
+
+class Progress(Protocol):
+    """A piece of long work that the client shows."""
+
+    def report(self, done: int, total: int) -> None: ...
+
+    def end(self) -> None: ...
+
+
+class Checker:
+    """Runs the engines over documents in the order of interest."""
+
+    def __init__(self, workspace: Workspace, linker: Linker, engines: Engines, audience: Audience) -> None:
+        self._workspace = workspace
+        self._linker = linker
+        self._engines = engines
+        self._audience = audience
+        self._text_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-texts")
+        self._pass_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-passes")
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._runs: dict[str, _Run] = {}
+        self._last_cost: dict[str, float] = {}
+
+    # What happens to documents
+
+    def opened(self, document: Document) -> None:
+        """The first full run: what is visible at once, then passes and the rest behind it."""
+        self._check_now(document)
+        self._start_run(document, with_passes=True)
+
+    def edited(self, document: Document) -> None:
+        """Check the text that changed: at once where that is quick, else when typing pauses."""
+        delay = self._last_cost.get(document.uri, 0.0)
+        self._cancel_timer(document.uri)
+        if delay < AT_ONCE:
+            self._check_now(document)
+            return
+        loop = asyncio.get_running_loop()
+        self._timers[document.uri] = loop.call_later(
+            min(delay, LONGEST_DELAY), lambda: self._check_now(document)
+        )
+
+    def saved(self, document: Document) -> None:
+        """Let the passes look at the document and at what it is linked with."""
+        self._start_run(document, with_passes=True)
+
+    def looked_at(self, document: Document) -> None:
+        """The client looks at other lines than before: what is near them is next."""
+        run = self._runs.get(document.uri)
+        if run is not None:
+            run.is_outdated = True
+
+    async def passes_have_run(self, document: Document) -> None:
+        """Wait until no run over a document is going on."""
+        while (run := self._runs.get(document.uri)) is not None and not run.task.done():
+            await asyncio.wait([run.task])
+
+    def closed(self, uri: str) -> None:
+        """Stop all work for a document."""
+        self._cancel_timer(uri)
+        run = self._runs.pop(uri, None)
+        if run is not None:
+            run.task.cancel()
+        self._last_cost.pop(uri, None)
+
+    def stop(self) -> None:
+        """Stop all work."""
+        for document in self._workspace:
+            self.closed(document.uri)
+        for lane in (self._text_lane, self._pass_lane):
+            lane.shutdown(wait=False, cancel_futures=True)
+
+    # On the event loop
+
+    def check_what_is_quick(self, document: Document) -> bool:
+        """Check the texts of dumps for a short time, the visible ones first; True if all are checked."""
+        complete, cost = check_what_is_quick(self._engines.of(document), document)
+        if cost is not None:
+            self._last_cost[document.uri] = cost
+        return complete
+
+    def _check_now(self, document: Document) -> None:
+        if self._workspace.get(document.uri) is not document:
+            return
+        complete = self.check_what_is_quick(document)
+        self._audience.answer_edit(document)
+        if not complete:
+            self._start_run(document, with_passes=False)
+
+    # In the background
+
+    def _start_run(self, document: Document, *, with_passes: bool) -> None:
+        running = self._runs.get(document.uri)
+        if running is not None and not running.task.done():
+            running.with_passes |= with_passes
+            running.is_outdated = True
+            return
+        run = _Run(with_passes)
+        self._runs[document.uri] = run
+        run.task = asyncio.get_running_loop().create_task(self._carry_out(run, document))
+
+    async def _carry_out(self, run: _Run, document: Document) -> None:
+        news = _News(lambda: self._place(run, document), lambda: self._audience.tell(document))
+        bar = _Bar(self._audience)
+
+        async def work_off(lane: ThreadPoolExecutor, jobs: Sequence[Job]) -> None:
+            for job in jobs:
+                await asyncio.get_running_loop().run_in_executor(lane, job)
+                document.generation += 1
+                bar.advance()
+                news.maybe()
+                if run.is_outdated or document.snapshot is not run.snapshot:
+                    return
+
+        try:
+            while (todo := self._jobs(run, document)).are_any:
+                bar.expect(len(todo.texts) + len(todo.passes) + todo.later)
+                async with asyncio.TaskGroup() as lanes:
+                    lanes.create_task(work_off(self._text_lane, todo.texts))
+                    lanes.create_task(work_off(self._pass_lane, todo.passes))
+        finally:
+            bar.end()
+        if self._workspace.get(document.uri) is document:
+            news.now()
+
+    def _jobs(self, run: _Run, document: Document) -> _Jobs:
+        """What is next for the text as it is now, by interest: texts to check, and passes to run."""
+        run.snapshot, run.is_outdated = document.snapshot, False
+        engine = self._engines.of(document)
+        jobs = _Jobs()
+        numbers = unchecked_numbers(document)
+        for dump in islice(document.by_interest(numbers), MOST_JOBS):
+            jobs.texts.append(partial(check_text, engine, document.state(dump.piece)))
+        jobs.later = len(numbers) - len(jobs.texts)
+        if not run.with_passes:
+            return jobs
+        linked_with: dict[int, list[Texts]] = {}
+        wanted: dict[Texts, None] = {}
+        for linked in self._linker.pipelines_of(document):
+            texts = linked.texts()
+            for member in linked.members:
+                linked_with.setdefault(member.dump.piece.slot, []).append(texts)
+                if member.document is not document and member.document.is_open:
+                    wanted[(member.dump.piece.text,)] = None
+        partners = [texts for texts in wanted if not engine.knows(texts)]
+        wanted.clear()
+        looked_at = engine.looked_at(document)
+        for seen, dump in enumerate(document.dumps_by_interest()):
+            if len(wanted) >= MOST_JOBS:
+                jobs.later += len(document.snapshot.dump_indices) - seen
+                break
+            # Pipelines first: their findings are what a linked dump is opened for.
+            own = [(dump.piece.text,)] if dump.number in looked_at else []
+            for texts in (*linked_with.get(dump.piece.slot, ()), *own):
+                if not engine.knows(texts):
+                    wanted[texts] = None
+        wanted.update(dict.fromkeys(partners))
+        jobs.passes += [partial(_run_passes, engine, texts) for texts in wanted]
+        return jobs
+
+    def _place(self, run: _Run, document: Document) -> bool:
+        """Place what was found, in this document and the open ones it is linked with; True if that is new."""
+        if self._workspace.get(document.uri) is not document:
+            return False
+        problems = sum(len(document.state(dump.piece).problems or ()) for dump in document.snapshot.dumps())
+        is_new, run.problems = problems != run.problems, problems
+        if run.with_passes:
+            pipelines = self._linker.pipelines_of(document)
+            is_new |= self._engines.of(document).place_marks(document, pipelines)
+            members = [member.document for linked in pipelines for member in linked.members]
+            others = {one.uri: one for one in members if one.is_open and one is not document}
+            for other in others.values():
+                if self._engines.of(other).place_marks(other, self._linker.pipelines_of(other)):
+                    self._audience.tell(other)
+        return is_new
+
+    def _cancel_timer(self, uri: str) -> None:
+        timer = self._timers.pop(uri, None)
+        if timer is not None:
+            timer.cancel()
+
+
+def _run_passes(engine: Engine, texts: Texts) -> None:
+    try:
+        engine.run_passes(texts)
+    except Exception:
+        _log.exception("running the passes failed")
+        engine.give_up(texts)
+
+
+class _Run:
+    """Background work on one document. `is_outdated` asks for a new look at what is left to do."""
+
+    task: asyncio.Task[None]
+
+    def __init__(self, with_passes: bool) -> None:
+        self.with_passes = with_passes
+        self.is_outdated = False
+        self.snapshot: Snapshot | None = None
+        self.problems = 0
+
+
+@dataclass(slots=True)
+class _Jobs:
+    """The next jobs of each lane, and about how many more there are."""
+
+    texts: list[Job] = field(default_factory=list)
+    passes: list[Job] = field(default_factory=list)
+    later: int = 0
+
+    @property
+    def are_any(self) -> bool:
+        return bool(self.texts or self.passes)
+
+
+class _News:
+    """Tells of what is new at once, then at growing intervals: each telling repeats all that was told."""
+
+    def __init__(self, place: Callable[[], bool], tell: Callable[[], None]) -> None:
+        self._place = place
+        self._tell = tell
+        self._interval = FIRST_LOOK
+        self._next = 0.0
+
+    def maybe(self) -> None:
+        began = time.perf_counter()
+        if began < self._next:
+            return
+        if self._place():
+            self._tell()
+            self._interval = max(FIRST_NEWS, self._interval * NEWS_FACTOR)
+        now = time.perf_counter()
+        self._next = now + max(self._interval, REST_FACTOR * (now - began))
+
+    def now(self) -> None:
+        self._place()
+        self._tell()
+
+
+class _Bar:
+    """The progress of a run, shown if there is much to do."""
+
+    def __init__(self, audience: Audience) -> None:
+        self._audience = audience
+        self._progress: Progress | None = None
+        self._done = self._total = 0
+
+    def expect(self, jobs: int) -> None:
+        self._total = self._done + jobs
+        if self._progress is None and jobs > FEW_JOBS:
+            self._progress = self._audience.begin_progress("Checking shader dumps")
+
+    def advance(self) -> None:
+        self._done += 1
+        if self._progress is not None:
+            self._progress.report(self._done, self._total)
+
+    def end(self) -> None:
+        if self._progress is not None:
+            self._progress.end()

@@ -1,0 +1,269 @@
+"""Runs the checks and the passes over dumps and pipelines, and keeps what they found by content.
+
+Everything here may run in a thread; when it runs, and who is told, is decided in
+`nirls.server.engine.checker`.
+The passes themselves run in a worker process, see `nirls.server.engine.pass_jobs`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from nirls.passes import registry
+from nirls.passes.registry import Pass
+from nirls.server.engine.checking import CheckSettings, FailedPass, is_for_unlinked, text_findings
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.dump_state import DumpState, DumpStore
+from nirls.server.engine.fix_verdicts import FixVerdicts
+from nirls.server.engine.line_check import problems_after
+from nirls.server.engine.linking import LinkedPipeline
+from nirls.server.engine.marks import Mark, marks_of
+from nirls.server.engine.pass_failures import PassFailure, PassFailures
+from nirls.server.engine.pass_jobs import DumpEdits, MadeEdits, Texts, find_marks, make_fix, run_passes
+from nirls.server.engine.pipelines import last_snapshots
+from nirls.server.engine.recent import KEPT_TEXT, Recent
+from nirls.server.engine.time_limit import TimeLimit
+from nirls.server.engine.worker.failure import Cause, JobFailedError
+from nirls.server.engine.worker.here import Here, Worker
+from nirls.server.engine.workspace import Document, Workspace
+
+__all__ = ["DumpEdits", "Engine", "Texts"]
+
+_log = logging.getLogger(__name__)
+_RESULTS_OF_A_TEXT: Final = 4
+"""An open dump is looked at alone, and with what it is linked with: about so much text for its own."""
+_NO_LIMIT = TimeLimit()
+_HERE = Here()
+
+Marks = tuple[Mark, ...]
+
+
+class Engine:
+    """The checks of a workspace under its settings.
+
+    `finder` is the worker that looks for findings, `maker` the one that makes the edits somebody waits for.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        settings: CheckSettings | None = None,
+        *,
+        finder: Worker = _HERE,
+        maker: Worker = _HERE,
+        store: DumpStore | None = None,
+        failures: PassFailures | None = None,
+    ) -> None:
+        self._workspace = workspace
+        self.store = store or workspace.store
+        self.settings = settings or CheckSettings()
+        self.finder, self.maker = finder, maker
+        # What the passes found for linked dumps with these texts: marks for each stage, whose related
+        # places name the stage by its position.
+        self._results: Recent[Texts, tuple[Marks, ...]] = Recent(KEPT_TEXT)
+        self.fix_verdicts = FixVerdicts()
+        self.failures = failures or PassFailures()
+
+    def use_settings(self, settings: CheckSettings) -> None:
+        """Change the settings; everything found under other ones is forgotten."""
+        if settings == self.settings:
+            return
+        self.settings = settings
+        self._results.clear()
+        self.fix_verdicts.clear()
+        self.store.forget_findings()
+
+    def with_settings(self, settings: CheckSettings, store: DumpStore) -> Engine:
+        """An engine with the same workers for texts that are checked otherwise; `store` has their states."""
+        return Engine(
+            self._workspace,
+            settings,
+            finder=self.finder,
+            maker=self.maker,
+            store=store,
+            failures=self.failures,
+        )
+
+    # Text
+
+    def check_text(self, state: DumpState) -> None:
+        """Find what is wrong with the text of a dump, unless that is known."""
+        if state.problems is not None:
+            return
+        settings, edit = self.settings, state.edit
+        problems = None if edit is None else problems_after(edit, state.text, settings)
+        if problems is None:
+            shader = state.shader
+            findings = text_findings(shader, settings)
+            problems = tuple(marks_of(findings, {id(shader): 0}, shader))
+        if settings is self.settings:
+            state.problems, state.edit = problems, None
+
+    # Passes
+
+    def knows(self, texts: Texts) -> bool:
+        """Whether the passes have run on linked dumps of these texts, or on one dump alone."""
+        return texts in self._results
+
+    def run_passes(self, texts: Texts) -> None:
+        """Let all passes look at linked dumps of these texts in pipeline order, or at one dump alone.
+
+        Passes that go wrong are left out. Raises JobFailedError where it is not known which.
+        """
+        settings = self.settings
+        while texts not in self._results and settings is self.settings:
+            left_off = self.failures.left_off(texts)
+            try:
+                found = self.finder.call(None, find_marks, texts, settings, left_off)
+            except JobFailedError as error:
+                if error.cause is Cause.STOPPED:
+                    return
+                if error.step in left_off or registry.find(error.step) is None:
+                    raise
+                self._failed(error.step, texts, error)
+                continue
+            for failed in found.failed:
+                self._raised(failed, texts)
+            if settings is self.settings:
+                self._keep(texts, found.marks)
+
+    def _keep(self, texts: Texts, marks: tuple[Marks, ...]) -> None:
+        here = sum(len(document.snapshot) for document in self._workspace.held())
+        self._results.most = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
+        self._results.keep(texts, marks, sum(map(len, texts)))
+
+    def give_up(self, texts: Texts) -> None:
+        """Count linked dumps as looked at, with nothing found."""
+        self._keep(texts, ((),) * len(texts))
+
+    def place_marks(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
+        """Give every dump of the document what the passes found for its text; True if that changed anything.
+
+        `pipelines` are those the document is in. A dump whose passes have not all run keeps what it has.
+        """
+        changed = False
+        linked_with: dict[int, list[tuple[int, LinkedPipeline]]] = {}
+        for linked in pipelines:
+            for position, member in enumerate(linked.members):
+                linked_with.setdefault(member.dump.piece.slot, []).append((position, linked))
+        looked_at = self.looked_at(document)
+        for dump in document.snapshot.dumps():
+            marks = self._marks_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in looked_at)
+            if marks is not None and document.pass_marks.get(dump.piece.slot, ()) != marks:
+                document.pass_marks[dump.piece.slot] = marks
+                changed = True
+        if changed:
+            document.generation += 1
+        return changed
+
+    def looked_at(self, document: Document) -> Container[int]:
+        """The numbers of the dumps that the passes on single shaders look at."""
+        dumps = document.snapshot.dumps()
+        if self.settings.every_snapshot:
+            return range(len(dumps))
+        return frozenset(last_snapshots([document.state(dump.piece).facts for dump in dumps]))
+
+    def _marks_of(
+        self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]], is_looked_at: bool
+    ) -> Marks | None:
+        slot = dump.piece.slot
+        alone = self._results.get((dump.piece.text,)) if is_looked_at else ((),)
+        if alone is None:
+            return None
+        marks = [
+            _with_slots(mark, (slot,))
+            for mark in alone[0]
+            if not places or not is_for_unlinked(mark.pass_name)
+        ]
+        for position, linked in places:
+            together = self._results.get(linked.texts())
+            if together is None:
+                return None
+            slots = [member.dump.piece.slot for member in linked.members]
+            marks += [_with_slots(mark, slots) for mark in together[position]]
+        return tuple(marks)
+
+    # Fixes
+
+    def fix(self, texts: Texts, pass_name: str, key: str, limit: TimeLimit = _NO_LIMIT) -> list[DumpEdits]:
+        """The edits of the fix that a pass offers under a key; empty if it offers none such any more,
+
+        and for one that would make another program of the shaders. Raises OutOfTimeError and JobFailedError.
+        """
+        settings, verdicts = self.settings, self.fix_verdicts
+        if verdicts.is_refused(texts, pass_name, key):
+            return []
+        known = verdicts.knows(texts, pass_name, key)
+        self._refuse_what_is_left_off([pass_name], texts)
+        limit.check()
+        try:
+            made = self.maker.call(limit.left, make_fix, texts, settings, pass_name, key, known)
+        except JobFailedError as error:
+            self._failed(pass_name, texts, error)
+            raise
+        if made.failed is not None:
+            self._raised(made.failed, texts)
+            raise JobFailedError(Cause.RAISED, pass_name, made.failed.detail, made.failed.trace)
+        return self._allowed(texts, pass_name, key, made, settings)
+
+    def apply_passes(
+        self, texts: Texts, passes: Iterable[Pass], limit: TimeLimit = _NO_LIMIT
+    ) -> list[DumpEdits]:
+        """The edits that make of linked dumps, or of one dump, what the passes make of them in that order.
+
+        Raises OutOfTimeError and JobFailedError.
+        """
+        names = [declared.name for declared in passes]
+        settings, together = self.settings, ", ".join(names)
+        known = self.fix_verdicts.knows(texts, together, "")
+        self._refuse_what_is_left_off(names, texts)
+        limit.check()
+        try:
+            made = self.maker.call(limit.left, run_passes, texts, settings, names, known)
+        except JobFailedError as error:
+            culprit = error.step or (names[0] if len(names) == 1 else "")
+            self._failed(culprit, texts, error)
+            raise
+        return self._allowed(texts, together, "", made, settings)
+
+    def passes_with_fixes(self, texts: Texts) -> list[Pass]:
+        """The passes that offer a fix for linked dumps of these texts, in the order they run."""
+        results = self._results.get(texts) or ()
+        names = {mark.pass_name for marks in results for mark in marks if mark.fixes}
+        return [declared for declared in registry.all_passes() if declared.name in names]
+
+    def _allowed(
+        self, texts: Texts, pass_name: str, key: str, made: MadeEdits, settings: CheckSettings
+    ) -> list[DumpEdits]:
+        """The edits that were made, none if they make another program."""
+        if made.refusal:
+            _log.error("a fix was not offered, its result is not valid: %s", made.refusal)
+        if made.verdict is not None and settings is self.settings:
+            self.fix_verdicts.note(texts, pass_name, key, made.verdict)
+        return [] if self.fix_verdicts.is_refused(texts, pass_name, key) else list(made.edits)
+
+    # Failures
+
+    def _refuse_what_is_left_off(self, names: Iterable[str], texts: Texts) -> None:
+        left_off = self.failures.left_off(texts)
+        for name in names:
+            if name in left_off:
+                raise JobFailedError(Cause.LEFT_OFF, name, left_off[name])
+
+    def _failed(self, pass_name: str, texts: Texts, error: JobFailedError) -> None:
+        if error.cause not in (Cause.STOPPED, Cause.LEFT_OFF) and registry.find(pass_name) is not None:
+            failure = PassFailure(pass_name, texts, self.settings, error.cause, error.detail, error.trace)
+            self.failures.add(failure)
+
+    def _raised(self, failed: FailedPass, texts: Texts) -> None:
+        cause, detail = (Cause.MEMORY, "") if failed.is_out_of_memory else (Cause.RAISED, failed.detail)
+        self.failures.add(PassFailure(failed.name, texts, self.settings, cause, detail, failed.trace))
+
+
+def _with_slots(mark: Mark, slots: Sequence[int]) -> Mark:
+    if not mark.related:
+        return mark
+    return replace(mark, related=tuple(replace(item, slot=slots[item.slot]) for item in mark.related))

@@ -1,0 +1,67 @@
+"""An engine for each set of settings: documents are checked as their folder and their `nirls.toml` say.
+
+All engines share the workers and what is known of passes that went wrong. Most workspaces have one set of
+settings, and so one engine.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.dump_state import DumpStore
+from nirls.server.engine.engine import Engine
+from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.linking import Linker
+from nirls.server.engine.workspace import Document, Workspace
+
+
+class Engines:
+    """The engines of a workspace. `main` has the general settings of the client."""
+
+    def __init__(self, main: Engine, workspace: Workspace, linker: Linker) -> None:
+        self.main = main
+        self.settings = FolderSettings(ClientSettings(main.settings))
+        self._workspace = workspace
+        self._linker = linker
+        self._others: list[Engine] = []
+        self._chosen: WeakKeyDictionary[Document, Engine] = WeakKeyDictionary()
+
+    def of(self, document: Document) -> Engine:
+        """The engine that checks a document, as it was when its settings were looked at last."""
+        engine = self._chosen.get(document)
+        if engine is None:
+            engine = self._chosen[document] = self._with(self._settings_of(document))
+            document.use_store(engine.store)
+        return engine
+
+    def use_settings(self, settings: FolderSettings) -> list[Document]:
+        """Take other settings of the client; the open documents that are checked otherwise from now on."""
+        self.settings = settings
+        is_other = settings.general.checks != self.main.settings
+        self.main.use_settings(settings.general.checks)
+        moved = self.look_again()
+        stayed = (one for one in self._workspace if is_other and self._chosen.get(one) is self.main)
+        return list(dict.fromkeys((*moved, *stayed)))
+
+    def look_again(self) -> list[Document]:
+        """Look at the settings of all documents; the open ones that are checked otherwise from now on."""
+        before = dict(self._chosen)
+        self._chosen.clear()
+        changed = [one for one in self._workspace if one in before and self.of(one) is not before[one]]
+        used = set(self._chosen.values())
+        self._others = [engine for engine in self._others if engine in used]
+        return changed
+
+    def _settings_of(self, document: Document) -> CheckSettings:
+        own = self.settings.of(document.path).checks
+        project = self._linker.project_of(document)
+        return own if project is None else own.over(CheckSettings.of_project(project))
+
+    def _with(self, settings: CheckSettings) -> Engine:
+        for engine in (self.main, *self._others):
+            if engine.settings == settings:
+                return engine
+        engine = self.main.with_settings(settings, DumpStore())
+        self._others.append(engine)
+        return engine

@@ -1,0 +1,93 @@
+"""What translation validation says of fixes, kept by the texts they change."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nirls.ir.model.shader import Shader
+from nirls.passes.finding import Change
+from nirls.server.engine.recent import KEPT_TEXT, Recent
+
+if TYPE_CHECKING:
+    from nirls.passes.translation_validation import Verdict
+
+_log = logging.getLogger(__name__)
+
+TIME_BUDGET = 0.3
+"""Seconds of the processor that validating one fix may take; somebody waits for the fix meanwhile."""
+
+Texts = tuple[bytes, ...]
+
+
+class FixVerdicts:
+    """Judgements of fixes, by pass and key, for the same texts."""
+
+    def __init__(self) -> None:
+        self._known: Recent[tuple[Texts, str, str], Verdict] = Recent(KEPT_TEXT)
+
+    def clear(self) -> None:
+        """Forget everything: settings have changed, and with them what fixes do."""
+        # A thread may be about to add a verdict under the old settings.
+        self._known = Recent(KEPT_TEXT)
+
+    def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether it is known that the fix makes another program."""
+        from nirls.passes.translation_validation import Different
+
+        return isinstance(self._known.get((texts, pass_name, key)), Different)
+
+    def is_unchecked(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether the fix was judged, and nothing could be said."""
+        from nirls.passes.translation_validation import Unchecked
+
+        return isinstance(self._known.get((texts, pass_name, key)), Unchecked)
+
+    def knows(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether the fix was judged."""
+        return (texts, pass_name, key) in self._known
+
+    def note(self, texts: Texts, pass_name: str, key: str, verdict: Verdict) -> None:
+        """Keep what was said of a fix. Why one is refused, or was not checked, goes to the log."""
+        from nirls.ir.text.parse import parse_dump
+        from nirls.passes.translation_validation import Different, Unchecked
+
+        self._known.keep((texts, pass_name, key), verdict, sum(map(len, texts)))
+        if isinstance(verdict, Different):
+            level = logging.ERROR if _can_be_run([parse_dump(text) for text in texts]) else logging.INFO
+            _log.log(level, "a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
+        elif isinstance(verdict, Unchecked):
+            _log.info("a fix of %s (%s) is %s", pass_name, key, verdict)
+
+
+def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
+    """What validation says of the changes that a fix makes to linked shaders, or to one."""
+    from nirls.passes.translation_validation import Unchecked, ValidationOptions, validate_pass
+
+    changed = {id(change.before): change.after for change in changes}
+    after = [changed.get(id(shader), shader) for shader in shaders]
+    options = ValidationOptions(
+        runs=3,
+        most_runs=8,
+        lanes=32,
+        least_lanes=8,
+        iteration_limit=200,
+        time_budget=TIME_BUDGET,
+        known_memory={word: bits for change in changes for word, bits in change.known_memory.items()},
+        culling=next((change.culling for change in changes if change.culling is not None), None),
+    )
+    try:
+        return validate_pass(shaders, after, options)
+    except Exception as error:  # a dump that nobody thought of must not take the fix away
+        level = logging.ERROR if _can_be_run(shaders) else logging.INFO
+        _log.log(level, "a fix could not be checked", exc_info=True)
+        return Unchecked(f"{type(error).__name__}: {error}")
+
+
+def _can_be_run(shaders: Sequence[Shader]) -> bool:
+    """Whether the evaluator may be held to account for them: nothing is wrong with them."""
+    from nirls.ir.validation import validate
+    from nirls.passes.finding import Severity
+
+    return not any(problem.severity == Severity.ERROR.value for one in shaders for problem in validate(one))

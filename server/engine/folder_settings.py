@@ -1,0 +1,37 @@
+"""What a client has set: in general, and for each workspace folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nirls.server.engine.checking import CheckSettings
+from nirls.server.lsp.client_settings import check_settings_of
+from nirls.server.lsp.editor_settings import EditorSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    """One `nirls` section: what to look for, and what an editor shows."""
+
+    checks: CheckSettings = field(default_factory=CheckSettings)
+    editor: EditorSettings = field(default_factory=lambda: EditorSettings({}))
+
+    @classmethod
+    def of(cls, section: object) -> ClientSettings:
+        """Of a section as it came from a client, whatever it is."""
+        return cls(check_settings_of(section), EditorSettings.of(section))
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSettings:
+    """The settings of every file: those of the innermost workspace folder around it, or the general ones."""
+
+    general: ClientSettings = field(default_factory=ClientSettings)
+    folders: Mapping[Path, ClientSettings] = field(default_factory=dict)
+
+    def of(self, path: Path | None) -> ClientSettings:
+        """The settings of a file; the general ones for a text that is none."""
+        around = [] if path is None else [folder for folder in self.folders if path.is_relative_to(folder)]
+        return self.folders[max(around, key=lambda folder: len(folder.parts))] if around else self.general

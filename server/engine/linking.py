@@ -1,0 +1,115 @@
+"""Which dumps of the open documents are linked with which, files beside them on disk included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.pipelines import LinkableDocument, Pipeline, find_pipelines, partner_names
+from nirls.server.engine.project_file import ProjectFile, find_project_file, read_project_file
+from nirls.server.engine.workspace import Document, Workspace
+
+_LARGEST_PARTNER = 16 << 20
+"""Bytes; a larger file beside an open one is not read as its partner."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedDump:
+    """A stage of a pipeline: the document it is in, open or only read, and its dump."""
+
+    document: Document
+    dump: PlacedDump
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPipeline:
+    """A pipeline with its dumps, in pipeline order."""
+
+    pipeline: Pipeline
+    members: tuple[LinkedDump, ...]
+
+    def texts(self) -> tuple[bytes, ...]:
+        """The texts of the dumps."""
+        return tuple(member.dump.piece.text for member in self.members)
+
+    def position_of(self, slot: int) -> int | None:
+        """Where in the pipeline the dump of a slot is."""
+        slots = [member.dump.piece.slot for member in self.members]
+        return slots.index(slot) if slot in slots else None
+
+
+class Linker:
+    """Finds the pipelines of a workspace; asked again only for what changed since."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._projects: dict[Path, tuple[tuple[int, int] | None, ProjectFile]] = {}
+        self._last: tuple[object, list[Pipeline]] | None = None
+
+    def project_of(self, document: Document) -> ProjectFile | None:
+        """The `nirls.toml` that applies to a document, read again when it changed on disk."""
+        if document.path is None:
+            return None
+        path = find_project_file(document.path)
+        if path is None:
+            return None
+        stamp = _stamp(path)
+        known = self._projects.get(path)
+        if known is None or known[0] != stamp:
+            known = self._projects[path] = (stamp, read_project_file(path))
+        return known[1]
+
+    def pipelines_of(self, document: Document) -> list[LinkedPipeline]:
+        """The pipelines that have a dump of the document in them."""
+        documents = self._linkable_with(document)
+        project = self.project_of(document)
+        linkables = [_linkable(one) for one in documents]
+        state = (tuple((item.key, item.path, item.dumps) for item in linkables), project)
+        if self._last is None or self._last[0] != state:
+            self._last = (state, find_pipelines(linkables, project))
+        by_key = {one.uri: one for one in documents}
+        dumps = {one.uri: list(one.snapshot.dumps()) for one in documents}
+        found = []
+        for pipeline in self._last[1]:
+            if all(member.dump.document != document.uri for member in pipeline.members):
+                continue
+            members = tuple(
+                LinkedDump(by_key[member.dump.document], dumps[member.dump.document][member.dump.number])
+                for member in pipeline.members
+            )
+            found.append(LinkedPipeline(pipeline, members))
+        return found
+
+    def _linkable_with(self, document: Document) -> list[Document]:
+        """The document, all other open ones, and the files that naming or the project link with it."""
+        documents = [document, *(one for one in self._workspace if one is not document)]
+        open_paths = {one.path for one in documents}
+        wanted: dict[Path, None] = {}
+        if document.path is not None:
+            wanted.update((document.path.with_name(name), None) for name in partner_names(document.path.name))
+        project = self.project_of(document)
+        for declared in project.pipelines if project is not None else ():
+            paths = [reference.path for _, reference in declared.members]
+            if document.path in paths:
+                wanted.update(dict.fromkeys(paths))
+        folder = project.path.parent if project is not None and project.path is not None else None
+        for path in wanted:
+            if path not in open_paths:
+                partner = self._workspace.partner(path, _LARGEST_PARTNER, folder, document.uri)
+                if partner is not None:
+                    documents.append(partner)
+        return documents
+
+
+def _linkable(document: Document) -> LinkableDocument:
+    facts = tuple(document.state(dump.piece).facts for dump in document.snapshot.dumps())
+    return LinkableDocument(document.uri, document.path, facts)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

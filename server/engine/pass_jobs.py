@@ -1,0 +1,181 @@
+"""What passes are asked for, as jobs for a worker process: dump texts go in, plain data comes out.
+
+A job names each pass before it runs it (`nirls.server.engine.worker.steps`), so that one that never ends is
+known by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.passes import registry
+from nirls.passes.finding import Change, Severity
+from nirls.passes.options import usable_options
+from nirls.passes.registry import Pass
+from nirls.server.engine.checking import (
+    CheckSettings,
+    FailedPass,
+    adjusted,
+    failure_finding,
+    findings_of_passes,
+)
+from nirls.server.engine.dump_state import DumpStore
+from nirls.server.engine.fix_verdicts import judged
+from nirls.server.engine.marks import Mark, marks_of
+from nirls.server.engine.worker import steps
+
+if TYPE_CHECKING:
+    from nirls.ir.text.edits import TextEdit
+    from nirls.passes.translation_validation import Verdict
+
+Texts = tuple[bytes, ...]
+"""The texts of linked dumps in pipeline order, or of one dump alone."""
+
+LeftOff = Mapping[str, str]
+"""Passes that are not to be run, with the reason as a message."""
+
+_TEXT_KEPT = 200_000
+_store = DumpStore(_TEXT_KEPT)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMarks:
+    """What passes found, for each dump, and which failed. Related places name a dump by its position."""
+
+    marks: tuple[tuple[Mark, ...], ...]
+    failed: tuple[FailedPass, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DumpEdits:
+    """Text edits of one dump, as byte offsets within it; `text` is what they apply to."""
+
+    text: bytes
+    edits: tuple[TextEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeEdits:
+    """The edits of a change, and what validation says of it; None where there is nothing to judge.
+
+    `refusal` says why there are no edits where the change would make invalid shaders, `failed` that the
+    pass raised when it was asked for its fixes.
+    """
+
+    edits: tuple[DumpEdits, ...] = ()
+    verdict: Verdict | None = None
+    refusal: str = ""
+    failed: FailedPass | None = None
+
+
+def import_finders() -> None:
+    """Import what looking for findings needs under most settings."""
+    for declared in registry.all_passes():
+        if declared.default:
+            # One that cannot be imported is told of by whoever uses it.
+            with suppress(Exception):
+                import_module(declared.module)
+
+
+def find_marks(texts: Texts, settings: CheckSettings, left_off: LeftOff) -> FoundMarks:
+    """Let all passes look at linked dumps in pipeline order, or at one dump alone."""
+    shaders = _shaders(texts)
+    failed: list[FailedPass] = []
+    findings = findings_of_passes(shaders, _without(settings, left_off), failed)
+    findings += adjusted([failure_finding(shaders[0], *reason) for reason in left_off.items()], settings)
+    positions = {id(shader): position for position, shader in enumerate(shaders)}
+    marks = tuple(tuple(marks_of(findings, positions, shader)) for shader in shaders)
+    return FoundMarks(marks, tuple(failed))
+
+
+def make_fix(
+    texts: Texts, settings: CheckSettings, pass_name: str, key: str, is_judged: bool = False
+) -> MadeEdits:
+    """The edits of the fix that a pass offers under a key; none if it offers none such (any more).
+
+    One that `is_judged` already is not validated again.
+    """
+    declared = registry.find(pass_name)
+    if declared is None:
+        return MadeEdits()
+    shaders = _shaders(texts)
+    only = {each.name: each.name == pass_name for each in registry.all_passes()}
+    failed: list[FailedPass] = []
+    findings = findings_of_passes(shaders, replace(settings, passes=only), failed)
+    if failed:
+        return MadeEdits(failed=failed[0])
+    found = next((fix for finding in findings for fix in finding.fixes if fix.key == key), None)
+    return MadeEdits() if found is None else _made(shaders, found.compute(), is_judged)
+
+
+def run_passes(
+    texts: Texts, settings: CheckSettings, names: Sequence[str], is_judged: bool = False
+) -> MadeEdits:
+    """The edits that make of linked dumps, or of one dump, what the passes make of them in that order."""
+    shaders = _shaders(texts)
+    copies = [clone_shader(shader) for shader in shaders]
+    known: dict[tuple[str, int, int], int] = {}
+    culling: CullingRule | None = None
+    for declared in _declared(names):
+        steps.begin(declared.name)
+        options = _options(declared, settings)
+        known.update(declared.known_memory(shaders, options))
+        culling = declared.culling(shaders, options) or culling
+        groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
+        for group in groups:
+            if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
+                declared.run(group, options)
+    changes = [Change(before, after, known, culling) for before, after in zip(shaders, copies, strict=True)]
+    return _made(shaders, changes, is_judged)
+
+
+def _made(shaders: Sequence[Shader], changes: Sequence[Change], is_judged: bool) -> MadeEdits:
+    """The text edits of changes. A change that breaks a shader is refused as a whole."""
+    for change in changes:
+        broken = _new_errors(change)
+        if broken:
+            return MadeEdits(refusal=broken[0])
+    from nirls.ir.text.edits import text_edits
+
+    found = []
+    for change in changes:
+        edits = tuple(text_edits(change.before, change.after))
+        if edits:
+            found.append(DumpEdits(change.before.source, edits))
+    return MadeEdits(tuple(found), judged(shaders, changes) if found and not is_judged else None)
+
+
+def _new_errors(change: Change) -> list[str]:
+    from nirls.ir.validation import validate
+
+    def errors(shader: Shader) -> list[str]:
+        return [problem.message for problem in validate(shader) if problem.severity == Severity.ERROR.value]
+
+    after = errors(change.after)
+    return after if len(after) > 0 and len(after) > len(errors(change.before)) else []
+
+
+def _without(settings: CheckSettings, left_off: LeftOff) -> CheckSettings:
+    if not left_off:
+        return settings
+    return replace(settings, passes={**settings.passes, **dict.fromkeys(left_off, False)})
+
+
+def _declared(names: Iterable[str]) -> list[Pass]:
+    return [declared for name in names if (declared := registry.find(name)) is not None]
+
+
+def _options(declared: Pass, settings: CheckSettings) -> registry.Options:
+    return usable_options(declared, settings.options.get(declared.name, {}))
+
+
+def _shaders(texts: Texts) -> list[Shader]:
+    steps.begin("")
+    return [_store.state(text).shader for text in texts]

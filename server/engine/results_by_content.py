@@ -1,0 +1,65 @@
+"""Results that are kept by the texts they are of, and worked out when somebody looks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Generic, TypeVar
+
+from nirls.server.engine.recent import KEPT_TEXT, Recent
+
+_log = logging.getLogger(__name__)
+
+Texts = tuple[bytes, ...]
+Options = Mapping[str, object]
+ItemT = TypeVar("ItemT")
+
+
+class ResultsByContent(Generic[ItemT]):
+    """Asks `work` about the texts of dumps, and no second time for the same texts and options.
+
+    Whoever asks while the work goes on waits for the same result. `work` answers None where the result is
+    not wanted any more. Lives on the event loop.
+    """
+
+    def __init__(self, work: Callable[[Texts, Options], Awaitable[Sequence[ItemT] | None]]) -> None:
+        self._work = work
+        self._known: Recent[object, Sequence[ItemT]] = Recent(KEPT_TEXT)
+        self._running: dict[object, asyncio.Task[Sequence[ItemT]]] = {}
+
+    async def of(self, texts: Texts, options: Options) -> Sequence[ItemT]:
+        """The result; empty where it cannot be worked out, which is logged."""
+        key = _key(texts, options)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        task = self._running.get(key)
+        if task is None:
+            task = self._running[key] = asyncio.create_task(self._work_out(key, texts, options))
+        # Who gives up waiting does not end the work: others wait for it, or will ask again.
+        return await asyncio.shield(task)
+
+    async def soon(self, texts: Texts, options: Options, seconds: float) -> Sequence[ItemT]:
+        """The same, or nothing if it takes longer; the work goes on, so that it is there the next time."""
+        try:
+            return await asyncio.wait_for(self.of(texts, options), seconds)
+        except TimeoutError:
+            return ()
+
+    async def _work_out(self, key: object, texts: Texts, options: Options) -> Sequence[ItemT]:
+        found: Sequence[ItemT] | None = ()
+        try:
+            found = await self._work(texts, options)
+        except Exception:
+            _log.exception("what linking does to dumps could not be worked out")
+        finally:
+            del self._running[key]
+        if found is None:
+            return ()
+        self._known.keep(key, found, sum(map(len, texts)))
+        return found
+
+
+def _key(texts: Texts, options: Options) -> object:
+    return texts, tuple(sorted((name, repr(value)) for name, value in options.items()))

@@ -1,0 +1,99 @@
+"""The worker process: does one job after the other until its parent hangs up."""
+
+from __future__ import annotations
+
+import gc
+import os
+import queue
+import sys
+import threading
+import traceback
+from typing import BinaryIO, Final, NoReturn
+
+from nirls.server.engine.worker import steps
+from nirls.server.engine.worker.black_box import Recorder
+from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
+from nirls.server.engine.worker.messages import Done, Failed, Job, receive, send
+
+_RETIRES_AT: Final = 0.5
+"""The part of its megabytes at which a process is replaced after a job: the next one would lack them."""
+
+_OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
+
+_GROWTH_BETWEEN_COLLECTIONS: Final = 8 << 20
+"""Bytes. Everything in the IR refers to everything: what a job leaves behind takes memory until Python looks
+at all that there is, which by itself it does after some hundred megabytes."""
+
+
+def main() -> NoReturn:
+    """Serve the parent. The one argument is the address of the black box."""
+    requests, replies = _take_streams()
+    recorder = Recorder(sys.argv[1])
+    memory, clock = MemoryGuard(recorder), TimeGuard(recorder)
+    jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests, jobs), name="nirls-parent", daemon=True).start()
+    # What the first job needs is imported while nobody waits for it yet.
+    import nirls.server.engine.pass_jobs
+
+    if jobs.empty():
+        nirls.server.engine.pass_jobs.import_finders()
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
+    used = memory.used()
+    while True:
+        reply = _do(jobs.get(), recorder, memory, clock)
+        send(replies, reply)
+        if reply.is_last:
+            os._exit(0)
+        del reply
+        if memory.used() > used + _GROWTH_BETWEEN_COLLECTIONS:
+            gc.collect()
+            used = memory.used()
+
+
+def _do(job: Job, recorder: Recorder, memory: MemoryGuard, clock: TimeGuard) -> Done | Failed:
+    step = ""
+
+    def begin(name: str) -> None:
+        nonlocal step
+        step = name
+        recorder.begin(name)
+        clock.set(job.budget.seconds)
+
+    steps.watch(begin)
+    begin("")
+    memory.set(job.budget.megabytes)
+    retires_at = int(job.budget.megabytes * _RETIRES_AT)
+    try:
+        result = job.function(*job.arguments, **job.named)
+    except BaseException as error:
+        cause = Cause.MEMORY if isinstance(error, MemoryError) else Cause.RAISED
+        detail = f"{type(error).__name__}: {error}"
+        return Failed(cause, step, detail, traceback.format_exc(), cause is Cause.MEMORY)
+    finally:
+        clock.stop()
+        memory.stop()
+    return Done(result, memory.has_grown(retires_at))
+
+
+def _take_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes to the parent. What a pass prints goes to the log, what it reads is empty."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return requests, replies
+
+
+def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[Job]) -> None:
+    try:
+        while (job := receive(requests)) is not None:
+            jobs.put(job)
+    finally:
+        # The parent is gone, however deep in a pass this process may be.
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,267 @@
+"""The open documents, and what has been found in each."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
+
+from pygls.uris import to_fs_path
+
+from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot
+from nirls.server.engine.dump_state import DumpState, DumpStore
+from nirls.server.engine.marks import Mark
+from nirls.server.engine.positions import Encoding, Range
+
+
+class TextChange(NamedTuple):
+    """A change as a client sends it: the range that the text replaces, None for the whole document."""
+
+    range: Range | None
+    text: str
+
+
+class Document:
+    """A document that a client has open, or a file beside one: snapshot, states of dumps, pass findings.
+
+    `pass_marks` holds the findings of passes for the slot of each dump; an edit of a dump moves them
+    along and drops those it touches, until the passes run again. `generation` counts every change of
+    what is known, `visible` is the lines that the client asked about last, and `edited_slot` is that of
+    the dump edited last. The version of a file that
+    is not open is None.
+    """
+
+    def __init__(self, uri: str, text: bytes, version: int | None, store: DumpStore) -> None:
+        self.uri = uri
+        self.path = path_of(uri)
+        self.is_open = version is not None
+        self.snapshot = Snapshot.of(text, version or 0)
+        self.generation = 0
+        self.visible: tuple[int, int] = (0, 0)
+        self.pass_marks: dict[int, tuple[Mark, ...]] = {}
+        self.edited_slot = 0
+        self._store = store
+        self._placed: tuple[Snapshot, dict[int, int]] | None = None
+
+    @property
+    def name(self) -> str:
+        """The file name, for people to read."""
+        return self.uri.rpartition("/")[2] if self.path is None else self.path.name
+
+    def state(self, piece: Piece) -> DumpState:
+        """The state of one of the document's dumps; it lives as long as the piece does."""
+        state = piece.state
+        if state is None:
+            state = piece.state = self._store.state(piece.text)
+        return state
+
+    def use_store(self, store: DumpStore) -> None:
+        """Keep what is known of its dumps elsewhere; what the passes found under other settings goes."""
+        if store is self._store:
+            return
+        self._store = store
+        for piece in self.snapshot.pieces:
+            piece.state = None
+        self.pass_marks.clear()
+        self.generation += 1
+
+    def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
+        """Make the next snapshot. Each change counts from the text that the one before it left."""
+        for change in changes:
+            self._replace(change, encoding)
+        self.snapshot = self.snapshot.at_version(version)
+        self.generation += 1
+
+    def _replace(self, change: TextChange, encoding: Encoding) -> None:
+        before = self.snapshot
+        new_text = to_bytes(change.text)
+        if change.range is None:
+            start, end, new_text = _what_differs(before.text, new_text)
+        else:
+            start = before.offset(*change.range.start, encoding)
+            end = max(start, before.offset(*change.range.end, encoding))
+        self.snapshot, edit = before.replace(start, end, new_text)
+        if edit is not None:
+            self.edited_slot = edit.after.slot
+            self._store.edited(edit)
+        self._move_pass_marks(before, edit)
+
+    def _move_pass_marks(self, before: Snapshot, edit: DumpEdit | None) -> None:
+        if not self.pass_marks:
+            return
+        if edit is not None:
+            marks = self.pass_marks.pop(edit.before.slot, ())
+            moved = tuple(mark for old in marks if (mark := old.after(edit.splice)) is not None)
+            if moved:
+                self.pass_marks[edit.after.slot] = moved
+            return
+        here = set(self.snapshot.pieces)
+        for piece in before.pieces:
+            if piece not in here:
+                self.pass_marks.pop(piece.slot, None)
+
+    def dumps_by_interest(self) -> Iterator[PlacedDump]:
+        """All dumps, those with visible lines first, then by distance from what is visible."""
+        return self.by_interest(range(len(self.snapshot.dump_indices)))
+
+    def by_interest(self, numbers: Sequence[int]) -> Iterator[PlacedDump]:
+        """The dumps of these numbers, which ascend, in that order."""
+        first, last = self.visible
+        snapshot = self.snapshot
+        above = below = bisect_right(numbers, last, key=snapshot.first_line)
+        while above > 0 and snapshot.line_behind(numbers[above - 1]) >= first:
+            above -= 1
+        yield from map(snapshot.dump, numbers[above:below])
+        while above > 0 or below < len(numbers):
+            over = first - snapshot.line_behind(numbers[above - 1]) if above > 0 else inf
+            under = snapshot.first_line(numbers[below]) - last if below < len(numbers) else inf
+            if over <= under:
+                above -= 1
+                yield snapshot.dump(numbers[above])
+            else:
+                yield snapshot.dump(numbers[below])
+                below += 1
+
+    def place_of_slot(self, slot: int) -> PlacedDump | None:
+        """The dump that has a slot now."""
+        if self._placed is None or self._placed[0] is not self.snapshot:
+            pieces = self.snapshot.dump_pieces()
+            self._placed = (self.snapshot, {piece.slot: number for number, piece in enumerate(pieces)})
+        number = self._placed[1].get(slot)
+        return None if number is None else self.snapshot.dump(number)
+
+
+class Workspace:
+    """All open documents by URI, and the files that were read because an open one is linked with them.
+
+    `folders` are those that the client works in.
+    """
+
+    def __init__(self, store: DumpStore | None = None) -> None:
+        self.store = store or DumpStore()
+        self.documents: dict[str, Document] = {}
+        self.folders: tuple[Path, ...] = ()
+        self._partners: dict[Path, tuple[tuple[int, int], Document]] = {}
+        self._wanted_by: dict[str, set[Path]] = {}
+
+    def open(self, uri: str, text: str, version: int) -> Document:
+        """Take a document into the workspace; one of the same URI is replaced."""
+        document = self.documents[uri] = Document(uri, to_bytes(text), version, self.store)
+        return document
+
+    def close(self, uri: str) -> None:
+        """Forget a document, and the files that were read for it alone; it may be unknown."""
+        self.documents.pop(uri, None)
+        self._wanted_by.pop(uri, None)
+        for path in self._partners.keys() - set().union(*self._wanted_by.values()):
+            del self._partners[path]
+
+    def get(self, uri: str) -> Document | None:
+        return self.documents.get(uri)
+
+    def may_read(self, path: Path, project: Path | None = None) -> bool:
+        """Whether a file that nobody opened lies where the user works, once links are followed.
+
+        That is in a workspace folder or beside an open file. Where the client has no folders, the `project`
+        counts as one: that of the `nirls.toml` which names the file. Raises OSError, and RuntimeError for
+        links in a circle.
+        """
+        real = path.resolve()
+        below = self.folders or (() if project is None else (project,))
+        beside = [one.path.parent for one in self.documents.values() if one.path is not None]
+        # Links in the way to a folder itself are rare, and looking for them takes longer.
+        return any(
+            real.is_relative_to(follow(folder)) for follow in (Path, Path.resolve) for folder in below
+        ) or any(real.parent == follow(folder) for follow in (Path, Path.resolve) for folder in beside)
+
+    def partner(
+        self, path: Path, largest: int, project: Path | None = None, wanted_by: str = ""
+    ) -> Document | None:
+        """A file that is not open, read again when it changed.
+
+        It is kept as long as the document is open that wants it, for ever if that is the workspace ("").
+        None if it is absent, above `largest` or nothing that may be read, see `may_read`.
+        """
+        try:
+            status = path.stat()
+            if not path.is_file() or status.st_size > largest or not self.may_read(path, project):
+                return None
+            stamp = (status.st_mtime_ns, status.st_size)
+            known = self._partners.get(path)
+            if known is None or known[0] != stamp:
+                # Positions must be those of the text that an editor shows, whatever bytes the file has.
+                text = path.read_bytes().decode("utf-8-sig", "replace").encode("utf-8")
+                known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store))
+            if not wanted_by or wanted_by in self.documents:
+                self._wanted_by.setdefault(wanted_by, set()).add(path)
+        except (OSError, ValueError, RuntimeError):
+            return None
+        return known[1]
+
+    def now(self, document: Document, dump: PlacedDump) -> tuple[Document, PlacedDump] | None:
+        """Where a dump is now that was in a document; None if it has another text, or is gone."""
+        if document.is_open or document.path is None or document.uri in self.documents:
+            current = self.documents.get(document.uri)
+        else:
+            current = self.partner(document.path, max(len(document.snapshot), 1), wanted_by=document.uri)
+        place = None if current is None else current.place_of_slot(dump.piece.slot)
+        if current is None or place is None or place.piece.text != dump.piece.text:
+            return None
+        return current, place
+
+    def slot(self, slot: int) -> tuple[Document, PlacedDump] | None:
+        """The document and place of the dump with that slot."""
+        for document in self.held():
+            place = document.place_of_slot(slot)
+            if place is not None:
+                return document, place
+        return None
+
+    def held(self) -> list[Document]:
+        """All documents that are in memory: the open ones, and the files that were read for them."""
+        return [*self.documents.values(), *(document for _, document in list(self._partners.values()))]
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(list(self.documents.values()))
+
+
+def to_bytes(text: str) -> bytes:
+    """UTF-8 of a text from a client, who may send half a surrogate pair."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def to_text(data: bytes) -> str:
+    """The text of bytes that came from `to_bytes`, or from a file with anything in it."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")
+
+
+def path_of(uri: str) -> Path | None:
+    """The file of a `file:` URI, None for other kinds."""
+    if not uri.startswith("file:"):
+        return None
+    path = to_fs_path(uri)
+    return None if path is None else Path(path)
+
+
+def _what_differs(old: bytes, new: bytes) -> tuple[int, int, bytes]:
+    """The edit that makes `new` of `old`, without what both begin and end with."""
+    start = _common(old, new, lambda data, size: data[:size], min(len(old), len(new)))
+    rest = min(len(old), len(new)) - start
+    tail = _common(old, new, lambda data, size: data[len(data) - size :], rest)
+    return start, len(old) - tail, new[start : len(new) - tail]
+
+
+def _common(old: bytes, new: bytes, part: Callable[[bytes, int], bytes], limit: int) -> int:
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if part(old, middle) == part(new, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,112 @@
+"""Checks of the dumps that are not open: in the background, one after the other, when a client wants them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.engine import Engine, Texts
+from nirls.server.engine.engines import Engines
+from nirls.server.engine.linking import Linker
+from nirls.server.engine.workspace import Document
+from nirls.server.engine.workspace_files import WorkspaceFiles
+from nirls.server.lsp.editor_settings import WORKSPACE_DIAGNOSTICS
+
+_log = logging.getLogger(__name__)
+
+Job = Callable[[], None]
+
+
+class WorkspaceChecks:
+    """Brings the findings of closed documents up to date.
+
+    Only what changed since costs anything: findings are kept by the text of a dump, and texts by the time
+    and size of their file. `tell` is called when something new was found.
+    """
+
+    def __init__(
+        self, files: WorkspaceFiles, linker: Linker, engines: Engines, tell: Callable[[], object]
+    ) -> None:
+        self._files = files
+        self._linker = linker
+        self._engines = engines
+        self._tell = tell
+        self._task: asyncio.Task[None] | None = None
+        # Not the loop's own threads: the server's end waits for those.
+        self._lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-files")
+
+    def look(self) -> None:
+        """Look at the files now, unless that is going on."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._carry_out())
+
+    def wants(self, document: Document) -> bool:
+        """Whether the settings of a file say that it is to be looked at."""
+        return self._engines.settings.of(document.path).editor.is_on(WORKSPACE_DIAGNOSTICS)
+
+    async def finished(self) -> None:
+        """Wait until all files have been looked at."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    def stop(self) -> None:
+        """Look at no more files."""
+        if self._task is not None:
+            self._task.cancel()
+        self._lane.shutdown(wait=False, cancel_futures=True)
+
+    async def _carry_out(self) -> None:
+        is_new = False
+        async for document in self._files.closed_documents():
+            if not self.wants(document):
+                continue
+            is_new |= await self._check(document)
+        if is_new:
+            self._tell()
+
+    async def _check(self, document: Document) -> bool:
+        """Check one file; True if anything about it is new."""
+        done = 0
+        for job in self._jobs(document):
+            await asyncio.get_running_loop().run_in_executor(self._lane, job)
+            done += 1
+        is_new = self._engines.of(document).place_marks(document, self._linker.pipelines_of(document))
+        if done:
+            document.generation += 1
+        return is_new or done > 0
+
+    def _jobs(self, document: Document) -> Iterator[Job]:
+        engine = self._engines.of(document)
+        looked_at = engine.looked_at(document)
+        for dump in document.snapshot.dumps():
+            state = document.state(dump.piece)
+            if state.problems is None:
+                yield partial(_check_text, engine, state)
+            if dump.number in looked_at and not engine.knows((state.text,)):
+                yield partial(_run_passes, engine, (state.text,))
+        for linked in self._linker.pipelines_of(document):
+            if not engine.knows(linked.texts()):
+                yield partial(_run_passes, engine, linked.texts())
+
+
+# What fails once would fail again at each look.
+
+
+def _check_text(engine: Engine, state: DumpState) -> None:
+    try:
+        engine.check_text(state)
+    except Exception:
+        _log.exception("checking a file of the workspace failed")
+        state.problems = ()
+
+
+def _run_passes(engine: Engine, texts: Texts) -> None:
+    try:
+        engine.run_passes(texts)
+    except Exception:
+        _log.exception("running the passes on files of the workspace failed")
+        engine.give_up(texts)

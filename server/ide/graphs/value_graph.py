@@ -1,0 +1,82 @@
+"""Which values are computed from which: all of a function, or what one value comes from and goes to."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+from nirls.ir.model.control_flow import FunctionImpl, If
+from nirls.ir.model.instructions import Instr, JumpInstr, LoadConstInstr, PhiInstr, TexInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Src
+from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, place_of
+from nirls.server.ide.graphs.instr_text import instr_text
+
+MOST_NODES = 300
+
+
+def value_graph(shader: Shader, impl: FunctionImpl, focus: Instr | If | None = None) -> Graph:
+    """The data flow graph. Edges lead from a value to who reads it.
+
+    With `focus`, all that it is computed from, nearest first, and those who read its result directly.
+    """
+    if focus is None:
+        chosen: list[Instr] = [instr for instr in impl.instrs() if not isinstance(instr, JumpInstr)]
+        title = f"values of {impl.function.name}"
+    else:
+        chosen = _around(focus)
+        text = "the condition" if isinstance(focus, If) else instr_text(shader, focus)
+        title = f"what {text} is made of"
+    graph = Graph(title, left_out=max(0, len(chosen) - MOST_NODES))
+    names = {instr: f"value_{place}" for place, instr in enumerate(chosen[:MOST_NODES])}
+    for instr, name in names.items():
+        kind = NodeKind.FOCUS if instr is focus else _kind(instr)
+        graph.nodes.append(Node(name, (instr_text(shader, instr),), kind, place_of(instr.span)))
+        for source, is_back in _sources(instr):
+            if source in names:
+                graph.edges.append(Edge(names[source], name, "", is_back))
+    return graph
+
+
+def _around(focus: Instr | If) -> list[Instr]:
+    """The focus, what it depends on with the nearest first, and its direct readers behind."""
+    start = [focus] if isinstance(focus, Instr) else list(_makers([focus.condition]))
+    seen = dict.fromkeys(start)
+    queue = deque(start)
+    while queue and len(seen) < 4 * MOST_NODES:
+        for source in _makers(queue.popleft().all_srcs()):
+            if source not in seen:
+                seen[source] = None
+                queue.append(source)
+    readers: list[Instr] = []
+    if isinstance(focus, Instr) and focus.def_ is not None:
+        readers = [user for user in focus.def_.users() if isinstance(user, Instr) and user not in seen]
+    nearest = list(seen)
+    room = max(MOST_NODES - len(readers), len(start))
+    return [*nearest[:room], *readers, *nearest[room:]]
+
+
+def _sources(instr: Instr) -> list[tuple[Instr, bool]]:
+    """Who makes what an instruction reads, each once, and whether the value comes around a loop."""
+    is_phi = isinstance(instr, PhiInstr)
+    return [(maker, is_phi and _is_later(maker, instr)) for maker in dict.fromkeys(_makers(instr.all_srcs()))]
+
+
+def _is_later(maker: Instr, phi: Instr) -> bool:
+    return maker.span is not None and phi.span is not None and maker.span.start > phi.span.start
+
+
+def _makers(sources: Iterable[Src]) -> Iterable[Instr]:
+    for src in sources:
+        if src.def_ is not None and src.def_.instr is not None:
+            yield src.def_.instr
+
+
+def _kind(instr: Instr) -> NodeKind:
+    if isinstance(instr, LoadConstInstr):
+        return NodeKind.CONSTANT
+    if isinstance(instr, PhiInstr):
+        return NodeKind.PHI
+    if instr.def_ is None and not isinstance(instr, TexInstr):
+        return NodeKind.EFFECT
+    return NodeKind.INSTR

@@ -1,0 +1,145 @@
+"""The varyings of a pipeline: which store of a stage feeds which load of the next, by scalar slot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.slots import VARYING_SLOTS, reads_attribute_in_tcs, slot_number
+from nirls.ir.model.span import Span
+from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, cut, place_of
+
+MOST_NODES = 600
+_CHANNELS = "xyzw"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSlot:
+    """A scalar slot that a stage writes or reads, with the first place where it does."""
+
+    location: int
+    component: int
+    name: str
+    span: Span | None
+
+    @property
+    def text(self) -> str:
+        """`VAR0.x`."""
+        known = 0 <= self.location < len(VARYING_SLOTS)
+        slot = VARYING_SLOTS[self.location] if known else str(self.location)
+        return f"{slot}.{_CHANNELS[self.component & 3]}"
+
+
+def varyings_graph(shaders: Sequence[Shader], title: str) -> Graph:
+    """Outputs of each stage on the left, inputs of the next on the right, an edge for each that meets.
+
+    What nobody reads, or nobody writes, is drawn apart. Patch outputs and indirect accesses count for all
+    slots that they may touch.
+    """
+    graph = Graph(f"varyings of {title}", left_to_right=True)
+    previous: dict[tuple[int, int], str] = {}
+    for position, shader in enumerate(shaders):
+        stage = "stage" if shader.stage is None else shader.stage.abbreviation
+        inputs = {} if position == 0 else scalars_of(shader, outputs=False)
+        outputs = {} if position + 1 == len(shaders) else scalars_of(shader, outputs=True)
+        following = {} if not outputs else scalars_of(shaders[position + 1], outputs=False)
+        for key, scalar in sorted(inputs.items()):
+            node = f"in_{position}_{key[0] & 0xFFFF}_{key[1]}"
+            kind = NodeKind.INPUT if key in previous else NodeKind.UNMATCHED
+            _add(graph, node, scalar, kind, position, f"{position + 1} {stage} inputs")
+            if key in previous:
+                graph.edges.append(Edge(previous[key], node))
+        previous = {}
+        for key, scalar in sorted(outputs.items()):
+            node = f"out_{position}_{key[0] & 0xFFFF}_{key[1]}"
+            kind = NodeKind.OUTPUT if key in following or key[0] in _READ_BY_HARDWARE else NodeKind.UNMATCHED
+            _add(graph, node, scalar, kind, position, f"{position + 1} {stage} outputs")
+            previous[key] = node
+    return _limited(graph)
+
+
+_READ_BY_HARDWARE = frozenset(
+    VARYING_SLOTS.index(name)
+    for name in (
+        "POS",
+        "PSIZ",
+        "CLIP_DIST0",
+        "CLIP_DIST1",
+        "CULL_DIST0",
+        "CULL_DIST1",
+        "CLIP_VERTEX",
+        "LAYER",
+        "VIEWPORT",
+        "TESS_LEVEL_OUTER",
+        "TESS_LEVEL_INNER",
+        "VIEWPORT_MASK",
+    )
+)
+
+
+def _add(graph: Graph, name: str, scalar: ScalarSlot, kind: NodeKind, shader: int, group: str) -> None:
+    label = scalar.text if not scalar.name else f"{scalar.text}  {scalar.name}"
+    graph.nodes.append(Node(name, (cut(label),), kind, place_of(scalar.span, shader), group))
+
+
+def _limited(graph: Graph) -> Graph:
+    if len(graph.nodes) <= MOST_NODES:
+        return graph
+    graph.left_out = len(graph.nodes) - MOST_NODES
+    del graph.nodes[MOST_NODES:]
+    kept = {node.name for node in graph.nodes}
+    graph.edges = [edge for edge in graph.edges if edge.source in kept and edge.target in kept]
+    return graph
+
+
+def scalars_of(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], ScalarSlot]:
+    """The scalar slots of the inputs or outputs: those accessed where I/O is lowered, else those declared."""
+    found: dict[tuple[int, int], ScalarSlot] = {}
+    for scalar in _accessed(shader, outputs=outputs):
+        found.setdefault((scalar.location, scalar.component), scalar)
+    if not found:
+        for scalar in _declared(shader, outputs=outputs):
+            found.setdefault((scalar.location, scalar.component), scalar)
+    return found
+
+
+def _accessed(shader: Shader, *, outputs: bool) -> Iterator[ScalarSlot]:
+    word = "store" if outputs else "load"
+    way = "output" if outputs else "input"
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
+                continue
+            if not instr.name.startswith(word) or way not in instr.name:
+                continue
+            if reads_attribute_in_tcs(instr.name, shader.stage):
+                continue
+            name = (instr.comment or "").strip().strip("/*").strip()
+            for slot in range(instr.io_semantics.num_slots):
+                for channel in _touched(instr):
+                    yield ScalarSlot(instr.io_semantics.location + slot, channel, name, instr.span)
+
+
+def _touched(instr: IntrinsicInstr) -> Iterator[int]:
+    first = instr.int_index("component")
+    if instr.def_ is not None:
+        width, mask = instr.def_.num_components, 0xF
+    else:
+        width, mask = instr.sources[0].num_components, instr.write_mask
+    yield from (first + channel for channel in range(min(width, 4)) if mask >> channel & 1)
+
+
+def _declared(shader: Shader, *, outputs: bool) -> Iterator[ScalarSlot]:
+    for variable in shader.variables_of_mode("shader_out" if outputs else "shader_in"):
+        slot, _, channels = (variable.location or "").partition(".")
+        if slot.startswith("VARYING_SLOT_"):
+            for channel in channels or _CHANNELS:
+                yield ScalarSlot(
+                    slot_number(slot), _CHANNELS.find(channel) & 3, variable.name, _span(variable)
+                )
+
+
+def _span(variable: Variable) -> Span | None:
+    return variable.span if isinstance(variable.span, Span) else None

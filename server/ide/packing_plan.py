@@ -1,0 +1,81 @@
+"""The packing of varyings: worked out from texts, and as plain JSON for the command line and editors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.passes import registry
+from nirls.passes.link_potential.potential import Side, potential_of
+from nirls.passes.options import usable_options
+from nirls.passes.varyings.codes import OPT_VARYINGS
+from nirls.passes.varyings.opt_varyings import link_options
+from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking, packings
+from nirls.passes.varyings.rules import short_name
+
+GivenOptions = Mapping[str, object]
+"""Options of `opt_varyings` as settings or a project file have them; malformed ones count as not given."""
+
+
+def packing_of_texts(texts: Sequence[bytes], given: GivenOptions) -> list[PairPacking]:
+    """The packing of every pair of linked dumps. All plain values, so another process can do it."""
+    return packing_of_shaders([parse_dump(text) for text in texts], given)
+
+
+def packing_of_shaders(shaders: Sequence[Shader], given: GivenOptions) -> list[PairPacking]:
+    """The packing of every pair of a pipeline."""
+    return packings(shaders, _resolved(given))
+
+
+def potential_of_text(text: bytes, given: GivenOptions) -> tuple[Side, ...]:
+    """What linking could gain for a dump that is linked with nothing."""
+    return potential_of(parse_dump(text), link_options(_resolved(given)))
+
+
+def _resolved(given: GivenOptions) -> registry.Options:
+    declared = registry.find(OPT_VARYINGS)
+    assert declared is not None, "it is built in"
+    return usable_options(declared, given)
+
+
+def plain_packing(pair: PairPacking) -> dict[str, Any]:
+    """A pair of stages: `producer`, `consumer`, `summary`, and `before` and `after` with their cells.
+
+    `obstacle` says why there are none, and is null otherwise.
+    """
+    return {
+        "producer": None if pair.producer is None else pair.producer.abbreviation,
+        "consumer": None if pair.consumer is None else pair.consumer.abbreviation,
+        "summary": pair.summary,
+        "obstacle": pair.obstacle or None,
+        "moved": pair.moved,
+        "before": _plain_table(pair.before),
+        "after": _plain_table(pair.after),
+    }
+
+
+def _plain_table(table: PackingTable) -> dict[str, Any]:
+    return {
+        "scalars": table.scalars,
+        "slots": table.slots,
+        "cells": [_plain_cell(cell) for cell in table.cells],
+    }
+
+
+def _plain_cell(cell: Cell) -> dict[str, Any]:
+    """`component` counts from 0; `half` is null, "lo" or "hi"; `cameFrom` null where nothing moved."""
+    return {
+        "slot": short_name(cell.location),
+        "component": cell.component,
+        "half": cell.half.value or None,
+        "name": cell.name,
+        "group": cell.group.value,
+        "bits": cell.bit_size,
+        "label": cell.label,
+        "value": cell.value or None,
+        "interpolation": cell.interpolation or None,
+        "indirect": cell.indirect,
+        "cameFrom": cell.came_from or None,
+    }

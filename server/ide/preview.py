@@ -1,0 +1,85 @@
+"""What passes would make of dumps, to be looked at before anything is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.ide.timeline.plain import plain_counts
+
+if TYPE_CHECKING:
+    from nirls.server.engine.linking import LinkedDump
+
+WHAT_IF = ("opt_varyings", "clean_up")
+"""The passes that show what linking a pipeline would bring."""
+
+
+class Verdict(Enum):
+    """Whether the result of the passes was found to do the same as before."""
+
+    SAME = "checked"
+    UNCHECKED = "unchecked"
+    DIFFERENT = "refused"
+    """It does something else: it is not shown."""
+    NOTHING = "unchanged"
+    """The passes have nothing to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedDump:
+    """A dump as it is, and as it would be."""
+
+    member: LinkedDump
+    before: bytes
+    after: bytes
+
+    @property
+    def counts(self) -> tuple[Counts, Counts]:
+        """The size before and after."""
+        return DumpDigest(self.before).counts, DumpDigest(self.after).counts
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What passes would make of a dump, or of the stages of a pipeline, in pipeline order."""
+
+    title: str
+    passes: tuple[str, ...]
+    verdict: Verdict
+    dumps: tuple[PreviewedDump, ...]
+
+
+def plain_preview(preview: Preview) -> dict[str, Any]:
+    """A preview as plain JSON values. Lines and dumps count from 0."""
+    return {
+        "title": preview.title,
+        "passes": list(preview.passes),
+        "verdict": preview.verdict.value,
+        "dumps": [_plain_dump(dump) for dump in preview.dumps],
+    }
+
+
+def _plain_dump(dump: PreviewedDump) -> dict[str, Any]:
+    member = dump.member
+    stage = member.document.state(member.dump.piece).facts.stage
+    before, after = dump.counts
+    return {
+        "uri": member.document.uri,
+        "file": member.document.name,
+        "number": member.dump.number,
+        "line": member.dump.first_line,
+        "stage": None if stage is None else stage.abbreviation,
+        "changed": dump.before != dump.after,
+        "before": dump.before.decode("utf-8", "replace"),
+        "after": dump.after.decode("utf-8", "replace"),
+        "counts": {"before": plain_counts(before), "after": plain_counts(after)},
+    }
+
+
+def title_of(passes: Sequence[str], where: str) -> str:
+    """`opt_dce on FS`, in words of an engineer."""
+    names = ", ".join(passes)
+    return f"{names} on {where}"

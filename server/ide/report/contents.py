@@ -1,0 +1,134 @@
+"""What a report says, as plain text: nothing here is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.model.shader import Shader
+from nirls.server.ide.graphs.varyings import scalars_of
+from nirls.server.ide.snapshot_diff import SnapshotTexts, side_by_side
+from nirls.server.ide.timeline.timeline import ShaderTimeline, Step
+
+MOST_ROWS = 600
+"""Rows that the diff of one pass shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRow:
+    """A row of both sides: `equal`, `replace`, `delete`, `insert` or `gap`. Lines count from 1."""
+
+    kind: str
+    left_line: int | None = None
+    left: str = ""
+    right_line: int | None = None
+    right: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PassDiff:
+    """What a pass changed. `left_out` counts the rows that are not shown."""
+
+    rows: tuple[DiffRow, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedPass:
+    """A pass with its diff, None for one that printed nothing or is the first."""
+
+    step: Step
+    diff: PassDiff | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedShader:
+    """A shader with its passes."""
+
+    timeline: ShaderTimeline
+    passes: tuple[ReportedPass, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedFinding:
+    """A finding in the last snapshot of a shader. `line` counts from 1 in the log."""
+
+    severity: str
+    code: str
+    message: str
+    shader: str
+    line: int
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class VaryingRow:
+    """A scalar slot between two stages, with the name that each has for it; None where a stage has none."""
+
+    slot: str
+    written: str | None
+    read: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class VaryingTable:
+    """The slots between two stages."""
+
+    producer: str
+    consumer: str
+    rows: tuple[VaryingRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All of it. `source` is the name of the log."""
+
+    source: str
+    shaders: tuple[ReportedShader, ...]
+    findings: tuple[ReportedFinding, ...] = ()
+    varyings: tuple[VaryingTable, ...] = ()
+
+
+def pass_diff(texts: SnapshotTexts) -> PassDiff:
+    """The diff of two snapshots in rows."""
+    rows = list(_rows(texts))
+    return PassDiff(tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS))
+
+
+def varying_table(producer: Shader, consumer: Shader) -> VaryingTable:
+    """The scalar slots that either of two linked stages uses."""
+    written, read = scalars_of(producer, outputs=True), scalars_of(consumer, outputs=False)
+    rows = [
+        VaryingRow(
+            (written.get(key) or read[key]).text,
+            written[key].name if key in written else None,
+            read[key].name if key in read else None,
+        )
+        for key in sorted({*written, *read})
+    ]
+    names = [shader.stage.abbreviation if shader.stage else "?" for shader in (producer, consumer)]
+    return VaryingTable(names[0], names[1], tuple(rows))
+
+
+def _rows(texts: SnapshotTexts) -> Iterator[DiffRow]:
+    for stretch in side_by_side(texts):
+        if stretch.kind == "gap":
+            yield DiffRow("gap")
+            continue
+        yield from _stretch_rows(
+            stretch.kind, stretch.left, stretch.right, stretch.left_start, stretch.right_start
+        )
+
+
+def _stretch_rows(
+    kind: str, left: Sequence[str], right: Sequence[str], left_start: int, right_start: int
+) -> Iterator[DiffRow]:
+    for number in range(max(len(left), len(right))):
+        has_left, has_right = number < len(left), number < len(right)
+        yield DiffRow(
+            kind,
+            left_start + number + 1 if has_left else None,
+            left[number] if has_left else "",
+            right_start + number + 1 if has_right else None,
+            right[number] if has_right else "",
+        )

@@ -1,0 +1,1 @@
+"""The language server: pygls and lsprotocol are used here only."""

@@ -1,0 +1,110 @@
+"""What the connected client can do, read once from its `initialize` request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from nirls.server.engine.positions import Encoding
+from nirls.server.lsp.plain_json import value_at
+
+_UNNECESSARY: Final = 1
+"""LSP's DiagnosticTag for what is not needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The abilities that change what the server does. The defaults are those of a client that says nothing.
+
+    `pulls_diagnostics` means that the client asks for diagnostics itself and can be told to ask again;
+    every other client gets them pushed. `commands` are the client's own ones that a code lens may name.
+    """
+
+    encoding: Encoding = Encoding.UTF16
+    pulls_diagnostics: bool = False
+    related_information: bool = False
+    code_description: bool = False
+    diagnostic_data: bool = False
+    unnecessary_tag: bool = False
+    markdown: bool = False
+    progress: bool = False
+    configuration: bool = False
+    dynamic_configuration: bool = False
+    code_action_literals: bool = False
+    resolves_edits: bool = False
+    document_changes: bool = False
+    hierarchical_symbols: bool = False
+    refreshes_tokens: bool = False
+    refreshes_lenses: bool = False
+    watches_files: bool = False
+    snippets: bool = False
+    completion_edit_range: bool = False
+    completion_markdown: bool = False
+    signature_label_offsets: bool = False
+    signature_markdown: bool = False
+    refreshes_hints: bool = False
+    resolves_hint_tooltips: bool = False
+    link_tooltips: bool = False
+    prepares_rename: bool = False
+    commands: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, capabilities: object, encoding: Encoding) -> Client:
+        """The abilities that a client declares in its `initialize` request, as plain JSON."""
+
+        def at(path: str) -> object:
+            return value_at(capabilities, *path.split("."))
+
+        def has(path: str) -> bool:
+            return bool(at(path))
+
+        def listed(path: str, value: object) -> bool:
+            values = at(path)
+            return isinstance(values, list | tuple) and value in values
+
+        text, workspace = "textDocument", "workspace"
+        # Clients say what a diagnostic may hold where they take it: pushed, pulled, or both.
+        pushed, pulled = f"{text}.publishDiagnostics", f"{text}.diagnostic"
+        return cls(
+            encoding=encoding,
+            pulls_diagnostics=at(pulled) is not None and has(f"{workspace}.diagnostics.refreshSupport"),
+            related_information=has(f"{pushed}.relatedInformation") or has(f"{pulled}.relatedInformation"),
+            code_description=has(f"{pushed}.codeDescriptionSupport")
+            or has(f"{pulled}.codeDescriptionSupport"),
+            diagnostic_data=has(f"{pushed}.dataSupport") or has(f"{pulled}.dataSupport"),
+            unnecessary_tag=listed(f"{pushed}.tagSupport.valueSet", _UNNECESSARY)
+            or listed(f"{pulled}.tagSupport.valueSet", _UNNECESSARY),
+            markdown=listed(f"{text}.hover.contentFormat", "markdown"),
+            progress=has("window.workDoneProgress"),
+            configuration=has(f"{workspace}.configuration"),
+            dynamic_configuration=has(f"{workspace}.didChangeConfiguration.dynamicRegistration"),
+            code_action_literals=at(f"{text}.codeAction.codeActionLiteralSupport") is not None,
+            resolves_edits=listed(f"{text}.codeAction.resolveSupport.properties", "edit"),
+            document_changes=has(f"{workspace}.workspaceEdit.documentChanges"),
+            hierarchical_symbols=has(f"{text}.documentSymbol.hierarchicalDocumentSymbolSupport"),
+            refreshes_tokens=has(f"{workspace}.semanticTokens.refreshSupport"),
+            refreshes_lenses=has(f"{workspace}.codeLens.refreshSupport"),
+            watches_files=has(f"{workspace}.didChangeWatchedFiles.dynamicRegistration"),
+            snippets=has(f"{text}.completion.completionItem.snippetSupport"),
+            completion_edit_range=listed(f"{text}.completion.completionList.itemDefaults", "editRange"),
+            completion_markdown=listed(f"{text}.completion.completionItem.documentationFormat", "markdown"),
+            signature_label_offsets=has(
+                f"{text}.signatureHelp.signatureInformation.parameterInformation.labelOffsetSupport"
+            ),
+            signature_markdown=listed(
+                f"{text}.signatureHelp.signatureInformation.documentationFormat", "markdown"
+            ),
+            refreshes_hints=has(f"{workspace}.inlayHint.refreshSupport"),
+            resolves_hint_tooltips=listed(f"{text}.inlayHint.resolveSupport.properties", "tooltip"),
+            link_tooltips=has(f"{text}.documentLink.tooltipSupport"),
+            prepares_rename=has(f"{text}.rename.prepareSupport"),
+            commands=_commands(capabilities),
+        )
+
+
+def _commands(capabilities: object) -> frozenset[str]:
+    """The names in `experimental.commands.commands`, where other servers' clients say so too."""
+    names = value_at(capabilities, "experimental", "commands", "commands")
+    if not isinstance(names, list | tuple):
+        return frozenset()
+    return frozenset(name for name in names if isinstance(name, str))

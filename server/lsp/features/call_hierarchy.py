@@ -1,0 +1,100 @@
+"""Call hierarchy over `call` instructions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.positions import plain_range
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.cursor import cursor_at
+from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.ir.model.shader import Function, Shader
+    from nirls.server.ide.calls import Calls, FunctionPlace
+
+Item = dict[str, Any]
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
+    def prepare(params: types.CallHierarchyPrepareParams) -> list[Item] | None:
+        from nirls.server.ide.calls import function_meant, place_of
+        from nirls.server.ide.entities import entity_at
+
+        cursor = cursor_at(server, params.text_document.uri, params.position)
+        if cursor is None:
+            return None
+        shader = cursor.state.shader
+        found = entity_at(shader, cursor.state.places, cursor.offset)
+        function = None if found is None else function_meant(*found)
+        place = None if function is None else place_of(shader, function)
+        return None if place is None else [_item(server, cursor.document, cursor.dump, place)]
+
+    @server.handler(types.CALL_HIERARCHY_INCOMING_CALLS)
+    def incoming_calls(params: types.CallHierarchyIncomingCallsParams) -> list[dict[str, Any]] | None:
+        from nirls.server.ide.calls import incoming
+
+        found = _function(server, params.item)
+        if found is None:
+            return None
+        document, dump, shader, function = found
+        return [
+            {
+                "from": _item(server, document, dump, calls.function),
+                "fromRanges": _ranges(server, dump, calls),
+            }
+            for calls in incoming(shader, function)
+        ]
+
+    @server.handler(types.CALL_HIERARCHY_OUTGOING_CALLS)
+    def outgoing_calls(params: types.CallHierarchyOutgoingCallsParams) -> list[dict[str, Any]] | None:
+        from nirls.server.ide.calls import outgoing
+
+        found = _function(server, params.item)
+        if found is None:
+            return None
+        document, dump, shader, function = found
+        return [
+            {"to": _item(server, document, dump, calls.function), "fromRanges": _ranges(server, dump, calls)}
+            for calls in outgoing(shader, function)
+        ]
+
+
+def _item(server: NirlsServer, document: Document, dump: PlacedDump, place: FunctionPlace) -> Item:
+    encoding = server.client.encoding
+    return {
+        "name": place.name,
+        "kind": types.SymbolKind.Function.value,
+        "detail": f"{document.name}, dump {dump.number + 1}",
+        "uri": document.uri,
+        "range": plain_range(dump.range(place.start, place.end, encoding)),
+        "selectionRange": plain_range(dump.range(place.start, place.head_end, encoding)),
+        "data": {"slot": dump.piece.slot, "function": place.name},
+    }
+
+
+def _function(
+    server: NirlsServer, item: types.CallHierarchyItem
+) -> tuple[Document, PlacedDump, Shader, Function] | None:
+    """What an item means now; None if its dump or function is gone."""
+    from nirls.server.ide.calls import function_named
+
+    document = server.document(item.uri)
+    data = item.data if isinstance(item.data, dict) else {}
+    dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
+    if document is None or dump is None:
+        return None
+    shader = document.state(dump.piece).shader
+    function = function_named(shader, str(data.get("function")))
+    return None if function is None else (document, dump, shader, function)
+
+
+def _ranges(server: NirlsServer, dump: PlacedDump, calls: Calls) -> list[dict[str, Any]]:
+    encoding = server.client.encoding
+    return [plain_range(dump.range(start, end, encoding)) for start, end in calls.ranges]

@@ -1,0 +1,320 @@
+"""Code actions: quick fixes of findings, `source.fixAll.nirls`, and every pass as a refactoring.
+
+Edits are made when an action is resolved. An action says by slot, pass and key what it means, so it still
+finds its place after edits elsewhere, and makes no edit if there is nothing to fix any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from nirls.passes import registry
+from nirls.passes.registry import Pass
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.engine import Texts
+from nirls.server.engine.fixing import Members, PlacedEdits, texts_of
+from nirls.server.engine.linking import LinkedDump, LinkedPipeline
+from nirls.server.engine.marks import FixOffer, Mark
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.diagnostic_json import diagnostic_of
+from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+FIX_ALL = "source.fixAll.nirls"
+REFACTOR = "refactor.rewrite.nirls"
+PREVIEW_PASS = "nirls.previewPass"
+"""The command of a client that shows what passes would do. Arguments: URI, number of the dump, passes."""
+
+UNCHECKED = " (unchecked)"
+"""Behind the title of a fix of which validation could not say whether it keeps the program."""
+
+Action = dict[str, Any]
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+    kinds = [types.CodeActionKind.QuickFix, FIX_ALL, REFACTOR]
+    options = types.CodeActionOptions(code_action_kinds=kinds, resolve_provider=True)
+
+    @server.handler(types.TEXT_DOCUMENT_CODE_ACTION, options, otherwise=[])
+    async def actions(params: types.CodeActionParams) -> list[Action]:
+        document = server.document(params.text_document.uri)
+        if document is None or not server.client.code_action_literals:
+            return []
+        found = list(_actions(server, document, params))
+        if not server.client.resolves_edits:
+            for action in found:
+                await _resolve(server, action)
+            found = [action for action in found if "edit" in action or "command" in action]
+        return found
+
+    @server.handler(types.CODE_ACTION_RESOLVE)
+    async def resolve(params: types.CodeAction) -> Action | types.CodeAction:
+        edit = await guarded(_edit_of)(server, params.data)
+        if edit is None:
+            return params
+        action = server.protocol.plain(params)
+        action["edit"] = edit
+        _say_if_unchecked(server, action)
+        return action
+
+
+def _actions(server: NirlsServer, document: Document, params: types.CodeActionParams) -> Iterator[Action]:
+    snapshot, encoding = document.snapshot, server.client.encoding
+    start = snapshot.offset(params.range.start.line, params.range.start.character, encoding)
+    end = snapshot.offset(params.range.end.line, params.range.end.character, encoding)
+    only = params.context.only
+    dumps = snapshot.dumps_in_lines(params.range.start.line, params.range.end.line)
+    run_by_fixes: set[str] = set()
+    run_on_all: set[str] = set()
+    if _is_wanted(types.CodeActionKind.QuickFix, only):
+        for dump in dumps:
+            run_here: set[str] = set()
+            part_of: dict[str, Mark] = {}
+            for mark, fix, action in _quick_fixes(
+                server, document, dump, start - dump.start, end - dump.start
+            ):
+                if fix.kind == "pass":
+                    run_here.add(mark.pass_name)
+                declared = registry.find(mark.pass_name)
+                if declared is not None and declared.part_of:
+                    part_of.setdefault(declared.part_of, mark)
+                yield action
+            for name, mark in part_of.items():
+                if name not in run_here:
+                    if dump is dumps[0]:
+                        run_on_all.add(name)
+                    yield _run_the_whole(server, document, dump, mark, name)
+            if dump is dumps[0]:
+                run_by_fixes = run_here
+    if _is_fix_all_wanted(params.context) and any(
+        mark.fixes for marks in document.pass_marks.values() for mark in marks
+    ):
+        data = {"do": "fixAll", "uri": document.uri}
+        yield {"title": "Fix everything that passes found here", "kind": FIX_ALL, "data": data}
+    if _is_wanted(REFACTOR, only) and dumps:
+        yield from _refactorings(server, document, dumps[0], run_by_fixes, run_on_all)
+        if PREVIEW_PASS in server.client.commands:
+            yield from _previews(server, document, dumps[0])
+
+
+def _is_fix_all_wanted(context: types.CodeActionContext) -> bool:
+    """Whether everything may be fixed. An editor that asks by itself has to name the kind in full.
+
+    People let `source.fixAll` run on saving for the sake of linters; no pass is to rewrite a log for that.
+    """
+    if context.trigger_kind is types.CodeActionTriggerKind.Automatic:
+        return FIX_ALL in (context.only or ())
+    return _is_wanted(FIX_ALL, context.only)
+
+
+def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
+    if only is None:
+        return True
+    # Kinds that lsprotocol knows come as an enumeration, whose members print as their own names.
+    names = (wanted.value if isinstance(wanted, types.CodeActionKind) else wanted for wanted in only)
+    return any(kind == name or kind.startswith(f"{name}.") for name in names)
+
+
+def _quick_fixes(
+    server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
+) -> Iterator[tuple[Mark, FixOffer, Action]]:
+    seen: set[tuple[str, str]] = set()
+    for mark in document.pass_marks.get(dump.piece.slot, ()):
+        if mark.end < start or mark.start > end:
+            continue
+        for fix in mark.fixes:
+            # Fixes of all findings of a kind are offered by each of them, under one key.
+            if (mark.pass_name, fix.key) in seen:
+                continue
+            seen.add((mark.pass_name, fix.key))
+            places = _places_of_fix(server, document, dump)
+            verdicts = server.engines.of(document).fix_verdicts
+            if not any(verdicts.is_refused(texts, mark.pass_name, fix.key) for texts in places):
+                unchecked = any(verdicts.is_unchecked(texts, mark.pass_name, fix.key) for texts in places)
+                yield mark, fix, _quick_fix(server, document, dump, mark, fix, unchecked)
+
+
+def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Texts]:
+    """What a fix of a dump may be a fix of: the pipelines that it is in, and the dump alone."""
+    linked = pipelines_with(server, document, dump)
+    return [*(one.texts() for one in linked), (dump.piece.text,)]
+
+
+def _quick_fix(
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, fix: FixOffer, unchecked: bool
+) -> Action:
+    data = {"do": "fix", "uri": document.uri, "slot": dump.piece.slot, "pass": mark.pass_name, "key": fix.key}
+    action: Action = {
+        "title": f"{fix.title}{UNCHECKED}" if unchecked else fix.title,
+        "kind": types.CodeActionKind.QuickFix,
+        "diagnostics": [diagnostic_of(server, document, dump, mark)],
+        "data": data,
+    }
+    if fix.preferred:
+        action["isPreferred"] = True
+    return action
+
+
+def _run_the_whole(
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, pass_name: str
+) -> Action:
+    """Running the pass that a finding's own pass is a part of, on the whole pipeline."""
+    return {
+        "title": f"Run {pass_name} on the pipeline",
+        "kind": types.CodeActionKind.QuickFix,
+        "diagnostics": [diagnostic_of(server, document, dump, mark)],
+        "data": {"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": pass_name},
+    }
+
+
+def _refactorings(
+    server: NirlsServer, document: Document, dump: PlacedDump, offered: Set[str], offered_on_all: Set[str]
+) -> Iterator[Action]:
+    """Running whole passes that offer a fix somewhere in the dump, or in the pipeline it is in.
+
+    Those in `offered` are run by a quick fix already, and those in `offered_on_all` on all of the pipeline.
+    """
+    linked = pipelines_with(server, document, dump)[:1]
+    for declared in _passes_with_fixes(server, document, dump, linked):
+        in_pipeline = declared.scope == "pipeline" and bool(linked)
+        if declared.scope == "pipeline" and not linked and not declared.alone:
+            continue
+        if declared.name in offered_on_all:
+            continue
+        # The fix of a finding runs a pass on one pair of stages, which here may not be all of them.
+        if declared.name in offered and not (in_pipeline and len(linked[0].members) > 2):
+            continue
+        where = f"pipeline {linked[0].pipeline.name}" if in_pipeline else "this shader"
+        data = {"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": declared.name}
+        yield {"title": f"Run {declared.name} on {where}", "kind": REFACTOR, "data": data}
+
+
+def _passes_with_fixes(
+    server: NirlsServer, document: Document, dump: PlacedDump, pipelines: Iterable[LinkedPipeline]
+) -> list[Pass]:
+    """The passes that offer a fix of the dump, or of a stage that it is linked with."""
+    found = {mark.pass_name for mark in document.pass_marks.get(dump.piece.slot, ()) if mark.fixes}
+    engine = server.engines.of(document)
+    for linked in pipelines:
+        found.update(declared.name for declared in engine.passes_with_fixes(linked.texts()))
+    return [declared for declared in registry.all_passes() if declared.name in found]
+
+
+def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[Action]:
+    """What the passes that have something to do would make of the dump or of its pipeline, shown first."""
+    linked = pipelines_with(server, document, dump)[:1]
+    wanted = [([one.name], one.name, one.scope) for one in _passes_with_fixes(server, document, dump, linked)]
+    if linked:
+        from nirls.server.ide.preview import WHAT_IF
+
+        wanted.append((list(WHAT_IF), "linking and clean-up", "pipeline"))
+    for names, what, scope in wanted:
+        if scope == "pipeline" and not linked:
+            continue
+        where = f"pipeline {linked[0].pipeline.name}" if scope == "pipeline" else "this shader"
+        title = f"Preview {what} on {where}"
+        arguments = [document.uri, dump.number, names]
+        command = {"title": title, "command": PREVIEW_PASS, "arguments": arguments}
+        data = {"do": "preview", "uri": document.uri}
+        yield {"title": title, "kind": REFACTOR, "command": command, "data": data}
+
+
+async def _resolve(server: NirlsServer, action: Action) -> None:
+    try:
+        edit = await _edit_of(server, action["data"])
+    except JsonRpcException:
+        return  # the text changed, or it took too long: an action less to choose from
+    if edit is not None:
+        action["edit"] = edit
+        _say_if_unchecked(server, action)
+
+
+def _say_if_unchecked(server: NirlsServer, action: Action) -> None:
+    """Mark a quick fix that has just been made, and could not be checked."""
+    data = action["data"]
+    document = server.document(data["uri"]) if data.get("do") == "fix" else None
+    dump = None if document is None else document.place_of_slot(int(data["slot"]))
+    if document is None or dump is None or action["title"].endswith(UNCHECKED):
+        return
+    places = _places_of_fix(server, document, dump)
+    verdicts = server.engines.of(document).fix_verdicts
+    if any(verdicts.is_unchecked(texts, data["pass"], data["key"]) for texts in places):
+        action["title"] += UNCHECKED
+
+
+async def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:
+    """The workspace edit that an action's data asks for, None if there is nothing (any more) to do."""
+    if not isinstance(data, dict):
+        return None
+    document = server.document(str(data.get("uri")))
+    if document is None:
+        return None
+    if data.get("do") == "fixAll":
+        return await _fix_all(server, document)
+    dump = document.place_of_slot(int(data.get("slot", 0)))
+    if dump is None:
+        return None
+    pass_name = str(data.get("pass"))
+    if data.get("do") == "fix":
+        places = [linked.members for linked in pipelines_with(server, document, dump)]
+        alone = (LinkedDump(document, dump),)
+        engine = server.engines.of(document)
+        edits = await server.fixer.fix(engine, [*places, alone], pass_name, str(data.get("key")))
+        return _workspace_edit(server, edits)
+    declared = registry.find(pass_name)
+    return None if declared is None else await apply_pass(server, document, dump, declared)
+
+
+async def apply_pass(
+    server: NirlsServer, document: Document, dump: PlacedDump, declared: Pass
+) -> dict[str, Any] | None:
+    """The edit that runs a pass on a dump, or on the pipeline it is in.
+
+    Raises JsonRpcException where the text changed meanwhile, or the pass took too long.
+    """
+    linked = pipelines_with(server, document, dump) if declared.scope == "pipeline" else []
+    if declared.scope == "pipeline" and not linked and not declared.alone:
+        return None
+    members = linked[0].members if linked else (LinkedDump(document, dump),)
+    return _workspace_edit(server, await server.fixer.apply(server.engines.of(document), members, declared))
+
+
+async def _fix_all(server: NirlsServer, document: Document) -> dict[str, Any] | None:
+    """The edit that runs every pass that offers a fix, on all pipelines and dumps of a document."""
+    engine = server.engines.of(document)
+    groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
+    linked_slots = {member.dump.piece.slot for members in groups for member in members}
+    groups += [
+        (LinkedDump(document, dump),)
+        for dump in document.snapshot.dumps()
+        if dump.piece.slot not in linked_slots
+    ]
+    wanted: list[tuple[Members, list[Pass]]] = []
+    edited: set[int] = set()
+    for members in groups:
+        slots = {member.dump.piece.slot for member in members}
+        passes = engine.passes_with_fixes(texts_of(members))
+        for text in texts_of(members) if len(members) > 1 else ():
+            passes += [one for one in engine.passes_with_fixes((text,)) if one not in passes]
+        # A dump of two pipelines is changed once; saving shows what is left for the other.
+        if passes and not slots & edited:
+            wanted.append((members, passes))
+            edited |= slots
+    return _workspace_edit(server, await server.fixer.apply_all(engine, wanted)) if wanted else None
+
+
+def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:
+    """The pipelines that a dump is in."""
+    pipelines = server.linker.pipelines_of(document)
+    return [linked for linked in pipelines if linked.position_of(dump.piece.slot) is not None]
+
+
+def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> dict[str, Any] | None:
+    """The edits of dumps as one edit, None if nothing changes."""
+    changes = [(one.document, text_edits(server, one.dump, one.edits.edits)) for one in placed]
+    return workspace_edit(server, changes) if changes else None

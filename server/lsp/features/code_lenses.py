@@ -1,0 +1,96 @@
+"""Code lenses above each dump: with whom it is linked, and what linking saves.
+
+The first is there at once. The second takes a run of `opt_varyings`, so it is worked out when the client asks
+to resolve the lens, which it does for what is visible. A dump that is linked with nothing has one about what
+linking could save.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified
+
+from nirls.ir.model.stage import Stage
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.link_status import LinkStatus, link_statuses
+from nirls.server.engine.linking import LinkedPipeline
+from nirls.server.engine.workspace import Document
+from nirls.server.ide.link_savings import potential_text, savings_text
+from nirls.server.lsp.nirls_server import NirlsServer
+
+SHOW_PACKING = "nirls.showPacking"
+"""The command of a client that has a view of the packing. Arguments: URI, line."""
+
+Lens = dict[str, Any]
+
+_WITH_VARYINGS = frozenset(
+    (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.MESH, Stage.FRAGMENT)
+)
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True), otherwise=[])
+    def lenses(params: types.CodeLensParams) -> list[Lens]:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return []
+        found: list[Lens] = []
+        statuses = link_statuses(document, server.linker.pipelines_of(document))
+        for number, status in enumerate(statuses):
+            if not status.links and not _is_separate(statuses, number):
+                continue
+            place = {"line": status.dump.first_line, "character": 0}
+            here = {"range": {"start": place, "end": place}}
+            if status.links:
+                # A command without a name does nothing when it is clicked.
+                found.append({**here, "command": {"title": status.text(document.uri), "command": ""}})
+            found.append({**here, "data": {"uri": document.uri, "slot": status.dump.piece.slot}})
+        return found
+
+    @server.handler(types.CODE_LENS_RESOLVE)
+    async def resolve(params: types.CodeLens) -> Lens:
+        lens = server.protocol.plain(params)
+        data = params.data if isinstance(params.data, dict) else {}
+        document = server.document(str(data.get("uri")))
+        dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
+        lens["command"] = {"title": "", "command": ""}
+        if document is None or dump is None:
+            return lens
+        title = await _savings(server, document, dump)
+        place = server.documents.now(document, dump)
+        if place is None:
+            raise JsonRpcContentModified("the dump changed meanwhile")
+        document, now = place
+        lens["command"]["title"] = title
+        if SHOW_PACKING in server.client.commands and _linked(server, document, dump) is not None:
+            lens["command"] |= {"command": SHOW_PACKING, "arguments": [document.uri, now.first_line]}
+        return lens
+
+
+async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
+    """What linking saves in the first pipeline of a dump, or what it could save without one."""
+    options = server.packing_options(document)
+    linked = _linked(server, document, dump)
+    if linked is None:
+        return potential_text(await server.potential.of((dump.piece.text,), options))
+    pairs = await server.packing.of(linked.texts(), options)
+    return savings_text(pairs, linked.position_of(dump.piece.slot) or 0)
+
+
+def _linked(server: NirlsServer, document: Document, dump: PlacedDump) -> LinkedPipeline | None:
+    pipelines = server.linker.pipelines_of(document)
+    return next((one for one in pipelines if one.position_of(dump.piece.slot) is not None), None)
+
+
+def _is_separate(statuses: Sequence[LinkStatus], number: int) -> bool:
+    """Whether a dump that is linked with nothing is the last one of a shader that could be linked."""
+    own = statuses[number].facts
+    if own.stage not in _WITH_VARYINGS:
+        return False
+    following = statuses[number + 1].facts if number + 1 < len(statuses) else None
+    return following is None or (following.stage, following.name) != (own.stage, own.name)

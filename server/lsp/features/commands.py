@@ -1,0 +1,44 @@
+"""Commands of the server: run the passes now, apply a pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nirls.passes import registry
+from nirls.server.lsp.features.code_actions import apply_pass
+from nirls.server.lsp.features.workspace_edits import apply_edit
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+RUN_PASSES = "nirls.runPasses"
+APPLY_PASS = "nirls.applyPass"
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the commands."""
+
+    async def run_passes(*arguments: Any) -> None:
+        """Run the passes on the document of a URI, or on all open ones; answers when they are done."""
+        uris = [argument for argument in arguments if isinstance(argument, str)]
+        documents = [one for one in server.documents if not uris or one.uri in uris]
+        for document in documents:
+            server.checker.saved(document)
+        for document in documents:
+            await server.checker.passes_have_run(document)
+
+    async def apply(*arguments: Any) -> bool:
+        """Apply a pass. Arguments: URI, number of the dump from 0, name of the pass. True if applied.
+
+        The answer is an error with the reason where the text changed meanwhile, or the pass took too long.
+        """
+        uri, number, name = arguments
+        document, declared = server.document(str(uri)), registry.find(str(name))
+        if document is None or declared is None:
+            return False
+        dump = next((dump for dump in document.snapshot.dumps() if dump.number == number), None)
+        edit = None if dump is None else await apply_pass(server, document, dump, declared)
+        if edit is None:
+            return False
+        return await apply_edit(server, f"Run {declared.name}", edit)
+
+    server.command(RUN_PASSES)(guarded(run_passes))
+    server.command(APPLY_PASS)(guarded(apply, False))

@@ -1,0 +1,94 @@
+"""The `nirls` settings of the client, for each folder: asked for after start and whenever they change."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from lsprotocol import types
+
+from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+_SECTION = "nirls"
+_WATCHED = "**/{nirls.toml,*.nir}"
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        registrations = []
+        if server.client.dynamic_configuration:
+            method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+            options = types.DidChangeConfigurationRegistrationOptions(section=_SECTION)
+            registrations.append(types.Registration("nirls-settings", method, options))
+        if server.client.watches_files:
+            watcher = types.FileSystemWatcher(glob_pattern=_WATCHED)
+            files = types.DidChangeWatchedFilesRegistrationOptions(watchers=[watcher])
+            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registrations.append(types.Registration("nirls-files", method, files))
+        if registrations:
+            await server.client_register_capability_async(types.RegistrationParams(registrations))
+        await _fetch(server)
+
+    @server.handler(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def changed(params: types.DidChangeConfigurationParams) -> None:
+        if server.client.configuration:
+            await _fetch(server)
+            return
+        settings = params.settings
+        section = settings.get(_SECTION, settings) if isinstance(settings, dict) else None
+        use_settings(server, FolderSettings(ClientSettings.of(section)))
+
+    @server.handler(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        server.files.something_changed()
+        look_again(server)
+        for document in server.documents:
+            server.checker.saved(document)
+        server.link_watch.something_changed()
+
+
+async def _fetch(server: NirlsServer) -> None:
+    """Ask for the general settings and for those of each workspace folder, and use them."""
+    if not server.client.configuration:
+        return
+    folders = server.files.folders_by_uri
+    scopes = [None, *folders]
+    items = [types.ConfigurationItem(section=_SECTION, scope_uri=uri) for uri in scopes]
+    answer = await server.workspace_configuration_async(types.ConfigurationParams(items))
+    if not answer:
+        return
+    general, *of_folders = map(ClientSettings.of, answer)
+    # Some clients answer for the first alone.
+    by_folder = dict(zip(folders.values(), of_folders, strict=False))
+    use_settings(server, FolderSettings(general, by_folder))
+
+
+def fetch_soon(server: NirlsServer) -> None:
+    """The same, without waiting for it: what follows the message that is handled now does not wait."""
+    server.keep(asyncio.get_running_loop().create_task(guarded(_fetch)(server)))
+
+
+def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
+    """Take other settings; documents for which they are others are checked anew."""
+    before = server.engines.settings
+    _check_anew(server, server.engines.use_settings(settings))
+    if before != settings and server.client.refreshes_hints:
+        server.workspace_inlay_hint_refresh(None)
+
+
+def look_again(server: NirlsServer) -> None:
+    """Check what other settings apply to than before: those of the client or of another `nirls.toml`."""
+    _check_anew(server, server.engines.look_again())
+    server.project_files.look_again()
+
+
+def _check_anew(server: NirlsServer, documents: Iterable[Document]) -> None:
+    for document in documents:
+        document.pass_marks.clear()
+        document.generation += 1
+        server.checker.opened(document)

@@ -1,0 +1,191 @@
+"""Diagnostics: pulled where the client can be told to ask again, else pushed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from itertools import count
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from nirls.server.engine.checker import Progress
+from nirls.server.engine.workspace import Document
+from nirls.server.engine.workspace_checks import WorkspaceChecks
+from nirls.server.lsp.features.diagnostic_json import diagnostics_of
+from nirls.server.lsp.features.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
+from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.plain_json import Encoded
+
+PAUSE = 0.5
+"""Seconds that typing must pause before everything is sent."""
+
+
+def register(server: NirlsServer) -> None:
+    """The pull request is registered at `initialize`, where the client is known."""
+
+
+def register_pull(server: NirlsServer) -> None:
+    """Answer the client's own questions for diagnostics."""
+    options = types.DiagnosticOptions(
+        inter_file_dependencies=True, workspace_diagnostics=True, identifier="nirls"
+    )
+    empty: dict[str, object] = {"kind": "full", "items": []}
+
+    @server.handler(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)
+    def pull(params: types.DocumentDiagnosticParams) -> dict[str, object] | Encoded:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return empty
+        server.checker.check_what_is_quick(document)
+        result_id = _result_id(server, document)
+        if params.previous_result_id == result_id:
+            return {"kind": "unchanged", "resultId": result_id}
+        items = server.announcer.items(document)
+        return Encoded(f'{{"kind":"full","resultId":"{result_id}","items":{items}}}')
+
+    nothing: dict[str, object] = {"items": []}
+    checks = WorkspaceChecks(
+        server.files, server.linker, server.engines, lambda: server.workspace_diagnostic_refresh(None)
+    )
+
+    @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=nothing)
+    async def pull_all(params: types.WorkspaceDiagnosticParams) -> Encoded:
+        """What is known now, of open documents and of files; what is found later asks the client again."""
+        documents = list(server.documents)
+        documents += [one async for one in server.files.closed_documents() if checks.wants(one)]
+        checks.look()
+        previous = {one.uri: one.value for one in params.previous_result_ids}
+        reports = []
+        for document in documents:
+            known = previous.pop(document.uri, None)
+            reports.append(_report(server, document, known))
+            await asyncio.sleep(0)
+        # What was told of documents that are gone is taken back.
+        reports += [json.dumps(_empty_report(uri)) for uri in previous]
+        return Encoded(f'{{"items":[{",".join(reports)}]}}')
+
+
+def _empty_report(uri: str) -> dict[str, object]:
+    return {"kind": "full", "uri": uri, "version": None, "items": []}
+
+
+def _report(server: NirlsServer, document: Document, known: str | None) -> str:
+    """The findings of a document as an item of the workspace's."""
+    result_id = _result_id(server, document)
+    version = document.snapshot.version if document.is_open else None
+    head = f'"uri":{json.dumps(document.uri)},"version":{json.dumps(version)},"resultId":"{result_id}"'
+    if known == result_id:
+        return f'{{"kind":"unchanged",{head}}}'
+    return f'{{"kind":"full",{head},"items":{server.announcer.items(document)}}}'
+
+
+_numbers: WeakKeyDictionary[Document, int] = WeakKeyDictionary()
+_next_number = count(1)
+
+
+def _result_id(server: NirlsServer, document: Document) -> str:
+    """Another one for each text of a document, each state of what is told of it, and each new document."""
+    number = _numbers.get(document)
+    if number is None:
+        number = _numbers[document] = next(_next_number)
+    typing = ".typing" if server.announcer.waits_for_pause(document) else ""
+    return f"{number}.{document.snapshot.version}.{document.generation}{typing}"
+
+
+class Announcer:
+    """Tells the client what the checker found: at each keystroke, and the rest when typing pauses."""
+
+    def __init__(self, server: NirlsServer) -> None:
+        self._server = server
+        self._pauses: WeakKeyDictionary[Document, asyncio.TimerHandle] = WeakKeyDictionary()
+
+    def waits_for_pause(self, document: Document) -> bool:
+        """Whether somebody types in the document, and it has so much to tell that not all of it is told."""
+        return document in self._pauses
+
+    def items(self, document: Document) -> Encoded:
+        """The diagnostics that the client is to have now."""
+        if self.waits_for_pause(document):
+            return diagnostics_while_typing(self._server, document)[0]
+        return diagnostics_of(self._server, document)
+
+    def tell(self, document: Document) -> None:
+        """Push the diagnostics of a document, or ask the client to pull them again."""
+        self._stop_waiting(document)
+        if self._server.client.pulls_diagnostics:
+            self._server.workspace_diagnostic_refresh(None)
+        else:
+            self._push(document, diagnostics_of(self._server, document))
+
+    def answer_edit(self, document: Document) -> None:
+        """Push what is to be known at once; a client that pulls does so after each edit by itself."""
+        self._stop_waiting(document)
+        if self._server.client.pulls_diagnostics:
+            are_many = has_many_findings(document)
+        else:
+            items, are_many = diagnostics_while_typing(self._server, document)
+            self._push(document, items)
+        if are_many:
+            loop = asyncio.get_running_loop()
+            self._pauses[document] = loop.call_later(PAUSE, lambda: self._tell_if_open(document))
+
+    def _tell_if_open(self, document: Document) -> None:
+        if self._server.document(document.uri) is document:
+            self.tell(document)
+
+    def _stop_waiting(self, document: Document) -> None:
+        timer = self._pauses.pop(document, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _push(self, document: Document, items: Encoded) -> None:
+        uri, version = json.dumps(document.uri), document.snapshot.version
+        params = f'{{"uri":{uri},"version":{version},"diagnostics":{items}}}'
+        protocol = self._server.protocol
+        protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))
+
+    def begin_progress(self, title: str) -> Progress:
+        """Show that long work begins, if the client shows such things."""
+        return WorkDoneProgress(self._server, title) if self._server.client.progress else _NoProgress()
+
+
+class WorkDoneProgress:
+    """A progress bar of the client, reported to at most once for each percent."""
+
+    def __init__(self, server: NirlsServer, title: str) -> None:
+        self._progress = server.work_done_progress
+        self._token = str(uuid.uuid4())
+        self._title = title
+        self._percentage = -1
+        self._begun = False
+        self._ended = False
+        self._progress.create(self._token, lambda _: self._begin())
+
+    def _begin(self) -> None:
+        # The client answers when it likes; the work may be over by then.
+        if not self._ended:
+            self._begun = True
+            self._progress.begin(self._token, types.WorkDoneProgressBegin(title=self._title, percentage=0))
+
+    def report(self, done: int, total: int) -> None:
+        percentage = 100 * done // max(total, 1)
+        if self._begun and percentage > self._percentage:
+            self._percentage = percentage
+            message = f"{done} of {total}"
+            report = types.WorkDoneProgressReport(message=message, percentage=percentage)
+            self._progress.report(self._token, report)
+
+    def end(self) -> None:
+        self._ended = True
+        if self._begun:
+            self._progress.end(self._token, types.WorkDoneProgressEnd())
+
+
+class _NoProgress:
+    def report(self, done: int, total: int) -> None:
+        pass
+
+    def end(self) -> None:
+        pass

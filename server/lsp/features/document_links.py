@@ -1,0 +1,86 @@
+"""Links from names of source files in dumps to the files, where the workspace has them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from nirls.server.engine.document import Piece, PlacedDump
+from nirls.server.engine.positions import plain_range
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.server.ide.source_links import SourceLink
+
+_DUMPS_AT_ONCE = 16
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handler."""
+    names: WeakKeyDictionary[Piece, tuple[SourceLink, ...]] = WeakKeyDictionary()
+
+    def names_in(piece: Piece) -> tuple[SourceLink, ...]:
+        from nirls.server.ide.source_links import source_links
+
+        found = names.get(piece)
+        if found is None:
+            found = names[piece] = tuple(source_links(piece.text))
+        return found
+
+    options = types.DocumentLinkOptions(resolve_provider=False)
+
+    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_LINK, options)
+    async def links(params: types.DocumentLinkParams) -> list[dict[str, Any]] | None:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return None
+        snapshot = document.snapshot
+        found: list[dict[str, Any]] = []
+        files: dict[str, Path | None] = {}
+        for dump in snapshot.dumps():
+            for name in names_in(dump.piece):
+                if name.file not in files:
+                    files[name.file] = _file(server, document, name.file)
+                path = files[name.file]
+                if path is not None:
+                    found.append(_link(server, dump, name, path))
+            if dump.number % _DUMPS_AT_ONCE == 0:
+                await asyncio.sleep(0)
+                server.require_text(document, snapshot)
+        return found
+
+
+def _link(server: NirlsServer, dump: PlacedDump, name: SourceLink, path: Path) -> dict[str, Any]:
+    place = ""
+    if name.line is not None:
+        place = f"#L{name.line}" if name.column is None else f"#L{name.line},{name.column}"
+    link = {
+        "range": plain_range(dump.range(name.start, name.end, server.client.encoding)),
+        "target": f"{path.as_uri()}{place}",
+    }
+    if server.client.link_tooltips:
+        link["tooltip"] = str(path)
+    return link
+
+
+def _file(server: NirlsServer, document: Document, name: str) -> Path | None:
+    """The file of that name beside the document or in a workspace folder; None outside of the workspace."""
+    folders = server.files.folders
+    if not folders:
+        return None
+    bases = [*([document.path.parent] if document.path is not None else []), *folders]
+    given = Path(name.replace("\\", "/"))
+    try:
+        # An absolute path leaves the bases out.
+        for candidate in (base / given for base in bases):
+            path = candidate.resolve()
+            if server.files.holds(path) and path.is_file():
+                return path
+    except (OSError, ValueError, RuntimeError):
+        return None  # a name that no file can have
+    return None

@@ -1,0 +1,57 @@
+"""Formatting of whole documents and of lines: Mesa's columns, white space alone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.workspace_edits import text_edits
+from nirls.server.lsp.nirls_server import NirlsServer
+
+Edits = list[dict[str, Any]]
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.TEXT_DOCUMENT_FORMATTING)
+    async def format_all(params: types.DocumentFormattingParams) -> Edits | None:
+        document = server.document(params.text_document.uri)
+        return None if document is None else await _formatted(server, document, 0, None)
+
+    @server.handler(types.TEXT_DOCUMENT_RANGE_FORMATTING)
+    async def format_range(params: types.DocumentRangeFormattingParams) -> Edits | None:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return None
+        start, end = params.range.start, params.range.end
+        # A selection that ends ahead of the first character of a line does not mean that line.
+        last = end.line - 1 if end.character == 0 and end.line > start.line else end.line
+        return await _formatted(server, document, start.line, last)
+
+
+async def _formatted(server: NirlsServer, document: Document, first: int, last: int | None) -> Edits:
+    """The edits of some lines, dump by dump. Raises JsonRpcContentModified."""
+    snapshot = document.snapshot
+    edits: Edits = []
+    dumps = snapshot.dumps() if last is None else snapshot.dumps_in_lines(first, last)
+    for dump in dumps:
+        edits += _of_dump(server, document, dump, first, last)
+        await asyncio.sleep(0)  # a log has hundreds of dumps, and somebody may ask for something else
+        server.require_text(document, snapshot)
+    return edits
+
+
+def _of_dump(
+    server: NirlsServer, document: Document, dump: PlacedDump, first: int, last: int | None
+) -> Edits:
+    from nirls.server.ide.formatting import formatting_edits
+
+    first_line = max(first - dump.first_line, 0)
+    last_line = None if last is None else last - dump.first_line
+    found = formatting_edits(document.state(dump.piece).shader, first_line, last_line)
+    return text_edits(server, dump, found)

@@ -1,0 +1,136 @@
+"""Inlay hints, each kind with a setting; what a hint speaks of is shown when it is resolved."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.linking import LinkedDump
+from nirls.server.engine.positions import plain_range
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.editor_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
+from nirls.server.lsp.features.markup import markup
+from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.server.ide.inlay_hints import Hint
+
+MOST_LINES = 10_000
+"""Lines answered for at once; editors ask for what is visible, and some for whole documents."""
+
+_MOST_LINES = 8
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+    options = types.InlayHintOptions(resolve_provider=True)
+
+    @server.handler(types.TEXT_DOCUMENT_INLAY_HINT, options)
+    async def hints(params: types.InlayHintParams) -> list[dict[str, Any]] | None:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return None
+        start, end = params.range.start, params.range.end
+        snapshot, encoding = document.snapshot, server.client.encoding
+        last_line = min(end.line, start.line + MOST_LINES)
+        first = snapshot.offset(start.line, start.character, encoding)
+        last = snapshot.offset(end.line, end.character, encoding)
+        found: list[dict[str, Any]] = []
+        for dump in snapshot.dumps_in_lines(start.line, last_line):
+            found += _of_dump(server, document, dump, first - dump.start, last - dump.start)
+            await asyncio.sleep(0)  # somebody who asks for a whole log waits, nobody else
+            server.require_text(document, snapshot)
+        return found
+
+    @server.handler(types.INLAY_HINT_RESOLVE)
+    def resolve(params: types.InlayHint) -> dict[str, Any]:
+        hint = server.protocol.plain(params)
+        text = _tooltip(server, params.data)
+        if text:
+            hint["tooltip"] = markup(text, as_markdown=server.client.markdown)
+        return hint
+
+
+def _of_dump(
+    server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
+) -> Iterator[dict[str, Any]]:
+    from nirls.server.ide.inlay_hints import constant_hints, convergence_hints, varying_hints
+    from nirls.server.ide.varying_flow import VaryingFlow
+
+    settings, state = server.editor_settings(document), document.state(dump.piece)
+    nodes = list(state.places.between(max(start, 0), max(end, 0)))
+    if not nodes:
+        return
+    if settings.is_on(INLAY_CONSTANTS):
+        for hint in constant_hints(state.shader, nodes):
+            yield _plain(server, document, dump, hint, ())
+    if settings.is_on(INLAY_CONVERGENCE):
+        for hint in convergence_hints(state.convergence, nodes):
+            yield _plain(server, document, dump, hint, ())
+    if not settings.is_on(INLAY_VARYINGS):
+        return
+    for linked in server.linker.pipelines_of(document):
+        position = linked.position_of(dump.piece.slot)
+        if position is None:
+            continue
+        flow = VaryingFlow([member.document.state(member.dump.piece).shader for member in linked.members])
+        for hint in varying_hints(flow, position, nodes):
+            yield _plain(server, document, dump, hint, linked.members)
+
+
+def _plain(
+    server: NirlsServer, document: Document, dump: PlacedDump, hint: Hint, members: tuple[LinkedDump, ...]
+) -> dict[str, Any]:
+    from nirls.server.ide.inlay_hints import HintKind
+
+    encoding = server.client.encoding
+    place = dump.range(hint.offset, hint.offset, encoding).start
+    found: dict[str, Any] = {
+        "position": {"line": place.line, "character": place.character},
+        "label": hint.label,
+        "paddingLeft": hint.kind is not HintKind.CONVERGENCE,
+        "paddingRight": hint.kind is HintKind.CONVERGENCE,
+    }
+    if hint.kind is HintKind.CONVERGENCE:
+        found["kind"] = types.InlayHintKind.Type.value
+        found["data"] = {"uri": document.uri, "slot": dump.piece.slot, "offset": hint.offset}
+    if hint.ends:
+        ends = [
+            {"slot": members[end.position].dump.piece.slot, "start": end.span.start, "end": end.span.end}
+            for end in hint.ends[:_MOST_LINES]
+        ]
+        member, end = members[hint.ends[0].position], hint.ends[0]
+        range_ = plain_range(member.dump.range(end.span.start, end.span.end, encoding))
+        found["label"] = [{"value": hint.label, "location": {"uri": member.document.uri, "range": range_}}]
+        found["data"] = {"uri": document.uri, "ends": ends}
+    return found
+
+
+def _tooltip(server: NirlsServer, data: object) -> str:
+    """The lines at the other ends of a varying, or why a value is convergent or divergent."""
+    if not isinstance(data, dict):
+        return ""
+    if "ends" in data:
+        return _lines_at(server, data["ends"])
+    document = server.document(str(data.get("uri")))
+    dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
+    if document is None or dump is None:
+        return ""
+    state = document.state(dump.piece)
+    found = state.places.on_line_of(int(data.get("offset", 0)))
+    value = getattr(found[0], "def_", None) if found is not None else None
+    return "\n".join(f"- {line}" for line in state.convergence.of_value(value)) if value is not None else ""
+
+
+def _lines_at(server: NirlsServer, ends: list[dict[str, int]]) -> str:
+    lines = []
+    for end in ends:
+        place = server.documents.slot(int(end["slot"]))
+        if place is not None:
+            text = place[1].piece.text[int(end["start"]) : int(end["end"])]
+            lines.append(text[:300].decode("utf-8", "replace").strip())
+    return "```nir\n" + "\n".join(lines) + "\n```" if lines else ""

@@ -1,0 +1,97 @@
+"""Connection and documents: initialize, open, change, save, close, shutdown."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.positions import Encoding, Position, Range
+from nirls.server.engine.workspace import Document, TextChange
+from nirls.server.lsp.client import Client
+from nirls.server.lsp.features.diagnostics import register_pull
+from nirls.server.lsp.features.folders import use_first_folders
+from nirls.server.lsp.features.pass_failures import listen
+from nirls.server.lsp.nirls_server import NirlsServer
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        # From the wire it is a string, by default an enumeration.
+        agreed = server.workspace.position_encoding
+        encoding = Encoding(str(getattr(agreed, "value", agreed)))
+        server.client = Client.of(server.protocol.plain(params.capabilities), encoding)
+        general = ClientSettings.of(params.initialization_options)
+        server.engines.use_settings(FolderSettings(general))
+        use_first_folders(server, params)
+        listen(server)
+        server.link_watch.is_on = server.client.refreshes_lenses or server.client.refreshes_hints
+        if server.client.pulls_diagnostics:
+            register_pull(server)
+
+    @server.handler(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        server.checker.closed(item.uri)
+        document = server.documents.open(item.uri, item.text, item.version)
+        server.checker.opened(document)
+        server.project_files.look([document])
+        server.link_watch.something_changed()
+
+    @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return
+        changes = [_change(change) for change in params.content_changes]
+        document.change(changes, params.text_document.version, server.client.encoding)
+        server.checker.edited(document)
+        server.link_watch.something_changed()
+
+    @server.handler(types.TEXT_DOCUMENT_WILL_SAVE)
+    def will_save(params: types.WillSaveTextDocumentParams) -> None:
+        # The passes run on saving. What they are to look at is known now, writing the file takes a while.
+        document = server.document(params.text_document.uri)
+        if document is not None:
+            server.checker.saved(document)
+
+    @server.handler(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        document = server.document(params.text_document.uri)
+        if document is not None:
+            server.checker.saved(document)
+            if server.client.refreshes_lenses:
+                # What linking saves shows above the other stages too.
+                server.workspace_code_lens_refresh(None)
+
+    @server.handler(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        linked_with = _open_partners(server, uri)
+        server.checker.closed(uri)
+        server.documents.close(uri)
+        for document in linked_with:
+            # They are linked with what the disk has now, or with nothing.
+            server.checker.saved(document)
+        server.link_watch.something_changed()
+        if not server.client.pulls_diagnostics:
+            empty: dict[str, object] = {"uri": uri, "diagnostics": []}
+            server.protocol.notify_plain(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, empty)
+
+
+def _open_partners(server: NirlsServer, uri: str) -> list[Document]:
+    """The open documents that one is linked with."""
+    document = server.document(uri)
+    pipelines = [] if document is None else server.linker.pipelines_of(document)
+    members = [member.document for linked in pipelines for member in linked.members]
+    return list({one.uri: one for one in members if one.is_open and one is not document}.values())
+
+
+def _change(change: types.TextDocumentContentChangeEvent) -> TextChange:
+    if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+        return TextChange(None, change.text)
+    start, end = change.range.start, change.range.end
+    range_ = Range(Position(start.line, start.character), Position(end.line, end.character))
+    return TextChange(range_, change.text)

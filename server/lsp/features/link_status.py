@@ -1,0 +1,76 @@
+"""The links between dumps, visible: the request `nirls/linkStatus` and its notification."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nirls.server.engine.link_status import Link, LinkStatus, link_statuses
+from nirls.server.engine.link_watch import LinkWatch
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.nirls_server import NirlsServer
+
+LINK_STATUS = "nirls/linkStatus"
+LINKS_CHANGED = "nirls/linkStatusChanged"
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+    asked = False
+
+    def tell(uris: list[str]) -> None:
+        if asked:
+            for uri in uris:
+                server.protocol.notify_plain(LINKS_CHANGED, {"uri": uri})
+        if server.client.refreshes_lenses:
+            server.workspace_code_lens_refresh(None)
+        if server.client.refreshes_hints:
+            server.workspace_inlay_hint_refresh(None)
+
+    server.link_watch = LinkWatch(server.documents, server.linker, tell)
+
+    @server.handler(LINK_STATUS, otherwise={"dumps": []})
+    def link_status(params: Any) -> dict[str, Any]:
+        """Parameters: `textDocument`, and `position` for the dump there alone.
+
+        The answer is plain data, see `_plain`. A client that asked once is told `nirls/linkStatusChanged`
+        with the `uri` of each document whose links are others than before.
+        """
+        nonlocal asked
+        asked = server.link_watch.is_on = True
+        document = server.document(str(params.textDocument.uri))
+        position = getattr(params, "position", None)
+        if document is None:
+            return {"dumps": []}
+        found = link_statuses(document, server.linker.pipelines_of(document))
+        if position is not None:
+            line = int(position.line)
+            numbers = {dump.number for dump in document.snapshot.dumps_in_lines(line, line)}
+            found = [status for status in found if status.dump.number in numbers]
+        return {"dumps": [_plain(document, status) for status in found]}
+
+
+def _plain(document: Document, status: LinkStatus) -> dict[str, Any]:
+    """`number` counts from 0, as lines do; `text` says all of it in one line."""
+    dump, facts = status.dump, status.facts
+    return {
+        "number": dump.number,
+        "firstLine": dump.first_line,
+        "lastLine": dump.first_line + max(dump.piece.line_ends - 1, 0),
+        "stage": None if facts.stage is None else facts.stage.abbreviation,
+        "name": facts.name,
+        "links": [_plain_link(link) for link in status.links],
+        "whyNot": status.why_not or None,
+        "text": status.text(document.uri),
+    }
+
+
+def _plain_link(link: Link) -> dict[str, Any]:
+    return {
+        "pipeline": link.pipeline,
+        "kind": link.kind.value,
+        "reason": link.reason,
+        "with": [
+            {"uri": one.uri, "file": one.file, "number": one.number, "line": one.line, "stage": one.stage}
+            for one in link.partners
+        ],
+    }

@@ -1,0 +1,177 @@
+"""Definition, references, implementation and highlights; those of varyings go on into the linked stages.
+
+The definition of a load is the stores that feed it, the implementation of a store the loads that read it;
+references have both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from nirls.ir.model.shader import Function, Variable
+from nirls.server.engine.linking import LinkedDump
+from nirls.server.engine.positions import plain_range
+from nirls.server.ide.entities import Entity, Slot, Token, entity_at
+from nirls.server.ide.navigation import Occurrence, Role, definitions, occurrences
+from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_named
+from nirls.server.ide.varyings import SlotAccess, partner_accesses
+from nirls.server.lsp.features.cursor import Cursor, cursor_at
+from nirls.server.lsp.nirls_server import NirlsServer
+
+Location = dict[str, object]
+Params = (
+    types.DefinitionParams
+    | types.ImplementationParams
+    | types.ReferenceParams
+    | types.DocumentHighlightParams
+)
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: types.DefinitionParams) -> list[Location] | None:
+        found = _entity(server, params)
+        if found is None:
+            return None
+        cursor, token, entity = found
+        here = definitions(cursor.state.shader, token, entity)
+        partners = (place for place in _other_ends(server, cursor, entity) if place.is_upstream)
+        return [*_locations(server, cursor, here), *_partner_locations(server, partners)] or None
+
+    @server.handler(types.TEXT_DOCUMENT_IMPLEMENTATION)
+    def implementation(params: types.ImplementationParams) -> list[Location] | None:
+        found = _entity(server, params)
+        if found is None:
+            return None
+        cursor, token, entity = found
+        if isinstance(entity, Function):
+            return list(_locations(server, cursor, definitions(cursor.state.shader, token, entity))) or None
+        partners = (place for place in _other_ends(server, cursor, entity) if not place.access.is_store)
+        return list(_partner_locations(server, partners)) or None
+
+    @server.handler(types.TEXT_DOCUMENT_REFERENCES)
+    def references(params: types.ReferenceParams) -> list[Location] | None:
+        found = _entity(server, params)
+        if found is None:
+            return None
+        cursor, token, entity = found
+        places = _occurrences(cursor, token, entity)
+        if not params.context.include_declaration:
+            places = [place for place in places if place.role is not Role.DEFINITION]
+        partners = _other_ends(server, cursor, entity)
+        return [*_locations(server, cursor, places), *_partner_locations(server, partners)] or None
+
+    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlight(params: types.DocumentHighlightParams) -> list[dict[str, object]] | None:
+        found = _entity(server, params)
+        if found is None:
+            return None
+        cursor, token, entity = found
+        kinds = {
+            Role.DEFINITION: types.DocumentHighlightKind.Write,
+            Role.WRITE: types.DocumentHighlightKind.Write,
+            Role.READ: types.DocumentHighlightKind.Read,
+        }
+        highlights = [
+            {"range": _range(server, cursor, place), "kind": kinds[place.role]}
+            for place in _occurrences(cursor, token, entity)
+        ]
+        # The stages of a log stand in one document, so a varying lights up in all of them.
+        for place in _other_ends(server, cursor, entity):
+            if place.member.document is cursor.document:
+                kind = types.DocumentHighlightKind.Write if place.access.is_store else kinds[Role.READ]
+                highlights.append({"range": place.range(server), "kind": kind})
+        return highlights
+
+
+def _occurrences(cursor: Cursor, token: Token, entity: Entity) -> list[Occurrence]:
+    """Where the dump names the entity; of a load or store, which has no name of its own, itself."""
+    instr = access_named(entity)
+    if instr is None or instr.span is None or isinstance(entity, Slot):
+        return occurrences(cursor.state.shader, token, entity)
+    role = Role.DEFINITION if instr.def_ is None else Role.READ
+    return [Occurrence(instr.span.start, instr.span.end, role)]
+
+
+def _entity(
+    server: NirlsServer,
+    params: Params,
+) -> tuple[Cursor, Token, Entity] | None:
+    cursor = cursor_at(server, params.text_document.uri, params.position)
+    if cursor is None:
+        return None
+    found = entity_at(cursor.state.shader, cursor.state.places, cursor.offset)
+    return None if found is None else (cursor, *found)
+
+
+def _locations(server: NirlsServer, cursor: Cursor, places: Iterable[Occurrence]) -> Iterator[Location]:
+    for place in places:
+        yield {"uri": cursor.document.uri, "range": _range(server, cursor, place)}
+
+
+def _range(server: NirlsServer, cursor: Cursor, place: Occurrence) -> dict[str, dict[str, int]]:
+    return plain_range(cursor.dump.range(place.start, place.end, server.client.encoding))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An access of a varying in a linked stage; `is_upstream` where its value comes to the cursor's."""
+
+    member: LinkedDump
+    access: OtherEnd | SlotAccess
+    is_upstream: bool
+
+    def range(self, server: NirlsServer) -> dict[str, dict[str, int]]:
+        span = self.access.span
+        return plain_range(self.member.dump.range(span.start, span.end, server.client.encoding))
+
+
+def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
+    """Where the varying under the cursor is stored, for a load, and loaded, for a store; each place once."""
+    instr = access_named(entity)
+    slot = _slot_of(entity)
+    if instr is None and slot is None:
+        return
+    seen: set[tuple[int, int]] = set()
+    for members, position in _pipelines(server, cursor):
+        shaders = [member.document.state(member.dump.piece).shader for member in members]
+        found: Sequence[OtherEnd | SlotAccess] = ()
+        if instr is not None:
+            found = VaryingFlow(shaders).other_ends(position, instr)
+        if not found and slot is not None:
+            found = partner_accesses(shaders, position, slot)
+        for access in found:
+            member = members[access.position]
+            place = (member.dump.piece.slot, access.span.start)
+            if place not in seen:
+                seen.add(place)
+                own = instr is not None and access.position == position
+                yield _Place(member, access, access.is_store if own else access.position < position)
+
+
+def _pipelines(server: NirlsServer, cursor: Cursor) -> Iterator[tuple[tuple[LinkedDump, ...], int]]:
+    """The pipelines that the dump is in, and where; a dump that is linked with nothing by itself."""
+    slot, linked_somewhere = cursor.dump.piece.slot, False
+    for linked in server.linker.pipelines_of(cursor.document):
+        position = linked.position_of(slot)
+        if position is not None:
+            linked_somewhere = True
+            yield linked.members, position
+    if not linked_somewhere:
+        yield (LinkedDump(cursor.document, cursor.dump),), 0
+
+
+def _slot_of(entity: Entity) -> Slot | None:
+    if isinstance(entity, Variable) and entity.location is not None:
+        return Slot(entity.location.partition(".")[0], entity)
+    return entity if isinstance(entity, Slot) else None
+
+
+def _partner_locations(server: NirlsServer, places: Iterable[_Place]) -> Iterator[Location]:
+    for place in places:
+        yield {"uri": place.member.document.uri, "range": place.range(server)}

@@ -1,0 +1,83 @@
+"""Passes that went wrong: each is told of once, with its trace in the log, and a bug report can be had."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from functools import partial
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.server.engine.pass_failures import PassFailure
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+_log = logging.getLogger(__name__)
+
+WRITE_BUG_REPORT = "nirls.writeBugReport"
+
+MOST_LOGGED = 5
+"""Times that one message is logged: a pass may go wrong on every dump of a log."""
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the command."""
+
+    async def write_bug_report(*arguments: Any) -> str | None:
+        """Write a report on the last pass that went wrong, or on that of the name given; answers its path."""
+        name = str(arguments[0]) if arguments and arguments[0] else None
+        failure = server.engine.failures.latest(name)
+        if failure is None:
+            nothing = f"{name} has not gone wrong" if name else "No pass has gone wrong"
+            _show(server, f"{nothing} in this session.", types.MessageType.Info)
+            return None
+        from nirls.server.engine.bug_report import write_bug_report
+
+        work = partial(write_bug_report, failure, server.pass_budget)
+        try:
+            path = await asyncio.get_running_loop().run_in_executor(None, work)
+        except OSError as error:
+            _show(server, f"The report could not be written: {error}", types.MessageType.Error)
+            return None
+        _show(server, f"A report on {failure.pass_name} was written: {path}", types.MessageType.Info)
+        return str(path)
+
+    server.command(WRITE_BUG_REPORT)(guarded(write_bug_report))
+
+
+def listen(server: NirlsServer) -> None:
+    """Tell the client of failures from now on; called on the event loop."""
+    loop = asyncio.get_running_loop()
+    told: set[str] = set()
+    logged: Counter[str] = Counter()
+
+    def log(failure: PassFailure) -> None:
+        logged[failure.message] += 1
+        if logged[failure.message] > MOST_LOGGED:
+            return
+        # The same message on another dump comes from the same place.
+        text = f"{failure.message}\n{failure.trace}" if logged[failure.message] == 1 else failure.message
+        _log.error("%s", text.rstrip())
+        server.window_log_message(types.LogMessageParams(types.MessageType.Error, text.rstrip()))
+
+    def tell(failure: PassFailure) -> None:
+        log(failure)
+        if failure.pass_name in told:
+            return
+        told.add(failure.pass_name)
+        message = (
+            f"{failure.message}. It is left off for this dump until its text changes."
+            f" The command {WRITE_BUG_REPORT} writes a report."
+        )
+        _show(server, message, types.MessageType.Warning)
+
+    def tell_on_loop(failure: PassFailure) -> None:
+        loop.call_soon_threadsafe(tell, failure)
+
+    # Passes fail in threads.
+    server.engine.failures.listener = tell_on_loop
+
+
+def _show(server: NirlsServer, message: str, kind: types.MessageType) -> None:
+    server.window_show_message(types.ShowMessageParams(kind, message))

@@ -1,0 +1,107 @@
+"""The requests `nirls/preview`, what passes would make of a dump or a pipeline, and `nirls/passes`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from nirls.passes import registry
+from nirls.passes.registry import Pass
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.fix_verdicts import FixVerdicts
+from nirls.server.engine.fixing import Members, PlacedEdits, texts_of
+from nirls.server.engine.linking import LinkedDump
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.code_actions import pipelines_with
+from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.server.ide.preview import Preview, PreviewedDump, Verdict
+
+PREVIEW = "nirls/preview"
+PASSES = "nirls/passes"
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(PREVIEW)
+    async def preview(params: Any) -> dict[str, Any] | None:
+        """Parameters: `textDocument`; `number` of the dump from 0 or a `position`; `passes`, their names.
+
+        Without passes the answer says what `opt_varyings` and clean-up make of the pipeline. It is plain
+        data, see `nirls.server.ide.preview`; null where there is no dump or no such pass. Passes on pipelines
+        show all stages of the first pipeline that the dump is in. An error says what went wrong.
+        """
+        document = server.document(str(params.textDocument.uri))
+        dump = None if document is None else _dump_of(document, params)
+        if document is None or dump is None:
+            return None
+        from nirls.server.ide.preview import WHAT_IF, plain_preview
+
+        names = [str(name) for name in getattr(params, "passes", None) or WHAT_IF]
+        passes = [found for name in names if (found := registry.find(name)) is not None]
+        if len(passes) != len(names):
+            return None
+        return plain_preview(await _preview(server, document, dump, passes))
+
+    @server.handler(PASSES, otherwise={"passes": []})
+    def passes(_: Any) -> dict[str, Any]:
+        """All passes in the order in which they run: `name`, `summary`, and `scope`, shader or pipeline."""
+        known = registry.all_passes()
+        return {"passes": [{"name": one.name, "summary": one.summary, "scope": one.scope} for one in known]}
+
+
+def _dump_of(document: Document, params: Any) -> PlacedDump | None:
+    dumps = document.snapshot.dumps()
+    number, position = getattr(params, "number", None), getattr(params, "position", None)
+    if number is not None:
+        return dumps[int(number)] if 0 <= int(number) < len(dumps) else None
+    line = int(position.line) if position is not None else 0
+    return next(iter(document.snapshot.dumps_in_lines(line, line)), None)
+
+
+async def _preview(
+    server: NirlsServer, document: Document, dump: PlacedDump, passes: Sequence[Pass]
+) -> Preview:
+    from nirls.server.ide.preview import Preview, title_of
+
+    linked = pipelines_with(server, document, dump)[:1]
+    on_pipeline = bool(linked) and any(one.scope == "pipeline" for one in passes)
+    members: Members = linked[0].members if on_pipeline else (LinkedDump(document, dump),)
+    # A pass on linked stages has nothing to do on one alone.
+    useful = [one for one in passes if on_pipeline or one.scope != "pipeline"]
+    engine = server.engines.of(document)
+    placed = await server.fixer.apply_all(engine, [(members, useful)]) if useful else []
+    names = tuple(one.name for one in passes)
+    stage = document.state(dump.piece).facts.stage
+    shader = "this shader" if stage is None else stage.abbreviation
+    where = f"pipeline {linked[0].pipeline.name}" if on_pipeline else shader
+    verdict = _verdict(engine.fix_verdicts, members, useful, placed)
+    return Preview(title_of(names, where), names, verdict, tuple(_previewed(members, placed)))
+
+
+def _previewed(members: Members, placed: Sequence[PlacedEdits]) -> list[PreviewedDump]:
+    from nirls.ir.text.edits import apply_edits
+    from nirls.server.ide.preview import PreviewedDump
+
+    edits = {one.edits.text: one.edits.edits for one in placed}
+    texts = [member.dump.piece.text for member in members]
+    return [
+        PreviewedDump(member, text, apply_edits(text, list(edits.get(text, ()))))
+        for member, text in zip(members, texts, strict=True)
+    ]
+
+
+def _verdict(
+    verdicts: FixVerdicts, members: Members, passes: Sequence[Pass], placed: Sequence[PlacedEdits]
+) -> Verdict:
+    from nirls.server.ide.preview import Verdict
+
+    texts, names = texts_of(members), ", ".join(one.name for one in passes)
+    if verdicts.is_refused(texts, names, ""):
+        return Verdict.DIFFERENT
+    if not placed:
+        return Verdict.NOTHING
+    unchecked = verdicts.is_unchecked(texts, names, "")
+    return Verdict.UNCHECKED if unchecked else Verdict.SAME

@@ -1,0 +1,97 @@
+"""What is wrong with the `nirls.toml` files of open documents, told as diagnostics of those files.
+
+They are pushed to every client: nobody opens a `nirls.toml` with this server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.server.engine.checking import CheckSettings, problems_of_settings
+from nirls.server.engine.project_file import ConfigProblem, ProjectFile
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.nirls_server import NirlsServer
+
+_WARNING = types.DiagnosticSeverity.Warning.value
+_LONGEST_LINE = 1000
+
+
+def register(server: NirlsServer) -> None:
+    """There is nothing to answer; the server tells by itself."""
+    server.project_files = ProjectFiles(server)
+
+
+class ProjectFiles:
+    """The project files that a client was told of, each as it was then."""
+
+    def __init__(self, server: NirlsServer) -> None:
+        self._server = server
+        self._told: dict[Path, ProjectFile] = {}
+
+    def look(self, documents: Iterable[Document]) -> None:
+        """Tell of the project files of some documents, as far as they are other ones than before."""
+        for document in documents:
+            project = self._server.linker.project_of(document)
+            if project is None or project.path is None:
+                continue
+            before = self._told.get(project.path)
+            if before == project:
+                continue
+            self._told[project.path] = project
+            problems = [*_problems(project)]
+            if problems or before is not None:
+                self._tell(project.path, problems)
+
+    def look_again(self) -> None:
+        """Look at those of all open documents; what was said of files that are gone is taken back."""
+        for path in [path for path in self._told if not path.is_file()]:
+            del self._told[path]
+            self._tell(path, [])
+        self.look(self._server.documents)
+
+    def _tell(self, path: Path, problems: list[dict[str, Any]]) -> None:
+        params: dict[str, object] = {"uri": path.as_uri(), "diagnostics": problems}
+        self._server.protocol.notify_plain(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
+
+
+def _problems(project: ProjectFile) -> Iterable[dict[str, Any]]:
+    unknown = [
+        ConfigProblem(message, key)
+        for key, _, message in (
+            problem.partition(": ") for problem in problems_of_settings(CheckSettings.of_project(project))
+        )
+    ]
+    found = (*project.problems, *unknown)
+    lines = _lines(project.path) if found else []
+    for problem in found:
+        line = _line_of(problem, lines)
+        yield {
+            "range": {
+                "start": {"line": line, "character": 0},
+                "end": {"line": line, "character": _LONGEST_LINE},
+            },
+            "severity": _WARNING,
+            "source": "nirls",
+            "message": str(problem),
+        }
+
+
+def _lines(path: Path | None) -> list[str]:
+    try:
+        return [] if path is None else path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _line_of(problem: ConfigProblem, lines: list[str]) -> int:
+    """The line that says what the problem is about: the first one with the last name of its key."""
+    if problem.line is not None:
+        return problem.line
+    name = problem.key.rpartition(".")[2].partition("[")[0]
+    word = re.compile(rf"[\s\[.\"']*{re.escape(name)}[\"'\s\]=]")
+    return next((number for number, line in enumerate(lines) if name and word.match(line + " ")), 0)

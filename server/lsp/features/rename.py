@@ -1,0 +1,54 @@
+"""Rename, with the question beforehand whether that is possible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from nirls.server.engine.positions import plain_range
+from nirls.server.lsp.features.cursor import cursor_at
+from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
+from nirls.server.lsp.nirls_server import NirlsServer
+
+REQUEST_FAILED = -32803
+"""LSP's `RequestFailed`: the request was right, and cannot be done."""
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+
+    @server.handler(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    def prepare(params: types.PrepareRenameParams) -> dict[str, Any] | None:
+        from nirls.server.ide.entities import entity_at
+        from nirls.server.ide.rename import can_rename
+
+        cursor = cursor_at(server, params.text_document.uri, params.position)
+        if cursor is None:
+            return None
+        found = entity_at(cursor.state.shader, cursor.state.places, cursor.offset)
+        if found is None or not can_rename(found[1]):
+            return None
+        token = found[0]
+        return {
+            "range": plain_range(cursor.dump.range(token.start, token.end, server.client.encoding)),
+            "placeholder": token.text.decode("utf-8", "replace"),
+        }
+
+    @server.handler(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    def rename(params: types.RenameParams) -> dict[str, Any] | None:
+        from nirls.server.ide.entities import entity_at
+        from nirls.server.ide.rename import RenameError, rename_edits
+
+        cursor = cursor_at(server, params.text_document.uri, params.position)
+        if cursor is None:
+            return None
+        found = entity_at(cursor.state.shader, cursor.state.places, cursor.offset)
+        if found is None:
+            raise JsonRpcException("There is nothing here that has a name.", REQUEST_FAILED)
+        try:
+            edits = rename_edits(cursor.state.shader, *found, params.new_name)
+        except RenameError as error:
+            raise JsonRpcException(str(error), REQUEST_FAILED) from error
+        return workspace_edit(server, [(cursor.document, text_edits(server, cursor.dump, edits))])

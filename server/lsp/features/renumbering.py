@@ -1,0 +1,47 @@
+"""The command `nirls.renumber`: values and blocks of a dump in printed order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pygls.exceptions import JsonRpcException
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.rename import REQUEST_FAILED
+from nirls.server.lsp.features.workspace_edits import apply_edit, text_edits, workspace_edit
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+RENUMBER = "nirls.renumber"
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the command."""
+
+    async def renumber(*arguments: Any) -> bool:
+        """Arguments: URI, and number of the dump from 0, or all dumps without one. True if it was done.
+
+        The answer is an error where a dump defines a number twice.
+        """
+        document = server.document(str(arguments[0])) if arguments else None
+        if document is None:
+            return False
+        number = arguments[1] if len(arguments) > 1 else None
+        dumps = [dump for dump in document.snapshot.dumps() if number is None or dump.number == number]
+        edits = [edit for dump in dumps for edit in _edits(server, document, dump)]
+        if not edits:
+            return False
+        return await apply_edit(server, "Renumber", workspace_edit(server, [(document, edits)]))
+
+    server.command(RENUMBER)(guarded(renumber, False))
+
+
+def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[dict[str, Any]]:
+    from nirls.server.ide.renumbering import NotNumberedError, renumbering_edits
+
+    try:
+        found = renumbering_edits(document.state(dump.piece).shader)
+    except NotNumberedError as error:
+        message = f"Dump {dump.number + 1} cannot be renumbered: {error}."
+        raise JsonRpcException(message, REQUEST_FAILED) from error
+    return text_edits(server, dump, found)

@@ -1,0 +1,163 @@
+"""Semantic tokens: of a range, of the whole document, and what changed since the last time."""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from itertools import count
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.workspace import Document
+from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
+from nirls.server.lsp.features.in_slices import dumps_in_slices
+from nirls.server.lsp.line_template import encoded
+from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.plain_json import Encoded
+
+LARGEST_TEXT = 16 << 20
+"""Bytes of a document whose tokens are told as a whole. There are about as many bytes of tokens as of text;
+editors do without them in documents of that size, and VS Code asks for those of what is visible."""
+
+_NUMBERS_AT_ONCE = 20_000
+
+Answer = dict[str, Any]
+
+
+class _Results:
+    """The last full answer for each open document, for the next delta."""
+
+    def __init__(self) -> None:
+        self._results: WeakKeyDictionary[Document, tuple[str, array[int]]] = WeakKeyDictionary()
+        self._ids = count(1)
+
+    def keep(self, document: Document, data: array[int]) -> str:
+        result_id = str(next(self._ids))
+        self._results[document] = (result_id, data)
+        return result_id
+
+    def previous(self, document: Document, result_id: str) -> array[int] | None:
+        known = self._results.get(document)
+        return known[1] if known is not None and known[0] == result_id else None
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handlers."""
+    results = _Results()
+    legend = types.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
+
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
+    async def full(params: types.SemanticTokensParams) -> Encoded | None:
+        document = server.document(params.text_document.uri)
+        if document is None or len(document.snapshot) > LARGEST_TEXT:
+            return None
+        data = await _all_tokens(server, document)
+        return await _whole(results.keep(document, data), data)
+
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend)
+    async def delta(params: types.SemanticTokensDeltaParams) -> Answer | Encoded | None:
+        document = server.document(params.text_document.uri)
+        if document is None or len(document.snapshot) > LARGEST_TEXT:
+            return None
+        data = await _all_tokens(server, document)
+        before = results.previous(document, params.previous_result_id)
+        result_id = results.keep(document, data)
+        if before is None:
+            return await _whole(result_id, data)
+        return {"resultId": result_id, "edits": delta_edits(before, data)}
+
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
+    def of_range(params: types.SemanticTokensRangeParams) -> Answer | None:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return None
+        visible = (params.range.start.line, params.range.end.line)
+        if document.visible != visible:
+            document.visible = visible
+            server.checker.looked_at(document)
+        return {"data": _range_tokens(server, document, params.range).tolist()}
+
+
+async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
+    """The tokens of every dump, made in slices between which other messages are answered.
+
+    Raises JsonRpcContentModified: a client that is told of no tokens would take away those it shows.
+    """
+    joined = _Joined()
+    async for dump in dumps_in_slices(server, document):
+        joined.add(dump.first_line, _dump_tokens(server, document, dump))
+    return joined.data
+
+
+async def _whole(result_id: str, data: array[int]) -> Encoded:
+    """All tokens as an answer, put into words in slices too."""
+    parts = []
+    for start in range(0, len(data), _NUMBERS_AT_ONCE):
+        parts.append(encoded(data[start : start + _NUMBERS_AT_ONCE].tolist())[1:-1])
+        await asyncio.sleep(0)
+    return Encoded(f'{{"resultId":"{result_id}","data":[{",".join(parts)}]}}')
+
+
+def _dump_tokens(server: NirlsServer, document: Document, dump: PlacedDump) -> array[int]:
+    state = document.state(dump.piece)
+    if state.tokens is None:
+        state.tokens = encode(tokens(state.tree), dump.piece.lines, server.client.encoding)
+    return state.tokens
+
+
+def _range_tokens(server: NirlsServer, document: Document, range_: types.Range) -> array[int]:
+    encoding = server.client.encoding
+    snapshot = document.snapshot
+    start = snapshot.offset(range_.start.line, range_.start.character, encoding)
+    end = snapshot.offset(range_.end.line, range_.end.character, encoding)
+    joined = _Joined()
+    for dump in snapshot.dumps_in_lines(range_.start.line, range_.end.line):
+        tree = document.state(dump.piece).tree
+        found = tokens(tree, max(start - dump.start, 0), max(end - dump.start, 0))
+        joined.add(dump.first_line, encode(found, dump.piece.lines, encoding))
+    return joined.data
+
+
+class _Joined:
+    """The tokens of several dumps as one sequence, each relative to the one before."""
+
+    def __init__(self) -> None:
+        self.data: array[int] = array("I")
+        self._last_line = 0
+
+    def add(self, first_line: int, data: array[int]) -> None:
+        if not data:
+            return
+        position = len(self.data)
+        self.data.extend(data)
+        self.data[position] += first_line - self._last_line
+        self._last_line = first_line + last_line_of(data)
+
+
+def delta_edits(before: array[int], after: array[int]) -> list[dict[str, Any]]:
+    """The one edit of whole tokens that makes `after` of `before`; none if they are equal."""
+    limit = min(len(before), len(after)) // 5
+    head = _common(before, after, limit, from_end=False)
+    tail = _common(before, after, limit - head, from_end=True)
+    deleted = len(before) - 5 * (head + tail)
+    inserted = after[5 * head : len(after) - 5 * tail]
+    if not deleted and not inserted:
+        return []
+    return [{"start": 5 * head, "deleteCount": deleted, "data": inserted.tolist()}]
+
+
+def _common(before: array[int], after: array[int], limit: int, *, from_end: bool) -> int:
+    """How many tokens, up to `limit`, both have in common at one end."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        size = 5 * middle
+        if from_end:
+            same = before[len(before) - size :] == after[len(after) - size :]
+        else:
+            same = before[:size] == after[:size]
+        low, high = (middle, high) if same else (low, middle - 1)
+    return low

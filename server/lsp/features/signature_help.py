@@ -1,0 +1,47 @@
+"""Signature help for opcodes, intrinsics and calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from nirls.server.lsp.features.cursor import cursor_at
+from nirls.server.lsp.features.markup import markup
+from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.server.ide.signatures import Signature
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handler."""
+    options = types.SignatureHelpOptions(trigger_characters=["(", ",", " "], retrigger_characters=[",", ")"])
+
+    @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, options)
+    def signature_help(params: types.SignatureHelpParams) -> dict[str, Any] | None:
+        from nirls.server.ide.signatures import signature_at
+
+        cursor = cursor_at(server, params.text_document.uri, params.position)
+        if cursor is None:
+            return None
+        found = signature_at(cursor.state.text, cursor.state.outline, cursor.offset)
+        return None if found is None else _answer(server, found)
+
+
+def _answer(server: NirlsServer, found: Signature) -> dict[str, Any]:
+    from nirls.server.ide.completion.documentation import description
+
+    client = server.client
+    # Signatures are plain ASCII, so characters are units of every encoding.
+    parameters = [
+        {"label": [start, end] if client.signature_label_offsets else found.label[start:end]}
+        for start, end in found.parameters
+    ]
+    signature: dict[str, Any] = {"label": found.label, "parameters": parameters}
+    text = description(*found.about) if found.about is not None else ""
+    if text:
+        signature["documentation"] = markup(text, as_markdown=client.signature_markdown)
+    # A number behind the last parameter means none of them.
+    active = found.active if found.active >= 0 else len(parameters)
+    return {"signatures": [signature], "activeSignature": 0, "activeParameter": active}

@@ -1,0 +1,50 @@
+"""Edits of dumps as the workspace edit of LSP, for the version of the document that they were made for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.positions import plain_range
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.ir.text.edits import TextEdit
+
+
+def text_edits(server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit]) -> list[dict[str, Any]]:
+    """The edits of one dump as LSP has them."""
+    encoding = server.client.encoding
+    return [
+        {"range": plain_range(dump.range(edit.start, edit.end, encoding)), "newText": edit.new_text}
+        for edit in edits
+    ]
+
+
+def workspace_edit(
+    server: NirlsServer, changes: Iterable[tuple[Document, list[dict[str, Any]]]]
+) -> dict[str, Any]:
+    """A workspace edit of some documents, of which each may come several times.
+
+    Versioned where the client takes that: it then makes no edit of a text that it has no more.
+    """
+    by_uri: dict[str, dict[str, Any]] = {}
+    for document, edits in changes:
+        version = document.snapshot.version if document.is_open else None
+        identifier = {"uri": document.uri, "version": version}
+        change = by_uri.setdefault(document.uri, {"textDocument": identifier, "edits": []})
+        change["edits"] += edits
+    if server.client.document_changes:
+        return {"documentChanges": list(by_uri.values())}
+    return {"changes": {uri: change["edits"] for uri, change in by_uri.items()}}
+
+
+async def apply_edit(server: NirlsServer, label: str, edit: dict[str, Any]) -> bool:
+    """Let the client make a workspace edit; True if it did."""
+    params = server.protocol.structured({"label": label, "edit": edit}, types.ApplyWorkspaceEditParams)
+    answer = await server.workspace_apply_edit_async(params)
+    return bool(answer.applied)

@@ -1,0 +1,88 @@
+"""Workspace symbols: dumps, functions and variables of open documents and of the files beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from nirls.server.engine.document import Piece, PlacedDump
+from nirls.server.engine.positions import plain_range
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.server.ide.symbol_search import Name
+
+MOST_SYMBOLS = 500
+"""Symbols answered at once; with more letters of the query, an editor asks again."""
+
+_KINDS = {
+    "dump": types.SymbolKind.Module,
+    "function": types.SymbolKind.Function,
+    "variable": types.SymbolKind.Variable,
+}
+_DUMPS_AT_ONCE = 32
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handler."""
+    known: WeakKeyDictionary[Piece, tuple[tuple[Name, ...], frozenset[str]]] = WeakKeyDictionary()
+
+    def names_in(document: Document, dump: PlacedDump) -> tuple[tuple[Name, ...], frozenset[str]]:
+        """The names of a dump, and all letters that are in them."""
+        from nirls.server.ide.symbol_search import names_of
+
+        found = known.get(dump.piece)
+        if found is None:
+            state = document.state(dump.piece)
+            names = tuple(names_of(state.text, state.outline))
+            letters = frozenset().union(*(name.text.lower() for name in names))
+            found = known[dump.piece] = (names, letters)
+        return found
+
+    @server.handler(types.WORKSPACE_SYMBOL, otherwise=[])
+    async def symbols(params: types.WorkspaceSymbolParams) -> list[dict[str, Any]]:
+        from nirls.server.ide.symbol_search import dump_title, matches
+
+        found: list[dict[str, Any]] = []
+        number = 0
+        wanted = set(params.query.lower().replace(" ", ""))
+        async for document, dump in _all_dumps(server):
+            names, letters = names_in(document, dump)
+            for name in names if wanted <= letters else ():
+                if matches(name.text, params.query):
+                    title = dump_title(document.state(dump.piece).outline)
+                    found.append(_symbol(server, document, dump, name, title))
+                    if len(found) >= MOST_SYMBOLS:
+                        return found
+            number += 1
+            if number % _DUMPS_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        return found
+
+
+async def _all_dumps(server: NirlsServer) -> AsyncIterator[tuple[Document, PlacedDump]]:
+    for document in server.documents:
+        for dump in document.snapshot.dumps():
+            yield document, dump
+    async for document in server.files.closed_documents():
+        for dump in document.snapshot.dumps():
+            yield document, dump
+
+
+def _symbol(
+    server: NirlsServer, document: Document, dump: PlacedDump, name: Name, title: str
+) -> dict[str, Any]:
+    kind = _KINDS[name.kind.value]
+    container = document.name if name.kind.value == "dump" else f"{document.name}, {title}"
+    range_ = plain_range(dump.range(name.start, name.end, server.client.encoding))
+    return {
+        "name": name.text,
+        "kind": kind.value,
+        "location": {"uri": document.uri, "range": range_},
+        "containerName": container,
+    }

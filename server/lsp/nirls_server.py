@@ -1,0 +1,167 @@
+"""The server object: pygls' server with the state of nirls, and handlers that let no exception out."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib.metadata
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from nirls.server.engine.checker import Checker
+from nirls.server.engine.document import Snapshot
+from nirls.server.engine.dump_state import DumpStore
+from nirls.server.engine.engine import Engine
+from nirls.server.engine.engines import Engines
+from nirls.server.engine.fixing import LONGEST_FIX, Fixer
+from nirls.server.engine.link_watch import LinkWatch
+from nirls.server.engine.linking import Linker
+from nirls.server.engine.results_by_content import ResultsByContent
+from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.process import WorkerProcess
+from nirls.server.engine.workspace import Document, Workspace
+from nirls.server.engine.workspace_files import WorkspaceFiles
+from nirls.server.lsp.client import Client
+from nirls.server.lsp.editor_settings import EditorSettings
+from nirls.server.lsp.protocol import NirlsProtocol
+
+if TYPE_CHECKING:
+    from nirls.passes.link_potential.potential import Side
+    from nirls.passes.varyings.packing_table import PairPacking
+    from nirls.server.lsp.features.diagnostics import Announcer
+    from nirls.server.lsp.features.project_files import ProjectFiles
+
+_log = logging.getLogger(__name__)
+
+HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
+ParametersT = ParamSpec("ParametersT")
+ResultT = TypeVar("ResultT")
+
+
+class NirlsServer(LanguageServer):
+    """The pygls server with the state of nirls: documents, engine, checker, and what the client can do."""
+
+    protocol: NirlsProtocol
+    announcer: Announcer
+    project_files: ProjectFiles
+    checker: Checker
+    link_watch: LinkWatch
+    packing: ResultsByContent[PairPacking]
+    potential: ResultsByContent[Side]
+
+    def __init__(
+        self,
+        pass_budget: Budget | None = None,
+        finder: WorkerProcess | None = None,
+        store: DumpStore | None = None,
+    ) -> None:
+        super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
+        self.client = Client()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.documents = Workspace(store)
+        self.files = WorkspaceFiles(self.documents)
+        self.linker = Linker(self.documents)
+        self.pass_budget = pass_budget or Budget()
+        # Two, so that what somebody waits for does not wait for all findings of a log.
+        finder, maker = finder or WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
+        self.engine = Engine(self.documents, finder=finder, maker=maker)
+        self.engines = Engines(self.engine, self.documents, self.linker)
+        self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Errors go to the log, never to the client's screen."""
+        _log.error("error while handling a message: %s", error)
+
+    async def in_worker(
+        self,
+        seconds: float,
+        function: Callable[ParametersT, ResultT],
+        *arguments: ParametersT.args,
+        **named: ParametersT.kwargs,
+    ) -> ResultT:
+        """What a function of a module returns, called in a worker process; see `WorkerProcess.call`."""
+        work = functools.partial(self.engine.maker.call, seconds, function, *arguments, **named)
+        return await asyncio.get_running_loop().run_in_executor(None, work)
+
+    def keep(self, task: asyncio.Task[None]) -> None:
+        """Keep a task that nobody waits for until it is done, as the event loop does not."""
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def stop_work(self) -> None:
+        """Stop all work, that of other processes too."""
+        self.checker.stop()
+        self.fixer.stop()
+        self.engine.finder.stop()
+        self.engine.maker.stop()
+
+    def document(self, uri: str) -> Document | None:
+        """The open document of a URI."""
+        return self.documents.get(uri)
+
+    def require_text(self, document: Document, snapshot: Snapshot) -> None:
+        """Nothing, where that is the text of an open document still. Raises JsonRpcContentModified."""
+        if self.document(document.uri) is not document or document.snapshot is not snapshot:
+            raise JsonRpcContentModified(f"{document.uri} changed meanwhile")
+
+    def editor_settings(self, document: Document) -> EditorSettings:
+        """What an editor is to show of a document."""
+        return self.engines.settings.of(document.path).editor
+
+    def packing_options(self, document: Document) -> Mapping[str, object]:
+        """The options of `opt_varyings` that the settings of a document have."""
+        return self.engines.of(document).settings.options.get("opt_varyings", {})
+
+    def handler(
+        self, method: str, options: object = None, *, otherwise: Any = None
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Register a handler that lets no exception out: it is logged, and `otherwise` is the answer."""
+
+        def register(function: HandlerT) -> HandlerT:
+            self.feature(method, options)(guarded(function, otherwise))
+            return function
+
+        return register
+
+
+def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
+    """The function with every exception logged and `otherwise` returned instead; for coroutines too.
+
+    A JsonRpcException goes through: it is an answer that a client understands.
+    """
+    if asyncio.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def guard_async(*arguments: Any) -> Any:
+            try:
+                return await function(*arguments)
+            except JsonRpcException:
+                raise
+            except Exception:
+                _log.exception("%s failed", function.__qualname__)
+                return otherwise
+
+        return guard_async
+
+    @functools.wraps(function)
+    def guard(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except JsonRpcException:
+            raise
+        except Exception:
+            _log.exception("%s failed", function.__qualname__)
+            return otherwise
+
+    return guard
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("nirls")
+    except importlib.metadata.PackageNotFoundError:
+        return "0"

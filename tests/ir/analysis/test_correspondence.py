@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nirls.ir.analysis.compare import same_shader
+from nirls.ir.analysis.correspondence import correspondence
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import normalize
+from tests.passes.shader_text import ONE, ZERO, shader, store
+
+
+def numbers(first: Shader, second: Shader) -> dict[int, int]:
+    """The number in the first shader of each number in the second."""
+    (impl,), (other,) = first.impls(), second.impls()
+    return {value.index: twin.index for value, twin in correspondence(impl, other).values.items()}
+
+
+BEFORE = shader(
+    "VERTEX",
+    ZERO,
+    ONE,
+    "32    %2 = @load_vertex_id",
+    "32    %3 = iadd %2, %1",
+    "32    %4 = imul %3, %3",
+    "32    %5 = fadd %4, %1 (1.000000)",
+    store("VAR0", "%5"),
+)
+
+
+def test_what_is_left_after_others_are_gone_keeps_its_number() -> None:
+    after = shader(
+        "VERTEX",
+        "32    %0 = load_const (0x3f800000 = 1.000000)",
+        "32    %1 = @load_vertex_id",
+        "32    %2 = iadd %1, %0",
+        "32    %3 = imul %2, %2",
+        "32    %4 = fadd %3, %0 (1.000000)",
+    )
+    assert numbers(BEFORE, after) == {0: 1, 1: 2, 2: 3, 3: 4, 4: 5}
+
+
+def test_a_value_computed_otherwise_is_known_by_its_users() -> None:
+    after = shader(
+        "VERTEX",
+        ZERO,
+        ONE,
+        "32    %2 = @load_vertex_id",
+        "32    %7 = ishl %2, %1",
+        "32    %8 = imul %7, %7",
+        "32    %9 = fadd %8, %1 (1.000000)",
+        store("VAR0", "%9"),
+    )
+    assert numbers(BEFORE, after) == {0: 0, 1: 1, 2: 2, 7: 3, 8: 4, 9: 5}
+
+
+def test_new_values_have_no_counterpart() -> None:
+    after = shader("VERTEX", ZERO, ONE, "32x2  %2 = vec2 %0 (0x0), %1 (1.000000)")
+    assert numbers(BEFORE, after) == {0: 0, 1: 1}
+
+
+def test_counterparts_are_one_to_one() -> None:
+    after = shader("VERTEX", ZERO, "32    %1 = load_const (0x00000000 = 0.000000)", ONE.replace("%1", "%2"))
+    found = numbers(BEFORE, after)
+    assert sorted(found.values()) == [0, 1]
+
+
+@pytest.mark.parametrize("name", ["hand_tess_pn_triangles", "hand_geom_billboard", "threex_GTAOShader"])
+def test_renumbered_shaders_correspond_completely(corpus: Path, name: str) -> None:
+    for path in sorted((corpus / "pipelines" / name).glob("*/*.ssa.nir")):
+        before = parse_dump(path.read_bytes())
+        after = parse_dump(normalize(before))
+        assert same_shader(before, after)
+        for impl, other in zip(before.impls(), after.impls(), strict=True):
+            found = correspondence(impl, other)
+            values: list[Def] = list(other.defs())
+            assert [found.values[value] for value in values] == list(impl.defs())
+            assert [found.blocks[block] for block in other.blocks()] == impl.blocks()

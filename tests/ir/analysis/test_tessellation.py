@@ -1,0 +1,53 @@
+"""Which patches are culled: from headers, and from what is given."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+
+
+def dump(stage: str, *header: str) -> Shader:
+    fields = "".join(f"{line}\n" for line in header)
+    return parse_dump(
+        f"shader: MESA_SHADER_{stage}\n{fields}decl_function main () (entrypoint)\n\nimpl main {{\n"
+        "    block b0:  // preds:\n    block b1:\n}\n".encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "levels"),
+    [
+        (PrimitiveMode.UNSPECIFIED, 2),
+        (PrimitiveMode.ISOLINES, 2),
+        (PrimitiveMode.TRIANGLES, 3),
+        (PrimitiveMode.QUADS, 4),
+    ],
+)
+def test_outer_levels_of_each_mode(mode: PrimitiveMode, levels: int) -> None:
+    assert CullingRule(mode).outer_levels == levels
+
+
+def test_thresholds() -> None:
+    equal, odd = CullingRule(spacing=Spacing.EQUAL), CullingRule(spacing=Spacing.FRACTIONAL_ODD)
+    assert (equal.least_kept, equal.keeps_least) == (0.5, True)
+    assert (odd.least_kept, odd.keeps_least) == (0.0, False)
+    assert str(equal) == "outer[0..1] >= 0.5"
+    assert str(odd) == "outer[0..1] > 0"
+
+
+def test_the_evaluation_shader_comes_first_then_the_control_shader_then_what_is_given() -> None:
+    control = dump("TESS_CTRL", "primitive_mode: 2", "spacing: 0")
+    evaluation = dump("TESS_EVAL", "primitive_mode: 3", "spacing: 0")
+    given = (PrimitiveMode.TRIANGLES, Spacing.EQUAL)
+    assert culling_rule([control, evaluation], *given) == CullingRule(PrimitiveMode.ISOLINES, Spacing.EQUAL)
+    assert culling_rule([control], *given) == CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL)
+    assert culling_rule([dump("VERTEX", "primitive_mode: 1")]) == CullingRule()
+
+
+def test_each_fact_is_looked_for_on_its_own() -> None:
+    control = dump("TESS_CTRL", "primitive_mode: 2", "spacing: 1")
+    evaluation = dump("TESS_EVAL", "primitive_mode: 3")
+    assert culling_rule([control, evaluation]) == CullingRule(PrimitiveMode.ISOLINES, Spacing.EQUAL)

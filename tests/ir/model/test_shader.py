@@ -1,0 +1,60 @@
+"""A shader as a whole: its header, its entry point, its variables."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+
+BODY = "impl {name} {{\n    block b0:  // preds:, succs: b1\n    block b1:\n}}\n\n"
+
+
+def shader(*declarations: str, head: str = "") -> Shader:
+    text = "".join(
+        f"decl_function {line}\n\n{BODY.format(name=line.split()[0])}" if "()" in line else f"{line}\n"
+        for line in declarations
+    )
+    return parse_dump(f"shader: MESA_SHADER_VERTEX\n{head}{text}".encode())
+
+
+def test_header_lines_are_found_by_their_key() -> None:
+    found = shader("main ()", head="name: GLSL3\ninputs: 2\n")
+    assert found.name == "GLSL3"
+    assert found.header_value("inputs") == "2"
+    assert found.header_value("outputs") is None
+    assert shader("main ()").name is None
+
+
+@pytest.mark.parametrize(
+    ("declarations", "entry"),
+    [
+        (("f ()", "g () (entrypoint)"), "g"),
+        (("f ()", "main ()"), "main"),
+        (("f ()",), "f"),
+        (("f ()", "g ()"), None),
+        ((), None),
+    ],
+)
+def test_the_entry_point_is_marked_or_called_main_or_alone(
+    declarations: tuple[str, ...], entry: str | None
+) -> None:
+    impl = shader(*declarations).entrypoint
+    assert (None if impl is None else impl.function.name) == entry
+
+
+def test_functions_without_a_body_are_declared_only() -> None:
+    found = parse_dump(b"shader: MESA_SHADER_KERNEL\ndecl_function f (32)\n")
+    assert [function.name for function in found.functions] == ["f"]
+    assert list(found.impls()) == []
+
+
+def test_variables_by_mode() -> None:
+    found = shader(
+        "decl_var uniform INTERP_MODE_NONE none float u (0, 0, 0)",
+        "decl_var ubo INTERP_MODE_NONE none vec4 b (0, 0, 0)",
+        "decl_var uniform INTERP_MODE_NONE none float v (1, 0, 0)",
+        "main ()",
+    )
+    assert [variable.name for variable in found.variables_of_mode("uniform")] == ["u", "v"]
+    assert found.variables_of_mode("ssbo") == []

@@ -1,0 +1,20 @@
+"""Whose slots an access names."""
+
+from __future__ import annotations
+
+from nirls.ir.model.slots import reads_attribute_in_tcs, slot_name, slot_stage, varying_slot
+from nirls.ir.model.stage import Stage
+
+
+def test_a_control_shader_names_attributes_of_the_vertex_shader() -> None:
+    assert slot_stage("load_input", Stage.TESS_CTRL) is Stage.VERTEX
+    assert slot_stage("load_per_vertex_input", Stage.TESS_CTRL) is Stage.TESS_CTRL
+    assert slot_stage("load_input", Stage.TESS_EVAL) is Stage.TESS_EVAL
+    assert not reads_attribute_in_tcs("load_input", None)
+
+
+def test_names_by_stage() -> None:
+    number = varying_slot("VAR0")
+    assert slot_name(number, Stage.TESS_CTRL, is_output=False) == "VARYING_SLOT_VAR0"
+    assert slot_name(15, Stage.VERTEX, is_output=False) == "VERT_ATTRIB_GENERIC0"
+    assert slot_name(999, Stage.VERTEX, is_output=False) == "UNKNOWN"

@@ -1,0 +1,75 @@
+"""Fresh prints equal what Mesa printed, byte for byte, over the corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump, parse_shaders
+from nirls.ir.text.printing import LineKind, PrintStyle, fresh, render
+
+DATA = Path(__file__).resolve().parents[3] / "data"
+
+# Every n-th file of each kind; `make corpus` goes through all of them.
+KINDS = (
+    ("pipelines/*/modern/*.nir", 9),
+    ("pipelines/*/classic/*.nir", 9),
+    ("varyings/*.txt", 20),
+    ("old/*.nir", 1),
+    ("logs/*_small.log", 1),
+)
+
+
+@pytest.mark.parametrize(("pattern", "step"), KINDS)
+def test_dumps_are_printed_as_mesa_prints_them(corpus: Path, pattern: str, step: int) -> None:
+    shaders: list[Shader] = []
+    for path in sorted(corpus.glob(pattern))[::step]:
+        shaders += parse_shaders(path.read_bytes())
+    assert shaders
+    for shader in shaders:
+        assert fresh(shader) == shader.source
+
+
+@pytest.mark.parametrize("name", ["registers.old.nir", "edited.frag.nir"])
+def test_samples_print_the_same_again(name: str) -> None:
+    printed = fresh(parse_dump((DATA / name).read_bytes()))
+    assert fresh(parse_dump(printed)) == printed
+
+
+def test_each_line_knows_what_it_prints() -> None:
+    shader = parse_dump((DATA / "edited.frag.nir").read_bytes())
+    lines = render(shader)
+    impl = shader.entrypoint
+    assert impl is not None
+    assert [line.node for line in lines if line.kind is LineKind.INSTR] == list(impl.instrs())
+    assert [line.text for line in lines if line.kind is LineKind.END] == ["}"]
+    assert lines[0].node is shader.header[0]
+
+
+def test_lines_without_a_value_start_behind_the_equals_sign() -> None:
+    shader = parse_dump((DATA / "edited.frag.nir").read_bytes())
+    lines = [line.text for line in render(shader)]
+    column = next(line.index("= ") + 2 for line in lines if "load_const" in line)
+    assert all(line.index("@store") == column for line in lines if "@store" in line)
+    assert all(line.index("//") == column for line in lines if "succs:" in line)
+
+
+def test_a_shader_made_by_hand_has_a_style() -> None:
+    shader = parse_dump((DATA / "edited.frag.nir").read_bytes())
+    text = fresh(shader)
+    shader.source = b""
+    assert fresh(shader, PrintStyle.of(shader)).split() == text.split()
+
+
+def test_indentation_does_not_grow_without_end() -> None:
+    depth = 5000
+    text = (
+        b"shader: MESA_SHADER_FRAGMENT\ndecl_function main () (entrypoint)\n\nimpl main {\n"
+        b"    block b0:  // preds:\n    1 %0 = load_const (true)\n"
+        + b"if %0 {\nblock b1:  // preds: b0\n" * depth
+        + b"} else {\nblock b2:  // preds: b1\n}\n" * depth
+        + b"}\n"
+    )
+    assert len(fresh(parse_dump(text))) < 6 * depth * 500

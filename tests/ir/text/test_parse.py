@@ -1,0 +1,84 @@
+"""Every dump of the corpus is read whole."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+
+from nirls.ir.text.parse import parse_dump, parse_shaders
+from nirls.ir.validation import validate
+
+
+def corpus_files(corpus: Path) -> list[Path]:
+    return sorted(path for path in corpus.rglob("*") if path.suffix in (".nir", ".txt", ".log"))
+
+
+def test_no_line_of_the_corpus_is_unreadable(corpus: Path) -> None:
+    files = corpus_files(corpus)
+    assert files
+    for path in files:
+        for shader in parse_shaders(path.read_bytes()):
+            assert shader.stage is not None, path
+            assert shader.unreadable == [], path
+            for impl in shader.impls():
+                assert impl.undefined_references == [], path
+
+
+def test_the_edges_in_the_comments_are_those_of_the_structure(corpus: Path) -> None:
+    blocks = 0
+    for path in sorted((corpus / "pipelines").rglob("*.nir")):
+        for shader in parse_shaders(path.read_bytes()):
+            for impl in shader.impls():
+                for block in impl.blocks():
+                    blocks += 1
+                    preds = sorted(pred.index for pred in block.predecessors)
+                    assert sorted(block.stated_preds or ()) == preds, (path, block)
+                    assert tuple(succ.index for succ in block.successors) == block.stated_succs, (path, block)
+    assert blocks > 1000
+
+
+def test_the_garbage_collector_is_left_as_it_was() -> None:
+    gc.disable()
+    try:
+        parse_dump(b"shader: MESA_SHADER_VERTEX\n")
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    parse_dump(b"shader: MESA_SHADER_VERTEX\n")
+    assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"    32  %{'9' * 5000} = undefined",
+        f"    32  %1 = fadd %{'9' * 5000}, %0",
+        f"    32  %1 = load_const ({'9' * 5000})",
+        f"    32  %1 = @load_ubo (%0, %0) (align_mul={'9' * 5000})",
+        f"    {'9' * 5000}  %1 = undefined",
+        f"    32  %1 = load_const (0x{'9' * 5000})",
+        f"    32  %1 = deref_var &x (shader_in vec{'9' * 5000})",
+        f"    decl_var  INTERP_MODE_NONE none vec{'9' * 5000} x",
+        f"    decl_reg vec{'9' * 5000} 32 r0",
+    ],
+)
+def test_a_number_without_end_costs_its_line_at_most(line: str) -> None:
+    validate(parse_dump(f"shader: MESA_SHADER_VERTEX\n{line.strip()}\nimpl main {{\n{line}\n}}\n".encode()))
+    text = f"shader: MESA_SHADER_VERTEX\nimpl main {{\n    block b0:\n{line}\n    32  %2 = undefined\n}}\n"
+    shader = parse_dump(text.encode())
+    assert shader.entrypoint is not None
+    assert 2 in [value.index for value in shader.entrypoint.defs()]
+
+
+def test_absurd_sizes_are_errors_and_small() -> None:
+    text = (
+        b"shader: MESA_SHADER_VERTEX\nimpl main {\n    block b0:\n    4294967296x99999  %1 = undefined\n}\n"
+    )
+    shader = parse_dump(text)
+    assert shader.entrypoint is not None
+    (value,) = shader.entrypoint.defs()
+    assert value.num_components < 1000
+    assert value.bit_size < 1000
+    assert {"bad-component-count", "bad-bit-size"} <= {problem.code for problem in validate(shader)}

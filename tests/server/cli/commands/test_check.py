@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from nirls.passes import registry
+from nirls.passes.registry import Pass
+from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
+from tests.server.cli.conftest import Run
+
+DEAD = ["dead-output", "dead-output"]
+PAIR = shader_text("VERTEX", ZERO, ONE, store("VAR0")) + shader_text(
+    "FRAGMENT", ZERO, load(1, "VAR1"), use("%1")
+)
+
+
+def codes(found: list[dict[str, object]]) -> list[object]:
+    return [one["code"] for one in found]
+
+
+def test_text_shows_the_place_with_a_caret(run: Run, pulsar: Path) -> None:
+    result = run("check", "pulsar.vert.nir", "pulsar.frag.nir")
+    assert result.status == 1
+    lines = result.text.splitlines()
+    assert lines[0].startswith("pulsar.vert.nir:67:18: warning [dead-output] VAR1.x is written here")
+    assert "@store_output (%137" in lines[1]
+    caret = lines[2].index("^")
+    assert lines[1][caret:].startswith("@store_output")
+    assert "pulsar.frag.nir:1:1: the FS reads only VAR0" in lines[3]
+    assert "\x1b[" not in result.text
+    assert result.err == "2 warnings in 2 files, 2 dumps.\n"
+
+
+def test_partner_beside_the_file_is_found(run: Run, pulsar: Path) -> None:
+    result = run("check", "--format", "json", "--verbose", "pulsar.vert.nir")
+    assert codes(result.json) == DEAD
+    assert {one["file"] for one in result.json} == {"pulsar.vert.nir"}
+    assert result.err == "linked pulsar.vert.nir#1 -> pulsar.frag.nir#1: file names pulsar.*.nir\n"
+    # The other way round the findings lie in the file that was not asked about.
+    assert run("check", "--format", "json", "pulsar.frag.nir").json == []
+
+
+def test_json_has_ranges_and_edits(run: Run, pulsar: Path) -> None:
+    first = run("check", "--format", "json", pulsar).json[0]
+    assert set(first) >= {"file", "range", "severity", "code", "message", "fixes"}
+    assert first["range"] == {"start": {"line": 66, "character": 17}, "end": {"line": 66, "character": 162}}
+    assert first["severity"] == "warning"
+    assert [fix["kind"] for fix in first["fixes"]] == ["one", "all", "pass"]
+    (removal, *_) = reversed(first["fixes"][0]["edits"])
+    assert removal["file"].endswith("pulsar.vert.nir")
+    assert removal["newText"] == ""
+    assert removal["range"]["start"] == {"line": 66, "character": 0}
+
+
+def test_characters_are_utf16_units(run: Run, workdir: Path) -> None:
+    text = PAIR.replace("           @store_output (%1 (1.0", "    /* 𝄞é */ @store_output (%1 (1.0")
+    (workdir / "a.nir").write_text(text)
+    found = run("check", "--format", "json", "a.nir").json
+    dead = next(one for one in found if one["code"] == "dead-output")
+    line = text.splitlines()[dead["range"]["start"]["line"]]
+    before = line[: line.index("@store_output")]
+    assert dead["range"]["start"]["character"] == len(before) + 1
+
+
+def test_sarif_is_valid(run: Run, pulsar: Path, data: Path) -> None:
+    log = run("check", "--format", "sarif", "pulsar.vert.nir").json
+    schema = json.loads((data / "sarif-2.1.0-part.schema.json").read_text())
+    jsonschema.validate(log, schema)
+    (sarif_run,) = log["runs"]
+    assert [rule["id"] for rule in sarif_run["tool"]["driver"]["rules"]] == ["dead-output"]
+    first = sarif_run["results"][0]
+    region = first["locations"][0]["physicalLocation"]["region"]
+    assert (region["startLine"], region["startColumn"]) == (67, 18)
+    assert first["ruleIndex"] == 0
+    assert first["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert first["relatedLocations"]
+
+
+def test_schema_refuses_what_is_not_sarif(run: Run, pulsar: Path, data: Path) -> None:
+    log = run("check", "--format", "sarif", "pulsar.vert.nir").json
+    schema = json.loads((data / "sarif-2.1.0-part.schema.json").read_text())
+    log["runs"][0]["results"][0]["level"] = "fatal"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(log, schema)
+
+
+def test_github_commands_escape_what_they_must(run: Run, workdir: Path) -> None:
+    (workdir / "a,b.nir").write_text(PAIR)
+    lines = run("check", "--format", "github", "a,b.nir").text.splitlines()
+    assert lines[0].startswith("::warning file=a%2Cb.nir,line=8,endLine=8,col=16,")
+    assert lines[0].endswith("title=nirls dead-output::VAR0.x is written here, but the FS never reads it")
+
+
+def test_standard_input(run: Run, workdir: Path) -> None:
+    found = run("check", "--format", "json", "-", stdin=PAIR.encode()).json
+    assert codes(found) == ["dead-output", "undefined-input"]
+    assert {one["file"] for one in found} == {"<stdin>"}
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "status"),
+    [("error", 0), ("warning", 1), ("information", 1), ("hint", 1), ("never", 0)],
+)
+def test_exit_status_follows_fail_on(run: Run, pulsar: Path, fail_on: str, status: int) -> None:
+    assert run("check", "--fail-on", fail_on, "pulsar.vert.nir").status == status
+
+
+def test_default_fails_on_warnings_only(run: Run, workdir: Path) -> None:
+    hint = shader_text("VERTEX", ZERO, ONE, store("CLIP_DIST0")) + shader_text("FRAGMENT", ZERO)
+    (workdir / "hint.nir").write_text(hint)
+    result = run("check", "hint.nir")
+    assert "no-varying-output" in result.text
+    assert result.status == 0
+
+
+def test_clean_file(run: Run, workdir: Path) -> None:
+    (workdir / "a.nir").write_text(shader_text("FRAGMENT", ZERO))
+    result = run("check", "a.nir")
+    assert (result.status, result.out, result.err) == (0, b"", "No findings in 1 file, 1 dump.\n")
+
+
+def test_project_file_sets_severities_passes_and_pipelines(run: Run, workdir: Path) -> None:
+    (workdir / "one.nir").write_text(shader_text("VERTEX", ZERO, ONE, store("VAR0")))
+    (workdir / "other.nir").write_text(shader_text("FRAGMENT", ZERO, load(1, "VAR1"), use("%1")))
+    pipeline = '[[pipeline]]\nname = "p"\nvert = "one.nir"\nfrag = "other.nir"\n'
+    (workdir / "nirls.toml").write_text(
+        pipeline + '[severity]\ndead-output = "error"\nundefined-input = "off"\n'
+    )
+    found = run("check", "--format", "json", "one.nir", "other.nir").json
+    assert [(one["code"], one["severity"]) for one in found] == [("dead-output", "error")]
+    (workdir / "nirls.toml").write_text(pipeline + "[passes]\nopt_varyings_dead_io = false\n")
+    assert run("check", "--format", "json", "one.nir").json == []
+
+
+def test_wrong_project_file_is_said_and_the_rest_used(run: Run, pulsar: Path) -> None:
+    (pulsar / "nirls.toml").write_text('[severity]\nloud = "hint"\n[options.nothing]\n[extra]\n')
+    result = run("check", "--format", "json", "pulsar.vert.nir")
+    assert codes(result.json) == DEAD
+    messages = result.err.splitlines()
+    assert any("extra: unknown" in message for message in messages)
+    assert any("severity.loud: there is no such finding" in message for message in messages)
+    assert any("options.nothing: there is no such pass" in message for message in messages)
+
+
+def test_named_project_file(run: Run, pulsar: Path) -> None:
+    (pulsar / "quiet.toml").write_text('[severity]\ndead-output = "off"\n')
+    assert run("check", "--config", "quiet.toml", "pulsar.vert.nir").status == 0
+    assert run("check", "--config", "none.toml", "pulsar.vert.nir").status == 2
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"\x7fELF\0\0\0", "this is binary data"),
+        (b"just text\n", "no shader dump in it"),
+    ],
+)
+def test_file_without_dumps(run: Run, workdir: Path, contents: bytes, message: str) -> None:
+    (workdir / "a.nir").write_bytes(contents)
+    result = run("check", "a.nir")
+    assert result.status == 2
+    assert message in result.err
+
+
+def test_missing_file_and_empty_folder(run: Run, workdir: Path) -> None:
+    result = run("check", "nowhere.nir")
+    assert (result.status, result.err) == (2, "nirls: nowhere.nir: no such file or folder\n")
+    (workdir / "empty").mkdir()
+    result = run("check", "empty")
+    assert result.status == 2
+    assert "no shader dumps in this folder" in result.err
+
+
+def test_folder_takes_only_files_with_dumps(run: Run, pulsar: Path) -> None:
+    (pulsar / "notes.txt").write_text("nothing here")
+    (pulsar / "image.png").write_bytes(b"\x89PNG")
+    (pulsar / ".hidden").mkdir()
+    (pulsar / ".hidden" / "x.nir").write_text(PAIR)
+    result = run("check", ".")
+    assert result.err.endswith("2 warnings in 2 files, 2 dumps.\n")
+
+
+def test_file_named_twice_is_checked_once(run: Run, pulsar: Path) -> None:
+    found = run("check", "--format", "json", "pulsar.vert.nir", pulsar / "pulsar.vert.nir", ".").json
+    assert codes(found) == DEAD
+
+
+def test_broken_lines_are_findings(run: Run, workdir: Path) -> None:
+    (workdir / "a.nir").write_text(shader_text("FRAGMENT", ZERO, "\t@@@ not é NIR \x01", ONE))
+    result = run("check", "a.nir")
+    assert result.status == 1
+    assert "[syntax]" in result.text
+    assert "^" in result.text
+
+
+def test_very_long_line_is_cut(run: Run, workdir: Path) -> None:
+    (workdir / "a.nir").write_text(shader_text("FRAGMENT", ZERO, "?" * 1_000_000))
+    result = run("check", "a.nir")
+    assert result.status == 1
+    assert len(result.out) < 2000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("check",), ("check", "--format", "yaml", "x"), ("nonsense",), ("check", "--fail-on", "x", "y")],
+)
+def test_wrong_usage(run: Run, workdir: Path, arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).status == 2
+
+
+def test_pass_that_fails_is_a_finding_without_a_traceback(
+    run: Run, pulsar: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = Pass("mine", "", "no_such_module_at_all", scope="pipeline")
+    monkeypatch.setattr(registry, "all_passes", lambda: (missing,))
+    result = run("check", "pulsar.vert.nir")
+    assert "[pass-failed] mine could not be run: ModuleNotFoundError" in result.text
+    assert "Traceback" not in result.text + result.err
+    assert result.status == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_damaged_files_never_end_in_a_traceback(run: Run, workdir: Path, data: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    whole = bytearray((data / "pipelines" / "pulsar.vert.nir").read_bytes())
+    for _ in range(chance.randrange(1, 40)):
+        place = chance.randrange(len(whole))
+        whole[place : place + chance.randrange(4)] = chance.randbytes(chance.randrange(4))
+    damaged = bytes(whole[: chance.randrange(len(whole))]) + bytes(whole)
+    for command in (
+        ["check"],
+        ["check", "--format", "sarif"],
+        ["opt", "-p", "opt_varyings_dead_io"],
+        ["print"],
+    ):
+        result = run(*command, "-", stdin=damaged)
+        assert result.status in (0, 1)
+        assert "Traceback" not in result.err
+    assert result.out == damaged

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.passes.shader_text import ONE, ZERO, shader_text
+from tests.server.cli.conftest import Run
+
+
+@pytest.mark.parametrize("data", [b"", b"no dump\n", b"\x00\xff\r\n", b"shader: MESA_SHADER_VERTEX"])
+def test_whatever_it_is_comes_out_as_it_went_in(run: Run, workdir: Path, data: bytes) -> None:
+    result = run("print", "-", stdin=data)
+    assert (result.status, result.out, result.err) == (0, data, "")
+
+
+def test_real_files_byte_for_byte(run: Run, pulsar: Path) -> None:
+    names = ("pulsar.vert.nir", "pulsar.frag.nir")
+    result = run("print", *names)
+    assert result.out == b"".join((pulsar / name).read_bytes() for name in names)
+
+
+def test_corpus_sample_byte_for_byte(run: Run, corpus: Path) -> None:
+    samples = [
+        *sorted((corpus / "old").glob("*.nir")),
+        *sorted((corpus / "pipelines" / "hand_discard_nested").glob("*/frag.*.nir")),
+        *sorted((corpus / "varyings").glob("dead_*"))[:10],
+    ]
+    result = run("print", *samples)
+    assert result.out == b"".join(path.read_bytes() for path in samples)
+
+
+def test_out_dir(run: Run, pulsar: Path) -> None:
+    assert run("print", ".", "--out-dir", "copy").status == 0
+    for name in ("pulsar.vert.nir", "pulsar.frag.nir"):
+        assert (pulsar / "copy" / name).read_bytes() == (pulsar / name).read_bytes()
+
+
+def test_normalize_renumbers_and_is_stable(run: Run, pulsar: Path) -> None:
+    once = run("print", "--normalize", "pulsar.vert.nir")
+    assert b"32     %0 = load_const (0x00000000)" in once.out
+    assert b"%106" not in once.out
+    assert run("print", "--normalize", "-", stdin=once.out).out == once.out
+
+
+def test_normalize_makes_renumbered_dumps_equal(run: Run, workdir: Path) -> None:
+    one = shader_text("FRAGMENT", ZERO, ONE, "32    %2 = fadd %0 (0.000000), %1 (1.000000)")
+    other = one.replace("%0", "%7").replace("%2", "%31")
+    results = [run("print", "--normalize", "-", stdin=text.encode()).out for text in (one, other)]
+    assert results[0] == results[1]
+
+
+def test_dialects(run: Run, pulsar: Path) -> None:
+    classic = run("print", "--dialect", "classic", "pulsar.vert.nir")
+    assert b"vec1 32 ssa_45 = ffma ssa_17.x, ssa_142, ssa_21.x" in classic.out
+    assert b"block block_0:" in classic.out
+    modern = run("print", "--dialect", "modern", "-", stdin=classic.out)
+    assert b" = ffma %17.x, %142, %21.x" in modern.out
+    same = run("print", "--dialect", "modern", "pulsar.vert.nir")
+    assert same.out == (pulsar / "pulsar.vert.nir").read_bytes()
+
+
+@pytest.mark.parametrize(("option", "suffix"), [("subgroup", "div"), ("vertex", "vdiv")])
+def test_divergence_is_printed_as_mesa_does(run: Run, corpus: Path, option: str, suffix: str) -> None:
+    for path in (corpus / "pipelines" / "glmark_desktop_blur" / "modern").glob(f"*.{suffix}.nir"):
+        text = path.read_bytes()
+        assert b" div " in text or b"div " in text
+        bare = text.replace(b"    con ", b"    ").replace(b"    div ", b"    ")
+        assert bare != text
+        result = run("print", "--normalize", "--divergence", option, "-", stdin=bare)
+        assert result.out == run("print", "--normalize", path).out
+
+
+def test_wrong_usage(run: Run, workdir: Path) -> None:
+    assert run("print", "--dialect", "ancient", "-").status == 2
+    assert run("print", "missing.nir").status == 2

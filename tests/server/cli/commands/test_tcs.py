@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.server.cli.conftest import Run
+
+
+def test_standard_input_has_no_place(run: Run) -> None:
+    result = run("tcs", "-", "--in-place", stdin=b"shader: MESA_SHADER_TESS_CTRL\n")
+    assert result.status == 2
+    assert "standard input has no place to write to" in result.err
+
+
+def test_without_a_control_shader_there_is_nothing_to_do(run: Run, pulsar: Path) -> None:
+    before = (pulsar / "pulsar.vert.nir").read_bytes()
+    assert run("tcs", ".", "--format", "json", "--in-place").json == []
+    assert (pulsar / "pulsar.vert.nir").read_bytes() == before

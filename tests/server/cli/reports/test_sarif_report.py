@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+
+from nirls.passes.finding import Severity
+from nirls.server.cli.reported import Reported
+from nirls.server.cli.reports.sarif_report import sarif_report
+from tests.server.cli.test_reported import reported
+
+
+def results(*found: Reported) -> list[dict[str, Any]]:
+    (run,) = json.loads(sarif_report(found))["runs"]
+    return list(run["results"])
+
+
+def test_lines_and_columns_count_from_one() -> None:
+    (result,) = results(reported("a.nir", 4))
+    place = result["locations"][0]["physicalLocation"]
+    assert place["region"] == {"startLine": 5, "startColumn": 1, "endLine": 5, "endColumn": 2}
+    (fix,) = result["fixes"]
+    assert fix["artifactChanges"][0]["replacements"][0]["insertedContent"] == {"text": "new"}
+
+
+def test_rules_are_listed_once() -> None:
+    (run,) = json.loads(sarif_report([reported("a"), reported("b")]))["runs"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["odd"]
+    assert [result["ruleIndex"] for result in run["results"]] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("severity", "level"),
+    [(Severity.ERROR, "error"), (Severity.INFORMATION, "note"), (Severity.HINT, "note")],
+)
+def test_levels(severity: Severity, level: str) -> None:
+    assert results(reported("a", 0, severity))[0]["level"] == level
+
+
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("a b#c.nir", "a%20b%23c.nir"),
+        ("/x/é.nir", "file:///x/%C3%A9.nir"),
+        ("d/e.nir", "d/e.nir"),
+        ("\udcff.nir", "%FF.nir"),
+    ],
+)
+def test_files_are_uris(file: str, uri: str) -> None:
+    assert results(reported(file))[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+
+
+def test_nothing_of_a_message_is_a_link() -> None:
+    one = dataclasses.replace(reported("a"), message="see [here](0) and [plain]")
+    assert results(one)[0]["message"]["text"] == r"see \[here\](0) and \[plain\]"

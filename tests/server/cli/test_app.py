@@ -1,0 +1,78 @@
+"""What all commands have in common."""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nirls.server.cli import commands
+from nirls.server.cli.app import app
+
+from .conftest import Run
+
+NIRLS = Path(sys.executable).with_name("nirls")
+NAMES = [command.name for command in app.registered_commands]
+
+
+def test_every_module_of_commands_is_a_command() -> None:
+    assert sorted(module.name.rstrip("_") for module in pkgutil.iter_modules(commands.__path__)) == sorted(
+        name for name in NAMES if name is not None
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_has_help(run: Run, name: str) -> None:
+    result = run(name, "--help")
+    assert result.status == 0
+    assert f"Usage: nirls {name} " in result.text
+
+
+@pytest.mark.parametrize("name", ["check", "opt", "tcs", "reduce", "pack", "print", "preview", "timeline"])
+def test_wrong_use_is_a_message(run: Run, workdir: object, name: str) -> None:
+    passes = ["-p", "opt_dce"] if name in ("opt", "reduce") else []
+    result = run(name, "missing.nir", *passes)
+    assert (result.status, result.out) == (2, b"")
+    assert result.err == "nirls: missing.nir: no such file or folder\n"
+
+
+def test_help_names_the_commands(run: Run) -> None:
+    result = run("--help")
+    assert result.status == 0
+    for command in ("check", "opt", "print", "serve", "passes"):
+        assert f"\n  {command} " in result.text
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").text.startswith("nirls 0.")
+
+
+@pytest.mark.skipif(not NIRLS.exists(), reason="needs the installed nirls command")
+def test_help_imports_neither_the_parser_nor_the_server() -> None:
+    script = (
+        "import sys\n"
+        "from nirls.server.cli.app import app\n"
+        "try:\n    app(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'tree_sitter', 'pygls', 'lsprotocol', 'numpy', 'rich'} & set(sys.modules)\n"
+        "sys.exit(f'imported: {sorted(heavy)}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not NIRLS.exists(), reason="needs the installed nirls command")
+def test_reader_that_leaves_early_sees_no_traceback(tmp_path: Path, data: Path) -> None:
+    text = (data / "pipelines" / "pulsar.vert.nir").read_bytes()
+    (tmp_path / "big.log").write_bytes(text * 60)
+    process = subprocess.Popen(
+        [NIRLS, "print", tmp_path / "big.log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert b"Traceback" not in process.stderr.read()
+    process.wait(timeout=60)

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Sequence
+
+import pytest
+
+from nirls.ir.model.shader import Shader
+from nirls.passes import registry
+from nirls.passes.registry import Option, Pass
+from nirls.server.cli.errors import CommandError
+from nirls.server.cli.inputs import InputFile
+from nirls.server.cli.optimize import Optimizer, pass_runs
+from nirls.server.cli.workspace import Workspace
+from tests.passes.shader_text import ONE, ZERO, shader_text, use
+
+DEAD = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"))
+LOG = f"text\n{DEAD}more\n{shader_text('FRAGMENT', ZERO, use('%0'))}end\n"
+PASSES = (
+    Pass("one", "", "one", options=(Option("a", 1, ""), Option("b", False, ""))),
+    Pass("two", "", "two", options=(Option("a", 2, ""),)),
+)
+
+
+def options(*assignments: str) -> list[dict[str, object]]:
+    return [dict(run.options) for run in pass_runs(["one,two"], assignments)]
+
+
+@pytest.fixture
+def declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "all_passes", lambda: PASSES)
+    monkeypatch.setattr(registry, "find", lambda name: {one.name: one for one in PASSES}.get(name))
+
+
+@pytest.mark.usefixtures("declared")
+def test_an_option_goes_to_every_pass_that_has_it_or_to_the_one_named() -> None:
+    assert options() == [{"a": 1, "b": False}, {"a": 2}]
+    assert options("a=7", "b=true") == [{"a": 7, "b": True}, {"a": 7}]
+    assert options("two.a=7") == [{"a": 1, "b": False}, {"a": 7}]
+
+
+@pytest.mark.usefixtures("declared")
+@pytest.mark.parametrize("assignment", ["a", "=1", "c=1", "one.c=1", "three.a=1", "a=many"])
+def test_other_options_are_refused(assignment: str) -> None:
+    with pytest.raises(CommandError):
+        options(assignment)
+
+
+@pytest.mark.parametrize("names", [[], [","], ["nothing"]])
+def test_there_has_to_be_a_pass(names: list[str]) -> None:
+    with pytest.raises(CommandError):
+        pass_runs(names, [])
+
+
+def optimized(log: str, *names: str) -> bytes:
+    workspace = Workspace.of([InputFile("a.log", None, log.encode())])
+    optimizer = Optimizer(workspace)
+    for step in optimizer.steps(pass_runs(names, [])):
+        step()
+    return optimizer.new_text(workspace.documents["a.log"])
+
+
+def test_only_what_changed_is_printed_anew() -> None:
+    text = optimized(LOG, "opt_dce").decode()
+    assert [line for line in LOG.splitlines() if line not in text.splitlines()] == ["    32    %2 = mov %1"]
+    assert optimized(LOG, "opt_cse") == LOG.encode()
+
+
+@pytest.mark.parametrize("error", [ValueError("odd"), SystemExit(3)])
+def test_a_pass_that_fails_is_an_error_with_the_place(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def run(shaders: Sequence[Shader], options: object) -> list[Shader]:
+        raise error
+
+    code = types.ModuleType("failing_pass")
+    code.run = run  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "failing_pass", code)
+    monkeypatch.setattr(registry, "find", lambda name: Pass(name, "", "failing_pass"))
+    with pytest.raises(CommandError, match=f"mine failed on a.log, dump 1: {type(error).__name__}"):
+        optimized(LOG, "mine")

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from nirls.server.cli.tables import COLUMNS, count_text
+from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest
+
+COUNTS = DumpDigest(b"shader: MESA_SHADER_FRAGMENT\n").counts
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "text", "style"),
+    [(12, 9, "12 → 9", "green"), (9, 12, "9 → 12", "red"), (9, 9, "9", "")],
+)
+def test_less_is_green(before: int, after: int, text: str, style: str) -> None:
+    shown = count_text(
+        replace(COUNTS, instructions=before), replace(COUNTS, instructions=after), "instructions"
+    )
+    assert (shown.plain, shown.style) == (text, style)
+
+
+def test_what_is_unknown_is_left_empty() -> None:
+    assert count_text(None, None, "blocks").plain == ""
+    assert count_text(None, replace(COUNTS, blocks=3), "blocks").plain == "3"
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_are_counts(name: str) -> None:
+    assert name in Counts.__dataclass_fields__

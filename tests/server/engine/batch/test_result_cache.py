@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from nirls.server.cli.check import Check
+from nirls.server.cli.reported import Reported
+from nirls.server.engine.batch.result_cache import LARGEST, ResultCache
+from nirls.server.engine.batch.unit import check_unit
+from nirls.server.engine.checking import CheckSettings
+
+from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of
+
+KEY = "ab" + "0" * 62
+
+
+@pytest.fixture
+def found() -> list[Reported]:
+    workspace = workspace_of(a_vert=f"é 𝄞\n{VERTEX}", a_frag=FRAGMENT, b_frag=WRONG)
+    units = Check.of(workspace, CheckSettings(), edits_of=("one",)).units
+    return [one for unit in units for one in check_unit(unit)]
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> ResultCache:
+    return ResultCache(tmp_path / "check")
+
+
+def test_what_was_put_comes_back_equal(cache: ResultCache, found: list[Reported]) -> None:
+    assert any(fix.edits for one in found for fix in one.fixes)
+    assert any(one.related for one in found)
+    cache.put(KEY, found)
+    assert cache.get(KEY) == found
+    assert cache.get("cd" + KEY[2:]) is None
+
+
+@pytest.mark.parametrize("length", [0, 1, 64, 65, 200])
+def test_a_cut_entry_is_as_good_as_none(cache: ResultCache, found: list[Reported], length: int) -> None:
+    cache.put(KEY, found)
+    (entry,) = cache.folder.glob("*/*")
+    entry.write_bytes(entry.read_bytes()[:length])
+    assert cache.get(KEY) is None
+    cache.put(KEY, found)
+    assert cache.get(KEY) == found
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(position=st.integers(0, 10_000), byte=st.integers(0, 255))
+def test_a_flipped_byte_is_noticed(
+    cache: ResultCache, found: list[Reported], position: int, byte: int
+) -> None:
+    cache.put(KEY, found)
+    (entry,) = cache.folder.glob("*/*")
+    data = bytearray(entry.read_bytes())
+    data[position % len(data)] = byte
+    entry.write_bytes(data)
+    assert cache.get(KEY) in (None, found)
+
+
+def test_a_right_checksum_over_nonsense_is_no_result(cache: ResultCache) -> None:
+    for payload in (b"", b"{}", b"[1]", b'[{"file": 3}]', b"\xff", b"null"):
+        path = cache.folder / KEY[:2] / KEY[2:]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
+        assert cache.get(KEY) in (None, [])
+
+
+def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path, found: list[Reported]) -> None:
+    (tmp_path / "file").write_text("in the way")
+    cache = ResultCache(tmp_path / "file")
+    cache.put(KEY, found)
+    assert cache.get(KEY) is None
+    cache.shrink()
+
+
+def test_nothing_half_written_is_left(cache: ResultCache, found: list[Reported]) -> None:
+    cache.put(KEY, found)
+    assert [path.name for path in cache.folder.rglob("*") if path.is_file()] == [KEY[2:]]
+
+
+def test_a_full_disk_leaves_nothing_behind(
+    cache: ResultCache, found: list[Reported], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        cache.put(KEY, found)
+    assert not [path for path in cache.folder.rglob("*") if path.is_file()]
+    assert cache.get(KEY) is None
+    cache.put(KEY, found)
+    assert cache.get(KEY) == found
+
+
+def _with_ages(cache: ResultCache, found: list[Reported], ages: list[float]) -> list[str]:
+    """Entries that were used so many seconds ago."""
+    keys = [f"{number:02}" + "0" * 62 for number in range(len(ages))]
+    now = time.time()
+    for key, age in zip(keys, ages, strict=True):
+        cache.put(key, found)
+        os.utime(cache.folder / key[:2] / key[2:], (now - age, now - age))
+    return keys
+
+
+def test_the_oldest_go_first(cache: ResultCache, found: list[Reported]) -> None:
+    keys = _with_ages(cache, found, [400, 300, 200, 100])
+    cache.get(keys[0])  # used just now
+    count, size = cache.size()
+    assert count == 4
+    cache.shrink(size // 2)
+    assert [cache.get(key) is not None for key in keys] == [True, False, False, True]
+
+
+def test_what_nobody_used_for_long_goes(cache: ResultCache, found: list[Reported]) -> None:
+    day = 24 * 3600
+    keys = _with_ages(cache, found, [31 * day, 29 * day])
+    cache.shrink(LARGEST)
+    assert [cache.get(key) is not None for key in keys] == [False, True]
+
+
+def test_what_was_half_written_goes_when_its_run_must_be_over(cache: ResultCache) -> None:
+    folder = cache.folder / "ab"
+    folder.mkdir(parents=True)
+    for name, age in ((".new", 60), (".old", 7200)):
+        (folder / name).write_bytes(b"half")
+        os.utime(folder / name, (time.time() - age, time.time() - age))
+    cache.shrink()
+    assert [path.name for path in folder.iterdir()] == [".new"]
+
+
+def test_a_cache_can_be_cleared(cache: ResultCache, found: list[Reported]) -> None:
+    _with_ages(cache, found, [0, 1])
+    cache.clear()
+    assert cache.size() == (0, 0)
+
+
+def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ResultCache.of_user() is not None
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert ResultCache.of_user() is None

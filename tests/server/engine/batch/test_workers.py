@@ -1,0 +1,142 @@
+"""Worker processes of a batch, with passes of another package that misbehave in them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+import psutil
+import pytest
+
+from nirls.passes.finding import Severity
+from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.engine.batch.workers import check_in, on_workers
+from nirls.server.engine.checking import PASS_FAILED, CheckSettings
+from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.failure import Cause, JobFailedError
+from nirls.server.engine.worker.process import WorkerProcess
+from tests.passes.shader_text import ZERO, shader_text
+from tests.server.cli.conftest import Run
+
+from .test_unit import FRAGMENT, VERTEX, WRONG
+
+PASSES = """
+import os, sys, time
+from nirls.passes.registry import Pass
+
+def declared():
+    return [Pass(name, "", name) for name in ("loops", "dies", "raises")]
+"""
+FIND = """
+import os
+def find(shaders, options):
+    if b"// {name}" in shaders[0].source:
+        {body}
+    return []
+"""
+BODIES = {"loops": "while True: pass", "dies": "os._exit(9)", "raises": "raise ValueError('no')"}
+
+
+@pytest.fixture
+def misbehaving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passes of a package that the workers see, and this process does not."""
+    information = tmp_path / "misbehaving-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: misbehaving\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("[nirls.passes]\nmisbehaving = misbehaving:declared\n")
+    (tmp_path / "misbehaving.py").write_text(PASSES)
+    for name, body in BODIES.items():
+        (tmp_path / f"{name}.py").write_text(FIND.format(name=name, body=body))
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    monkeypatch.setenv("PYTHONPATH", path)
+
+
+def unit_of(text: str, settings: CheckSettings | None = None) -> Unit:
+    return Unit((text.encode(),), (True,), False, settings or CheckSettings())
+
+
+@pytest.mark.usefixtures("misbehaving")
+def test_a_pass_that_misbehaves_costs_only_its_own_findings(capfd: pytest.CaptureFixture[str]) -> None:
+    off = CheckSettings({PASS_FAILED.code: Severity.OFF})
+    units = [
+        unit_of(f"{WRONG}// loops\n"),
+        unit_of(f"{WRONG}// dies\n"),
+        unit_of(f"{WRONG}// raises\n"),
+        unit_of(FRAGMENT),
+        unit_of(f"{WRONG}// dies\n", off),
+    ]
+    found = dict(on_workers(list(enumerate(units)), 2, Budget(seconds=3)))
+    said = {
+        number: [one.message for one in each if one.kind == PASS_FAILED] for number, each in found.items()
+    }
+    assert said == {
+        0: ["loops could not be run: it took too long"],
+        1: ["dies could not be run: it ended its process (exit status 9)"],
+        2: ["raises could not be run: ValueError: no"],
+        3: [],
+        4: [],
+    }
+    (raised,) = (one for one in found[2] if one.kind == PASS_FAILED)
+    assert "ValueError: no" in str(raised.data["trace"])
+    assert "Traceback" not in capfd.readouterr().err
+    for number in (0, 1, 2, 4):
+        assert [one.code for one in found[number] if one.kind != PASS_FAILED] == ["undefined-value"]
+
+
+def test_workers_end_with_the_iterator() -> None:
+    before = set(psutil.Process().children())
+    units = [unit_of(f"// {number}\n{VERTEX}") for number in range(8)]
+    results = on_workers(list(enumerate(units)), 2)
+    next(results)
+    started = set(psutil.Process().children()) - before
+    assert len(started) == 2
+    results.close()
+    assert not any(process.is_running() for process in started)
+    assert threading.active_count() < 8
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are ended with a signal")
+def test_a_worker_that_is_killed_from_outside_is_replaced() -> None:
+    units = [unit_of(f"// {number}\n{WRONG}") for number in range(6)]
+    results = on_workers(list(enumerate(units)), 1)
+    found = dict([next(results)])
+    for child in psutil.Process().children():
+        child.kill()
+    found.update(results)
+    whole = [number for number, each in found.items() if each == check_unit(units[number])]
+    # The one that was at work is told of, if there was one.
+    assert len(whole) >= 5
+    assert set(found) == set(range(6))
+
+
+class Stopped:
+    """A worker that somebody stopped."""
+
+    def call(self, *_: object, **__: object) -> None:
+        raise JobFailedError(Cause.STOPPED)
+
+
+def test_a_worker_that_was_stopped_found_nothing() -> None:
+    with pytest.raises(JobFailedError):
+        check_in(Stopped(), unit_of(FRAGMENT))  # type: ignore[arg-type]
+
+
+def test_no_process_at_all_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    (found,) = check_in(WorkerProcess(), unit_of(FRAGMENT))
+    assert "no process for passes could be started" in found.message
+    assert found.kind == PASS_FAILED
+
+
+@pytest.mark.usefixtures("misbehaving")
+def test_a_pass_of_another_package_never_ends_the_command(
+    run: Run, workdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (workdir / "a.nir").write_text(shader_text("FRAGMENT", ZERO, "32    %1 = fneg %9  // dies"))
+    result = run("check", "--verbose", "--format", "json", "a.nir")
+    assert {one["code"] for one in result.json} == {"undefined-value", "pass-failed"}
+    assert result.status == 1
+    assert result.err.startswith("nirls: dies could not be run: it ended its process (exit status 9)")

@@ -1,0 +1,159 @@
+"""When checks run and what is told, without a client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from nirls.server.engine import checker
+from nirls.server.engine.checker import Checker
+from nirls.server.engine.engine import Engine
+from nirls.server.engine.engines import Engines
+from nirls.server.engine.linking import Linker
+from nirls.server.engine.positions import Encoding, Position, Range
+from nirls.server.engine.workspace import Document, TextChange, Workspace
+from tools.synthetic import log_of_lines
+
+URI = "file:///debug.log"
+
+
+class Listener:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[int, int]] = []
+        self.open_bars = 0
+        self.reports = 0
+
+    def tell(self, document: Document) -> None:
+        checked = sum(document.state(dump.piece).problems is not None for dump in document.snapshot.dumps())
+        self.told.append((document.snapshot.version, checked))
+
+    answer_edit = tell
+
+    def begin_progress(self, title: str) -> Listener:
+        self.open_bars += 1
+        return self
+
+    def report(self, done: int, total: int) -> None:
+        assert 0 < done <= total
+        self.reports += 1
+
+    def end(self) -> None:
+        self.open_bars -= 1
+
+
+class Setup:
+    def __init__(self) -> None:
+        self.workspace = Workspace()
+        self.engine = Engine(self.workspace)
+        self.listener = Listener()
+        linker = Linker(self.workspace)
+        engines = Engines(self.engine, self.workspace, linker)
+        self.checker = Checker(self.workspace, linker, engines, self.listener)
+
+
+@pytest.fixture
+async def setup() -> AsyncIterator[Setup]:
+    made = Setup()
+    yield made
+    made.checker.stop()
+
+
+async def test_a_log_is_told_of_at_once_and_then_completely(setup: Setup) -> None:
+    document = setup.workspace.open(URI, log_of_lines(6000, 200), 1)
+    dumps = len(document.snapshot.dumps())
+    setup.checker.opened(document)
+    assert setup.listener.told[0][0] == 1
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert setup.listener.told[-1] == (1, dumps)
+    assert setup.listener.open_bars == 0
+    assert setup.listener.reports > 0
+    dead = [mark for marks in document.pass_marks.values() for mark in marks if mark.code == "dead-output"]
+    assert len(dead) == dumps // 2
+
+
+async def test_jobs_that_are_lined_up_a_few_at_a_time_are_all_done(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "MOST_JOBS", 2)
+    document = setup.workspace.open(URI, log_of_lines(3000, 100), 1)
+    dumps = len(document.snapshot.dumps())
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert setup.listener.told[-1] == (1, dumps)
+    dead = [mark for marks in document.pass_marks.values() for mark in marks if mark.code == "dead-output"]
+    assert len(dead) == dumps // 2
+
+
+async def test_looks_that_take_long_are_rare(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "REST_FACTOR", 1e9)
+    document = setup.workspace.open(URI, log_of_lines(4000, 100), 1)
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    # At opening, at the first look if there was something new by then, and at the end.
+    assert len(setup.listener.told) <= 3
+
+
+async def test_an_edit_is_checked_and_told_of_before_anything_else_happens(setup: Setup) -> None:
+    document = setup.workspace.open(URI, log_of_lines(400, 100), 1)
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    place = Position(9, 0)
+    document.change([TextChange(Range(place, place), "not NIR at all\n")], 2, Encoding.UTF16)
+    setup.checker.edited(document)
+    dumps = document.snapshot.dumps()
+    assert setup.listener.told[-1] == (2, len(dumps))
+    assert document.state(dumps[0].piece).problems
+
+
+async def test_what_is_visible_comes_first(setup: Setup) -> None:
+    document = setup.workspace.open(URI, log_of_lines(4000, 200), 1)
+    document.visible = (3500, 3560)
+    seen = document.snapshot.dumps_in_lines(*document.visible)
+    setup.checker.check_what_is_quick(document)
+    assert document.state(seen[0].piece).problems is not None
+
+
+async def test_looking_elsewhere_changes_what_comes_next(setup: Setup) -> None:
+    document = setup.workspace.open(URI, log_of_lines(20_000, 200), 1)
+    setup.checker.opened(document)
+    await asyncio.sleep(0.05)
+    document.visible = (19_000, 19_060)
+    setup.checker.looked_at(document)
+    (seen,) = document.snapshot.dumps_in_lines(19_030, 19_030) or [document.snapshot.dumps()[-1]]
+    async with asyncio.timeout(120):
+        while document.state(seen.piece).problems is None:
+            await asyncio.sleep(0.005)
+    checked = sum(document.state(dump.piece).problems is not None for dump in document.snapshot.dumps())
+    assert checked < len(document.snapshot.dumps()) / 2
+    setup.checker.closed(URI)
+
+
+async def test_work_for_a_closed_document_ends(setup: Setup) -> None:
+    document = setup.workspace.open(URI, log_of_lines(20_000, 200), 1)
+    setup.checker.opened(document)
+    setup.checker.closed(URI)
+    setup.workspace.close(URI)
+    count = len(setup.listener.told)
+    await asyncio.sleep(0.3)
+    assert len(setup.listener.told) == count
+    assert setup.listener.open_bars == 0
+
+
+async def test_a_pass_that_fails_is_not_run_again_and_again(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[object] = []
+
+    def fail(texts: object) -> None:
+        calls.append(texts)
+        raise RuntimeError("broken pass")
+
+    monkeypatch.setattr(setup.engine, "run_passes", fail)
+    document = setup.workspace.open(URI, log_of_lines(200, 50), 1)
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert len(calls) == len(set(map(id, calls))) > 0

@@ -1,0 +1,128 @@
+"""What is known of a dump's text: made when asked for, shared by content, and forgotten when it is large."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.passes.finding import Severity
+from nirls.server.engine.document import DumpEdit, Piece, Splice
+from nirls.server.engine.dump_state import DumpState, DumpStore
+from nirls.server.engine.marks import Mark
+
+DUMP = """\
+shader: MESA_SHADER_FRAGMENT
+name: %s
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:   // preds:
+    32     %%0 = load_const (0x3f800000 = 1.000000)
+    32     %%1 = fadd %%0 (1.000000), %%0 (1.000000)
+                // succs: b1
+    block b1:
+}
+"""
+
+
+def dump(name: str) -> bytes:
+    return (DUMP % name).encode()
+
+
+def nobody(_state: DumpState) -> None:
+    """Keeps nothing."""
+
+
+def edited(store: DumpStore, old: bytes, mark: bytes, new: bytes) -> tuple[DumpState, DumpState]:
+    """The states before and after an edit, with the tree of the first made ahead of it."""
+    start = old.index(mark)
+    text = old[:start] + new + old[start + len(mark) :]
+    before = store.state(old)
+    assert before.tree.root_node.end_byte
+    splice = Splice(start, start + len(mark), start + len(new))
+    pieces = Piece(old, True), Piece(text, True)
+    store.edited(DumpEdit(*pieces, splice))
+    return before, store.state(text)
+
+
+def test_what_is_known_is_made_once() -> None:
+    state = DumpStore().state(dump("x"))
+    assert state.tree is state.tree
+    assert state.shader is state.shader
+    assert state.places is state.places
+    assert state.convergence is state.convergence
+    assert state.outline is state.outline
+    assert state.facts.name == "x"
+    assert not state.is_digested
+    assert state.digest is state.digest
+    assert state.is_digested
+
+
+def test_states_are_shared_by_content() -> None:
+    store = DumpStore()
+    assert store.state(dump("x")) is store.state(dump("x"))
+    assert store.state(dump("x")) is not store.state(dump("y"))
+
+
+def test_what_is_large_is_kept_of_the_dumps_looked_at_last() -> None:
+    store = DumpStore(heavy_text=2000)
+    states = [store.state(dump(f"n{number}")) for number in range(20)]
+    shaders = [state.shader for state in states]
+    outlines = [state.outline for state in states]
+    # Looking makes what is gone anew, and lets go of others: so from the last on, up to the first one gone.
+    kept = 0
+    while states[-1 - kept].shader is shaders[-1 - kept]:
+        kept += 1
+    assert 1 <= kept <= 2000 // len(dump("n1")) + 1
+    assert all(state.outline is outline for state, outline in zip(states, outlines, strict=True))
+
+
+def test_one_dump_that_is_larger_than_all_that_may_be_kept() -> None:
+    state = DumpStore(heavy_text=1).state(dump("x"))
+    assert state.shader is state.shader
+
+
+@pytest.mark.parametrize(
+    ("mark", "new"),
+    [
+        (b"fadd", b"fsub"),
+        (b"fadd", b"f"),
+        (b"name: x", "name: 😀\r\n é".encode()),
+        (b"}\n", b""),
+        (b"shader: MESA_SHADER_FRAGMENT", b"shader: MESA_SHADER_VERTEX"),
+        (b"    32     %1", b"    32     %7 = mov %0\n    32     %1"),
+        (dump("x"), b""),
+    ],
+)
+def test_a_tree_that_is_carried_over_an_edit_is_that_of_the_text(mark: bytes, new: bytes) -> None:
+    _, after = edited(DumpStore(), dump("x"), mark, new)
+    fresh = DumpState(after.text, nobody)
+    assert str(after.tree.root_node) == str(fresh.tree.root_node)
+    assert after.tree.root_node.end_byte == fresh.tree.root_node.end_byte
+    ours, theirs = ([one.span for impl in s.shader.impls() for one in impl.instrs()] for s in (after, fresh))
+    assert ours == theirs
+
+
+def test_a_tree_is_carried_over_several_edits() -> None:
+    store = DumpStore()
+    _, middle = edited(store, dump("x"), b"fadd", b"fsub")
+    _, after = edited(store, middle.text, b"%1", b"%9")
+    assert str(after.tree.root_node) == str(DumpState(after.text, nobody).tree.root_node)
+
+
+def test_problems_of_the_text_before_an_edit_are_a_start() -> None:
+    store = DumpStore()
+    store.state(dump("x")).problems = (Mark(0, 1, "code", Severity.ERROR, "message"),)
+    before, after = edited(store, dump("x"), b"fadd", b"fsub")
+    assert after.edit is not None
+    assert after.edit.problems == before.problems
+    store.forget_findings()
+    assert before.problems is None
+    assert after.edit is None
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b"shader: ", b"\xff\xfe", "😀".encode()])
+def test_texts_that_are_hardly_dumps(text: bytes) -> None:
+    state = DumpStore().state(text)
+    assert list(state.shader.impls()) == []
+    assert state.outline.functions == () or state.outline.functions == []
+    assert state.digest is not None

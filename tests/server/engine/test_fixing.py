@@ -1,0 +1,72 @@
+"""Edits made in a thread: which dumps they are placed in, and what keeps them from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pygls.exceptions import JsonRpcContentModified
+
+from nirls.passes import registry
+from nirls.server.engine.engine import Engine
+from nirls.server.engine.fixing import Fixer, Members, texts_of
+from nirls.server.engine.linking import Linker
+from nirls.server.engine.workspace import Workspace
+
+PASS = "opt_varyings_dead_io"
+
+
+class Setup:
+    """A vertex shader that is open, its fragment shader on disk beside it, and a fixer."""
+
+    def __init__(self, folder: Path) -> None:
+        self.workspace = Workspace()
+        self.vertex, self.fragment = folder / "pulsar.vert.nir", folder / "pulsar.frag.nir"
+        self.document = self.workspace.open(self.vertex.as_uri(), self.vertex.read_text(), 1)
+        self.engine = Engine(self.workspace)
+        self.fixer = Fixer(self.engine.maker, self.workspace)
+
+    def members(self) -> Members:
+        (linked,) = Linker(self.workspace).pipelines_of(self.document)
+        return linked.members
+
+
+@pytest.fixture
+def setup(data: Path, tmp_path: Path) -> Iterator[Setup]:
+    for stage in ("vert", "frag"):
+        source = data / "pipelines" / f"pulsar.{stage}.nir"
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    setup = Setup(tmp_path)
+    yield setup
+    setup.fixer.stop()
+
+
+async def test_edits_are_placed_in_their_dumps(setup: Setup) -> None:
+    declared = registry.find(PASS)
+    assert declared is not None
+    members = setup.members()
+    placed = await setup.fixer.apply(setup.engine, members, declared)
+    assert placed
+    for one in placed:
+        assert one.edits.text == one.dump.piece.text
+        assert one.dump.piece.text in texts_of(members)
+    assert setup.document in [one.document for one in placed]
+
+
+async def test_a_file_that_changed_on_disk_meanwhile_gets_no_edit(setup: Setup) -> None:
+    declared = registry.find(PASS)
+    assert declared is not None
+    members = setup.members()
+    setup.fragment.write_text(setup.fragment.read_text() + "\n// written by somebody else\n")
+    with pytest.raises(JsonRpcContentModified, match=r"pulsar\.frag\.nir"):
+        await setup.fixer.apply(setup.engine, members, declared)
+
+
+async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
+    declared = registry.find(PASS)
+    assert declared is not None
+    members = setup.members()
+    setup.workspace.close(setup.document.uri)
+    with pytest.raises(JsonRpcContentModified, match=r"pulsar\.vert\.nir"):
+        await setup.fixer.apply(setup.engine, members, declared)

@@ -1,0 +1,100 @@
+"""What a worker process is asked for: dump texts go in, marks and edits come out."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from nirls.passes import registry
+from nirls.passes.registry import Pass
+from nirls.server.engine import pass_jobs
+from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.pass_jobs import find_marks, make_fix, run_passes
+from nirls.server.engine.worker import steps
+from tools.synthetic import fragment_dump, vertex_dump
+
+PAIR = (vertex_dump(40).encode(), fragment_dump(40).encode())
+DEAD = "dead-output"
+SETTINGS = CheckSettings()
+
+
+def dead_store() -> tuple[str, str]:
+    """The pass and key of the fix for the output that nobody reads."""
+    mark = next(mark for mark in find_marks(PAIR, SETTINGS, {}).marks[0] if mark.code == DEAD)
+    return mark.pass_name, mark.fixes[0].key
+
+
+def test_marks_are_told_by_stage_and_can_be_sent() -> None:
+    found = find_marks(PAIR, SETTINGS, {})
+    assert len(found.marks) == 2
+    assert found.failed == ()
+    dead = [mark for mark in found.marks[0] if mark.code == DEAD]
+    assert dead
+    assert b"VAR31" in PAIR[0][dead[0].start : dead[0].end + 200]
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_a_pass_that_is_left_off_says_so_and_nothing_else() -> None:
+    name = dead_store()[0]
+    found = find_marks(PAIR, SETTINGS, {name: "it did not end"})
+    own = [mark for mark in found.marks[0] if mark.pass_name == name]
+    assert [(mark.code, mark.message) for mark in own] == [("pass-failed", "it did not end")]
+
+
+def test_settings_count() -> None:
+    settings = CheckSettings(passes={dead_store()[0]: False})
+    assert all(mark.code != DEAD for mark in find_marks(PAIR, settings, {}).marks[0])
+
+
+def test_a_fix_is_made_of_edits_of_the_texts_and_judged_once() -> None:
+    name, key = dead_store()
+    made = make_fix(PAIR, SETTINGS, name, key)
+    assert made.edits
+    assert {one.text for one in made.edits} <= set(PAIR)
+    assert made.verdict is not None
+    again = make_fix(PAIR, SETTINGS, name, key, is_judged=True)
+    assert again.edits == made.edits
+    assert again.verdict is None
+    assert pickle.loads(pickle.dumps(made)) == made
+
+
+@pytest.mark.parametrize("which", [("no_such_pass", ""), (None, "no such key")])
+def test_there_may_be_no_such_fix(which: tuple[str | None, str]) -> None:
+    name = which[0] or dead_store()[0]
+    assert make_fix(PAIR, SETTINGS, name, which[1]) == pass_jobs.MadeEdits()
+
+
+def test_passes_change_the_texts_in_order_and_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(steps, "_begin", begun.append)
+    name = dead_store()[0]
+    begun.clear()
+    made = run_passes(PAIR, SETTINGS, ["opt_dce", name])
+    assert [step for step in begun if step] == ["opt_dce", name]
+    assert PAIR[0] in {one.text for one in made.edits}
+
+
+def test_nothing_changes_where_nothing_is_to_do() -> None:
+    assert run_passes(PAIR, SETTINGS, []) == pass_jobs.MadeEdits()
+
+
+def test_a_result_that_is_not_valid_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(shaders: list[object], options: object) -> bool:
+        for shader in shaders:
+            for impl in shader.impls():  # type: ignore[attr-defined]
+                for block in impl.blocks():
+                    first = next(iter(block), None)
+                    if first is not None:
+                        first.remove()
+        return True
+
+    monkeypatch.setattr(Pass, "run", property(lambda self: breaks))
+    made = run_passes(PAIR, SETTINGS, ["opt_dce"])
+    assert made.refusal
+    assert made.edits == ()
+
+
+def test_finders_can_be_imported_before_they_are_needed() -> None:
+    pass_jobs.import_finders()
+    assert registry.find("opt_dce") is not None

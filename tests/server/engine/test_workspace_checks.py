@@ -1,0 +1,88 @@
+"""Checks of files that are not open."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from shutil import copy
+
+import pytest
+
+from nirls.server.engine.engine import Engine
+from nirls.server.engine.engines import Engines
+from nirls.server.engine.linking import Linker
+from nirls.server.engine.workspace import Document, Workspace
+from nirls.server.engine.workspace_checks import WorkspaceChecks
+from nirls.server.engine.workspace_files import WorkspaceFiles
+
+
+class Checks:
+    """The files of a folder, and how often there was something new."""
+
+    def __init__(self, folder: Path) -> None:
+        workspace = Workspace()
+        self.files = WorkspaceFiles(workspace)
+        self.files.add_folders([folder.as_uri()])
+        self.engine = Engine(workspace)
+        self.news = 0
+        linker = Linker(workspace)
+        self.engines = Engines(self.engine, workspace, linker)
+        self.checks = WorkspaceChecks(self.files, linker, self.engines, self._tell)
+
+    def _tell(self) -> None:
+        self.news += 1
+
+    async def look(self) -> dict[str, Document]:
+        self.checks.look()
+        self.checks.look()
+        await self.checks.finished()
+        return {document.name: document async for document in self.files.closed_documents()}
+
+
+def codes(document: Document) -> set[str]:
+    (dump,) = document.snapshot.dumps()
+    problems = document.state(dump.piece).problems
+    assert problems is not None
+    return {mark.code for mark in (*problems, *document.pass_marks.get(dump.piece.slot, ()))}
+
+
+@pytest.fixture
+async def checks(tmp_path: Path, data: Path) -> AsyncIterator[Checks]:
+    for stage in ("vert", "frag"):
+        copy(data / "pipelines" / f"pulsar.{stage}.nir", tmp_path)
+    made = Checks(tmp_path)
+    yield made
+    made.checks.stop()
+
+
+async def test_findings_of_linked_files(checks: Checks) -> None:
+    found = await checks.look()
+    assert "dead-output" in codes(found["pulsar.vert.nir"])
+    assert checks.news == 1
+    generation = found["pulsar.vert.nir"].generation
+    await checks.look()
+    assert checks.news == 1
+    assert found["pulsar.vert.nir"].generation == generation
+
+
+async def test_a_file_that_changes_is_checked_again(checks: Checks, tmp_path: Path) -> None:
+    await checks.look()
+    path = tmp_path / "pulsar.frag.nir"
+    path.write_text(path.read_text().replace("@store_output (%21", "@store_output (%9999"))
+    found = await checks.look()
+    assert codes(found["pulsar.frag.nir"]) == {"undefined-value"}
+    assert checks.news == 2
+
+
+async def test_what_goes_wrong_with_a_file_stays_with_it(
+    checks: Checks, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(checks.engine, "run_passes", fail)
+    await checks.look()
+    assert "on files of the workspace failed" in caplog.text
+    caplog.clear()
+    await checks.look()
+    assert not caplog.text

@@ -1,0 +1,83 @@
+"""Jobs that go wrong in every way, for the tests of workers."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import psutil
+
+from nirls.server.engine.worker import steps
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def print_and_read() -> str:
+    print("a pass may print")
+    return sys.stdin.read()
+
+
+def process_id() -> int:
+    return os.getpid()
+
+
+def raise_it() -> None:
+    steps.begin("raising")
+    raise ValueError("no good")
+
+
+def loop() -> None:
+    steps.begin("looping")
+    while True:
+        pass
+
+
+def loop_in_c() -> None:
+    """Holds the interpreter: no other thread of the process runs any more."""
+    import re
+
+    steps.begin("matching")
+    re.match(r"(a+)+$", "a" * 60 + "b")
+
+
+def take_turns(seconds: float) -> str:
+    for number in range(4):
+        steps.begin(f"step {number}")
+        time.sleep(seconds)
+    return "done"
+
+
+def allocate_at_once() -> int:
+    steps.begin("allocating")
+    return len(bytearray(4 << 30))
+
+
+def allocate_bit_by_bit() -> int:
+    steps.begin("growing")
+    return len([bytes([number % 251]) * (1 << 20) for number in range(4 << 10)])
+
+
+def grow_a_little(megabytes: int) -> int:
+    _kept.append(b"x" * (megabytes << 20))
+    return os.getpid()
+
+
+def leave_a_cycle(megabytes: int) -> int:
+    cycle: list[object] = [b"x" * (megabytes << 20)]
+    cycle.append(cycle)
+    return psutil.Process().memory_info().rss >> 20
+
+
+_kept: list[bytes] = []
+
+
+def die() -> None:
+    steps.begin("dying")
+    os._exit(3)
+
+
+def wait(seconds: float) -> None:
+    time.sleep(seconds)

@@ -1,0 +1,81 @@
+"""Limits that a process sets itself, in processes made for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from nirls.server.engine.worker.black_box import BlackBox, Recorder
+from nirls.server.engine.worker.failure import OUT_OF_MEMORY
+from nirls.server.engine.worker.limits import MemoryGuard
+
+START = """
+import sys, time
+from nirls.server.engine.worker.black_box import Recorder
+from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
+recorder = Recorder(sys.argv[1])
+recorder.begin("step")
+clock, memory = TimeGuard(recorder), MemoryGuard(recorder)
+"""
+
+
+def run(code: str, box: BlackBox) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", START + code, box.address]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, pass_fds=box.inherited
+    )
+
+
+@pytest.fixture
+def box() -> Iterator[BlackBox]:
+    made = BlackBox()
+    yield made
+    made.close()
+
+
+def test_who_takes_too_long_is_ended_with_a_trace(box: BlackBox) -> None:
+    ran = run("def endless():\n    while True: pass\nclock.set(0.3)\nendless()", box)
+    assert ran.returncode == 1
+    assert box.step() == "step"
+    assert "in endless" in box.trace()
+
+
+def test_who_is_done_in_time_is_not(box: BlackBox) -> None:
+    ran = run("clock.set(0.3)\nclock.stop()\ntime.sleep(0.8)\nprint('done')", box)
+    assert (ran.returncode, ran.stdout) == (0, "done\n")
+    assert box.trace() == ""
+
+
+def test_time_is_counted_anew(box: BlackBox) -> None:
+    ran = run("clock.set(0.3)\nclock.set(90)\ntime.sleep(0.8)\nprint('done')", box)
+    assert (ran.returncode, ran.stdout) == (0, "done\n")
+
+
+def test_who_grows_bit_by_bit_is_ended(box: BlackBox) -> None:
+    # Not by the system, which refuses what is asked for, but by the thread that looks.
+    code = (
+        "memory._limit_address_space = lambda megabytes: None\n"
+        "memory.set(50)\n"
+        "kept = [bytes([n % 251]) * (1 << 20) for n in range(200)]\n"
+        "time.sleep(60)"
+    )
+    ran = run(code, box)
+    assert ran.returncode == OUT_OF_MEMORY, ran.stderr
+    assert "Thread" in box.trace()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux refuses memory that is asked for at once")
+def test_too_much_at_once_is_refused(box: BlackBox) -> None:
+    code = "memory.set(200)\ntry:\n    bytearray(4 << 30)\nexcept MemoryError:\n    print('refused')"
+    ran = run(code, box)
+    assert (ran.returncode, ran.stdout) == (0, "refused\n")
+
+
+def test_growth_is_counted_from_the_start(box: BlackBox) -> None:
+    guard = MemoryGuard(Recorder(box.address))
+    assert guard.used() > 0
+    assert not guard.has_grown(100_000)
+    assert guard.has_grown(-100_000)

@@ -1,0 +1,184 @@
+"""Every page says what is so: its example has that finding, its fix does that, its settings switch it off."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import pytest
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.validation.catalogue import KINDS
+from nirls.passes import registry
+from nirls.passes.builtin import PASSES
+from nirls.passes.finding import Severity
+from nirls.passes.options import resolve_options
+from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
+from nirls.server.cli.reported import Reported
+from nirls.server.engine.checking import PASS_FAILED, CheckSettings
+from nirls.server.ide.rule_pages import FOLDER, INDEX, index_text, page_of, page_path
+from nirls.server.lsp.client_settings import check_settings_of
+from tools.rule_page import RulePage
+from tools.rule_pages import (
+    CODES,
+    OFF_BY_DEFAULT,
+    PASS_OF,
+    diff_of,
+    edited,
+    findings_in,
+    mark_of,
+    origin_of,
+    settings_of,
+)
+
+SWITCH = r"`(?P<toml>\w+ = \w+)` under `\[passes\]`, or `(?P<json>\"nirls.passes\": \{.*?\})`"
+SECTIONS = ["", "Why it matters", "When to leave it", "Example", "Severity", "Source"]
+
+every_code = pytest.mark.parametrize("code", CODES)
+
+
+@cache
+def page(code: str) -> RulePage:
+    return RulePage(page_path(code).read_text(encoding="utf-8"))
+
+
+def example_settings(code: str) -> CheckSettings:
+    return settings_of(page(code).block("Example", "toml") or "")
+
+
+@cache
+def example_findings(code: str) -> list[Reported]:
+    return findings_in(page(code).example.text, example_settings(code))
+
+
+def test_every_code_has_a_page_and_every_page_a_code() -> None:
+    assert {path.stem for path in FOLDER.glob("*.md")} - {INDEX.stem} == set(CODES)
+    assert [path.name for path in FOLDER.iterdir() if path.suffix != ".md"] == []
+
+
+def test_all_kinds_of_findings_are_among_the_codes() -> None:
+    assert set(KINDS) < set(CODES)
+    assert set(PASS_OF) < set(CODES)
+    assert CODES[PASS_FAILED.code] is PASS_FAILED
+    assert len(CODES) == len(KINDS) + len(PASS_OF) + 1
+
+
+def test_index_lists_the_codes() -> None:
+    assert INDEX.read_text(encoding="utf-8") == index_text(CODES, PASSES)
+
+
+def test_uri_of_a_page() -> None:
+    uri = page_of("dead-output")
+    assert uri is not None
+    assert Path(unquote(urlparse(uri).path)).read_text().startswith("# Output that nothing reads\n")
+    assert page_of("no-such-code") is None
+
+
+@every_code
+def test_page_begins_with_what_the_code_declares(code: str) -> None:
+    declared = CODES[code]
+    assert page(code).title == f"# {declared.title}"
+    assert page(code).facts == f"`{code}` · {declared.severity.value} · {origin_of(code)}"
+    assert list(page(code).sections) == SECTIONS
+    for name, text in page(code).sections.items():
+        assert text.strip(), name
+
+
+@every_code
+def test_example_has_the_finding_where_it_is_marked_and_no_other(code: str) -> None:
+    found = example_findings(code)
+    assert sorted(map(mark_of, found)) == sorted(page(code).example.marks)
+    assert {one.code for one in found} == {code}
+    assert {one.severity for one in found} == {CODES[code].severity}
+
+
+@every_code
+def test_fix_does_what_the_page_shows(code: str) -> None:
+    shown = page(code).block("Example", "diff")
+    fixes = {fix.title: fix for found in example_findings(code) for fix in found.fixes}
+    if shown is None:
+        assert not fixes, f"the page does not show {list(fixes)}"
+        assert page(code).fix_title is None
+        return
+    before = page(code).example.text
+    after = edited(before, fixes[str(page(code).fix_title)].edits or ())
+    assert diff_of(before, after) == shown
+    left = findings_in(after, example_settings(code))
+    assert code not in {one.code for one in left}
+    assert Severity.ERROR not in {one.severity for one in left}
+
+
+def _shaders(text: str) -> list[Shader]:
+    data = text.encode()
+    return [parse_dump(data[piece.start : piece.end]) for piece in split_dumps(data)]
+
+
+@pytest.mark.parametrize(
+    "code", [code for code in CODES if page_path(code).is_file() and page(code).fix_title]
+)
+def test_fix_on_the_page_keeps_what_the_example_does(code: str) -> None:
+    found, text = example_findings(code), page(code).example.text
+    fix = next(fix for one in found for fix in one.fixes if fix.title == page(code).fix_title)
+    before, after = (_shaders(one) for one in (text, edited(text, fix.edits or ())))
+    declared = registry.find(PASS_OF[code])
+    assert declared is not None
+    options = resolve_options(declared, example_settings(code).options.get(declared.name, {}))
+    known, culling = declared.known_memory(before, options), declared.culling(before, options)
+    verdict = validate_pass(before, after, ValidationOptions(known_memory=known, culling=culling))
+    # Where all that is written is undefined, there is nothing to compare.
+    expected = Unchecked if code.startswith("undefined-") else Equivalent
+    assert isinstance(verdict, expected), str(verdict)
+
+
+@every_code
+def test_settings_switch_the_finding_off(code: str) -> None:
+    toml, settings = page(code).block("Severity", "toml"), page(code).block("Severity", "json")
+    assert toml is not None
+    assert settings is not None
+    section = {name.removeprefix("nirls."): value for name, value in json.loads(settings).items()}
+    for over in (settings_of(toml), check_settings_of(section)):
+        assert over.severities == {code: Severity.OFF}
+        assert findings_in(page(code).example.text, over.over(example_settings(code))) == []
+
+
+@pytest.mark.parametrize("code", PASS_OF)
+def test_page_says_how_to_switch_the_pass(code: str) -> None:
+    found = re.search(SWITCH, page(code).sections["Severity"])
+    assert found is not None
+    section = json.loads(f"{{{found['json']}}}")["nirls.passes"]
+    for switched in (settings_of(f"[passes]\n{found['toml']}"), check_settings_of({"passes": section})):
+        assert list(switched.passes) == [PASS_OF[code]]
+        example = page(code).example.text
+        if PASS_OF[code] in OFF_BY_DEFAULT:
+            assert findings_in(example, CheckSettings()) == []
+            assert {one.code for one in findings_in(example, switched)} == {code}
+        else:
+            assert findings_in(example, switched.over(example_settings(code))) == []
+
+
+@pytest.mark.parametrize("code", KINDS)
+def test_page_says_how_to_switch_validation_off(code: str) -> None:
+    assert '`"nirls.validation.enable": false`' in page(code).sections["Severity"]
+    off = check_settings_of({"validation": {"enable": False}})
+    assert findings_in(page(code).example.text, off) == []
+
+
+@pytest.mark.parametrize("code", [*CODES, INDEX.stem])
+def test_links_lead_somewhere(code: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", page_path(code).read_text(encoding="utf-8"))
+    assert [link for link in links if not FOLDER.joinpath(link).is_file()] == []
+
+
+@every_code
+def test_commands_named_on_pages_exist(code: str) -> None:
+    from nirls.server.cli.app import app
+
+    commands = {
+        command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands
+    }
+    assert set(re.findall(r"`nirls (\w+)", page(code).text)) <= commands

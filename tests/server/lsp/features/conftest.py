@@ -1,0 +1,25 @@
+"""The session that the tests of features share."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from nirls.server.lsp.language_server import make_server
+from tests.server.lsp.features.session import Session
+
+
+@pytest_asyncio.fixture
+async def session(caplog: pytest.LogCaptureFixture) -> AsyncIterator[Session]:
+    """A session whose client can do everything; nothing may go wrong in a handler."""
+    made = Session(make_server())
+    yield made
+    made.server.stop_work()
+    wrong = [
+        one
+        for one in caplog.records
+        if one.levelname == "ERROR" and one.exc_info and "failed" in one.getMessage()
+    ]
+    assert not wrong, caplog.text

@@ -1,0 +1,255 @@
+"""Code actions: which are offered, and that making one keeps nobody waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified
+
+from nirls.server.engine.engine import DumpEdits, Engine, Texts
+from nirls.server.engine.fixing import FixTooSlowError
+from nirls.server.engine.positions import Position, Range
+from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
+from nirls.server.engine.workspace import Document, TextChange
+from nirls.server.lsp.client import Client
+from nirls.server.lsp.features.code_actions import FIX_ALL, _refactorings
+from nirls.server.lsp.language_server import make_server
+from nirls.server.lsp.nirls_server import NirlsServer
+
+URI = "file:///log.nir"
+PASS = "opt_varyings_dead_io"
+
+
+@pytest.fixture
+def server(data: Path) -> Iterator[NirlsServer]:
+    """A server with a linked pair open, all passes run, whose client resolves edits."""
+    stages = [(data / "pipelines" / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    server = make_server()
+    server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)
+    document = server.documents.open(URI, "\n".join(stages), 1)
+    (linked,) = server.linker.pipelines_of(document)
+    server.engine.run_passes(linked.texts())
+    for text in linked.texts():
+        server.engine.run_passes((text,))
+    server.engine.place_marks(document, [linked])
+    yield server
+    server.checker.stop()
+    server.fixer.stop()
+
+
+def document_of(server: NirlsServer) -> Document:
+    document = server.document(URI)
+    assert document is not None
+    return document
+
+
+async def answer(server: NirlsServer, method: str, params: object) -> Any:
+    found = server.protocol.fm.features[method](params)
+    return await found if asyncio.iscoroutine(found) else found
+
+
+async def actions_at(
+    server: NirlsServer, offset: int, only: list[types.CodeActionKind | str] | None = None
+) -> list[dict[str, Any]]:
+    position = document_of(server).snapshot.position(offset, server.client.encoding)
+    place = types.Position(*position)
+    params = types.CodeActionParams(
+        types.TextDocumentIdentifier(URI), types.Range(place, place), types.CodeActionContext([], only)
+    )
+    found: list[dict[str, Any]] = await answer(server, types.TEXT_DOCUMENT_CODE_ACTION, params)
+    return found
+
+
+def place_of_finding(server: NirlsServer) -> int:
+    """A byte offset in the vertex shader where the pass offers a fix that runs all of it."""
+    document = document_of(server)
+    dump = document.snapshot.dumps()[0]
+    marks = document.pass_marks[dump.piece.slot]
+    mark = next(m for m in marks if m.pass_name == PASS and any(fix.kind == "pass" for fix in m.fixes))
+    return dump.start + mark.start
+
+
+def titles(actions: list[dict[str, Any]]) -> list[str]:
+    return [action["title"] for action in actions]
+
+
+async def resolved(server: NirlsServer, action: dict[str, Any]) -> dict[str, Any]:
+    params = types.CodeAction(action["title"], kind=action["kind"], data=action["data"])
+    found = await answer(server, types.CODE_ACTION_RESOLVE, params)
+    return found if isinstance(found, dict) else {}
+
+
+class SlowFix:
+    """An engine whose fixes begin, and then wait to be let go."""
+
+    def __init__(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.let_go = threading.Event(), threading.Event()
+        self.limits: list[TimeLimit] = []
+        real = engine.fix
+
+        def slow(texts: Texts, pass_name: str, key: str, limit: TimeLimit) -> list[DumpEdits]:
+            self.limits.append(limit)
+            self.begun.set()
+            assert self.let_go.wait(20)
+            return real(texts, pass_name, key, limit)
+
+        monkeypatch.setattr(engine, "fix", slow)
+
+    async def has_begun(self) -> None:
+        assert await asyncio.to_thread(self.begun.wait, 20)
+
+
+async def first_fix(server: NirlsServer) -> dict[str, Any]:
+    found = await actions_at(server, place_of_finding(server), [types.CodeActionKind.QuickFix])
+    return next(action for action in found if action["data"]["pass"] == PASS)
+
+
+async def test_a_hover_is_answered_while_a_fix_is_made(
+    server: NirlsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowFix(server.engine, monkeypatch)
+    fix = asyncio.create_task(resolved(server, await first_fix(server)))
+    await slow.has_begun()
+    snapshot = document_of(server).snapshot
+    place = snapshot.position(snapshot.text.index(b"ffma %17.x") + 6, server.client.encoding)
+    hover = await answer(
+        server,
+        types.TEXT_DOCUMENT_HOVER,
+        types.HoverParams(types.TextDocumentIdentifier(URI), types.Position(*place)),
+    )
+    assert hover is not None
+    assert not fix.done()
+    slow.let_go.set()
+    assert (await fix)["edit"]["documentChanges"][0]["edits"]
+
+
+async def test_a_fix_of_a_text_that_changed_is_no_edit(
+    server: NirlsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowFix(server.engine, monkeypatch)
+    fix = asyncio.create_task(resolved(server, await first_fix(server)))
+    await slow.has_begun()
+    document = document_of(server)
+    place = document.snapshot.position(document.snapshot.text.index(b"ffma %17.x"), server.client.encoding)
+    document.change([TextChange(Range(place, place), " ")], 2, server.client.encoding)
+    slow.let_go.set()
+    with pytest.raises(JsonRpcContentModified, match=URI):
+        await fix
+
+
+async def test_a_fix_follows_its_dump_when_the_text_above_changes(
+    server: NirlsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (await resolved(server, await first_fix(server)))["edit"]["documentChanges"][0]
+    server.engine.fix_verdicts.clear()
+    slow = SlowFix(server.engine, monkeypatch)
+    fix = asyncio.create_task(resolved(server, await first_fix(server)))
+    await slow.has_begun()
+    top = Position(0, 0)
+    document_of(server).change([TextChange(Range(top, top), "a log line\n")], 2, server.client.encoding)
+    slow.let_go.set()
+    after = (await fix)["edit"]["documentChanges"][0]
+    assert (before["textDocument"]["version"], after["textDocument"]["version"]) == (1, 2)
+    lines = [[edit["range"]["start"]["line"] for edit in change["edits"]] for change in (before, after)]
+    assert lines[1] == [line + 1 for line in lines[0]]
+
+
+async def test_a_fix_that_takes_too_long_is_given_up(
+    server: NirlsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowFix(server.engine, monkeypatch)
+    server.fixer.longest_fix = server.fixer.grace = 0.2
+    action = await first_fix(server)
+    with pytest.raises(FixTooSlowError, match=r"0\.2 s"):
+        await resolved(server, action)
+    # The next one does not wait for the thread of the first.
+    monkeypatch.undo()
+    server.fixer.longest_fix = 60
+    assert not slow.let_go.is_set()
+    assert (await resolved(server, action))["edit"]
+    slow.let_go.set()
+
+
+async def test_a_cancelled_request_ends_its_work(
+    server: NirlsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowFix(server.engine, monkeypatch)
+    fix = asyncio.create_task(resolved(server, await first_fix(server)))
+    await slow.has_begun()
+    fix.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await fix
+    with pytest.raises(OutOfTimeError):
+        slow.limits[0].check()
+    slow.let_go.set()
+
+
+async def test_clients_that_do_not_resolve_get_the_edits_at_once(server: NirlsServer) -> None:
+    server.client = Client(code_action_literals=True, document_changes=True)
+    found = await actions_at(server, place_of_finding(server), [types.CodeActionKind.QuickFix])
+    assert found
+    assert all(action["edit"]["documentChanges"] for action in found)
+
+
+async def test_passes_are_offered_where_they_have_something_to_do(server: NirlsServer) -> None:
+    offset = document_of(server).snapshot.text.index(b"load_const")
+    offered = titles(await actions_at(server, offset, [types.CodeActionKind.Refactor]))
+    assert f"Run {PASS} on pipeline dumps 1-2" in offered
+    document = document_of(server)
+    (linked,) = server.linker.pipelines_of(document)
+    fixable = {mark.pass_name for marks in document.pass_marks.values() for mark in marks if mark.fixes}
+    assert {title.split()[1] for title in offered} <= fixable
+    # Nothing is known of what the passes could do: nothing is offered.
+    server.engine.use_settings(replace(server.engine.settings, options={PASS: {}}))
+    document.pass_marks.clear()
+    assert titles(await actions_at(server, offset, [types.CodeActionKind.Refactor])) == []
+    assert linked.members
+
+
+async def test_a_pass_that_a_fix_runs_is_offered_once(server: NirlsServer) -> None:
+    offered = titles(await actions_at(server, place_of_finding(server)))
+    assert [title for title in offered if title.startswith(f"Run {PASS} ")] == [f"Run {PASS} on VS-FS"]
+    assert len(set(offered)) == len(offered)
+
+
+def test_a_pass_that_a_fix_runs_on_the_pipeline_is_no_refactoring(server: NirlsServer) -> None:
+    document = document_of(server)
+    dump = document.snapshot.dumps()[0]
+    for offered, times in ((set(), 1), ({PASS}, 0)):
+        found = list(_refactorings(server, document, dump, set(), offered))
+        assert sum(f"Run {PASS} on" in action["title"] for action in found) == times
+
+
+@pytest.mark.parametrize(
+    ("only", "by_itself", "is_offered"),
+    [
+        (None, False, True),
+        (["source"], False, True),
+        (["source.fixAll"], False, True),
+        (["source.fixAll.nirls"], False, True),
+        (["source.fixAll.nirls"], True, True),
+        (["quickfix"], False, False),
+        (["source.fixAllOf"], False, False),
+        # On saving, for the sake of some linter.
+        (["source.fixAll"], True, False),
+        (None, True, False),
+    ],
+)
+async def test_who_may_have_everything_fixed(
+    server: NirlsServer, only: list[str] | None, by_itself: bool, is_offered: bool
+) -> None:
+    kinds = types.CodeActionTriggerKind
+    trigger = kinds.Automatic if by_itself else kinds.Invoked
+    start = {"line": 0, "character": 0}
+    context = {"diagnostics": [], "only": only, "triggerKind": trigger.value}
+    params = {"textDocument": {"uri": URI}, "range": {"start": start, "end": start}, "context": context}
+    asked = server.protocol.structured(params, types.CodeActionParams)
+    found = await answer(server, types.TEXT_DOCUMENT_CODE_ACTION, asked)
+    assert any(action["kind"] == FIX_ALL for action in found) is is_offered

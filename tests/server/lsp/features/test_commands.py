@@ -1,0 +1,91 @@
+"""The commands `nirls.runPasses` and `nirls.applyPass` over the protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
+from tests.server.lsp.features.session import SURROUNDINGS, URI, FailedRequestError
+
+if TYPE_CHECKING:
+    from tests.server.lsp.features.session import Session
+
+
+def edited(session: Session) -> dict[str, str]:
+    """The texts of the documents after the edit that the client was asked to make."""
+    (asked,) = [one for one in session.told if one["method"] == "workspace/applyEdit"]
+    changes: list[dict[str, Any]] = asked["params"]["edit"]["documentChanges"]
+    for one in changes:
+        document = session.document(one["textDocument"]["uri"])
+        assert one["textDocument"]["version"] == document.snapshot.version
+    return {
+        one["textDocument"]["uri"]: session.applied(one["edits"], one["textDocument"]["uri"])
+        for one in changes
+    }
+
+
+@pytest.mark.parametrize("around", SURROUNDINGS)
+async def test_a_pass_on_the_last_dump(session: Session, around: str) -> None:
+    session.place(SURROUNDINGS[around](FRAGMENT))
+    session.replies["workspace/applyEdit"] = {"applied": True}
+    number = len(session.document().snapshot.dumps()) - 1
+    assert await session.command("nirls.applyPass", URI, number, "opt_dce") is True
+    text = edited(session)[URI]
+    assert text.count("fmul") == session.texts[URI].count("fmul") - 1
+    assert text.count("\r\n") == text.count("\n") or "\r\n" not in text or around.startswith("old mac")
+
+
+async def test_a_pass_on_two_documents(session: Session) -> None:
+    one, other = "file:///p/a.vert.nir", "file:///p/a.frag.nir"
+    start, end = STORING.index("@load_input"), STORING.index("\n                @store_output")
+    session.place(f"{STORING[:start]}fneg %1{STORING[end:]}", one, 3)
+    session.place(LOADING, other, 8)
+    session.replies["workspace/applyEdit"] = {"applied": True}
+    assert await session.command("nirls.applyPass", other, 0, "opt_varyings") is True
+    texts = edited(session)
+    assert set(texts) == {one, other}
+    assert "VAR0" not in texts[one] + texts[other]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        (URI,),
+        (URI, 0, "no_such_pass"),
+        (URI, 5, "opt_dce"),
+        (URI, None, None),
+        ("file:///nobody/opened.nir", 0, "opt_dce"),
+        (URI, 0, "opt_varyings"),
+        (URI, 0, "opt_dce", "too", "many"),
+    ],
+)
+async def test_nothing_to_apply(
+    session: Session, arguments: tuple[object, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    session.place(FRAGMENT)
+    assert await session.command("nirls.applyPass", *arguments) is False
+    assert session.told == []
+    caplog.clear()
+
+
+async def test_a_client_that_refuses_the_edit(session: Session) -> None:
+    session.place(FRAGMENT)
+    session.replies["workspace/applyEdit"] = {"applied": False}
+    assert await session.command("nirls.applyPass", URI, 0, "opt_dce") is False
+
+
+async def test_an_unknown_command(session: Session) -> None:
+    with pytest.raises(FailedRequestError):
+        await session.command("nirls.noSuchCommand")
+
+
+async def test_passes_run_on_demand(session: Session) -> None:
+    session.place(STORING + LOADING.replace("VARYING_SLOT_VAR0", "VARYING_SLOT_VAR3"))
+    assert session.document().pass_marks == {}
+    await session.command("nirls.runPasses", URI)
+    assert session.document().pass_marks
+    await session.command("nirls.runPasses")
+    await session.command("nirls.runPasses", "file:///nobody/opened.nir")

@@ -1,0 +1,222 @@
+"""Settings over the protocol: asked for, told, and changed; each workspace folder has its own."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
+from tests.server.lsp.features.session import URI
+
+if TYPE_CHECKING:
+    from tests.server.lsp.features.session import Json, Session
+
+BROKEN = FRAGMENT.replace("fmul %1", "fmul %77")
+HINT = {"severity": {"undefined-value": "hint"}}
+ERROR, HINTED = 1, 4
+
+
+def can(session: Session, **abilities: bool) -> None:
+    session.server.client = replace(session.server.client, **abilities)
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def severities(session: Session, uri: str = URI) -> list[int]:
+    """Those of the findings that were pushed last."""
+    pushed = [
+        one["params"]["diagnostics"]
+        for one in session.told
+        if one["method"] == "textDocument/publishDiagnostics" and one["params"]["uri"] == uri
+    ]
+    return [one["severity"] for one in pushed[-1] if one["code"] == "undefined-value"]
+
+
+def asked(session: Session) -> list[list[Json]]:
+    """The items of each question for settings."""
+    return [one["params"]["items"] for one in session.told if one["method"] == "workspace/configuration"]
+
+
+async def add_folders(session: Session, *folders: Path) -> None:
+    added = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
+    event = {"event": {"added": added, "removed": []}}
+    session.notify("workspace/didChangeWorkspaceFolders", event)
+    await settle()
+
+
+@pytest.fixture(autouse=True)
+async def started(session: Session) -> None:
+    await session.start()
+
+
+@pytest.fixture
+def roots(tmp_path: Path) -> tuple[Path, Path]:
+    roots = (tmp_path / "one", tmp_path / "other")
+    for root in roots:
+        root.mkdir()
+    return roots
+
+
+async def test_each_folder_is_asked_about(session: Session, roots: tuple[Path, Path]) -> None:
+    can(session, configuration=True)
+    uris = [(root / "x.nir").as_uri() for root in roots]
+    for uri in uris:
+        session.open(BROKEN, uri)
+        assert severities(session, uri) == [ERROR]
+    session.replies["workspace/configuration"] = [{}, {}, HINT]
+    await add_folders(session, *roots)
+    assert asked(session) == [
+        [
+            {"section": "nirls"},
+            *({"section": "nirls", "scopeUri": root.as_uri()} for root in roots),
+        ]
+    ]
+    assert severities(session, uris[0]) == [ERROR]
+    assert severities(session, uris[1]) == [HINTED]
+    # What is opened later has the settings of its folder from the start.
+    late = (roots[1] / "late.nir").as_uri()
+    session.open(BROKEN, late)
+    assert severities(session, late) == [HINTED]
+    session.replies["workspace/configuration"] = [{}, {}, {}]
+    session.notify("workspace/didChangeConfiguration", {"settings": None})
+    await settle()
+    assert severities(session, uris[1]) == severities(session, late) == [ERROR]
+
+
+async def test_a_pipeline_across_two_folders(session: Session, roots: tuple[Path, Path]) -> None:
+    """Each stage is told of as its own folder says, whichever document was looked at last."""
+    can(session, configuration=True)
+    in_one, in_other = ({"severity": {code: "information"}} for code in ("undefined-input", "dead-output"))
+    session.replies["workspace/configuration"] = [{}, in_one, in_other]
+    await add_folders(session, *roots)
+    uris = [(root / "x.log").as_uri() for root in roots]
+    reading = LOADING.replace("VARYING_SLOT_VAR0", "VARYING_SLOT_VAR3")
+    for uri, text in zip(uris, (STORING, reading), strict=True):
+        session.open(f"// nirls: pipeline p\n{text}", uri)
+    await session.passes_have_run(uris[0])
+    await session.passes_have_run(uris[1])
+    found = [
+        {
+            mark.code: mark.severity.value
+            for marks in session.document(uri).pass_marks.values()
+            for mark in marks
+        }
+        for uri in uris
+    ]
+    assert found == [{"dead-output": "warning"}, {"undefined-input": "warning"}]
+    session.replies["workspace/configuration"] = [{}, in_other, in_one]
+    session.notify("workspace/didChangeConfiguration", {"settings": None})
+    await settle()
+    await session.passes_have_run(uris[0])
+    await session.passes_have_run(uris[1])
+    found = [
+        {
+            mark.code: mark.severity.value
+            for marks in session.document(uri).pass_marks.values()
+            for mark in marks
+        }
+        for uri in uris
+    ]
+    assert found == [{"dead-output": "information"}, {"undefined-input": "information"}]
+
+
+async def test_a_folder_that_is_closed(session: Session, roots: tuple[Path, Path]) -> None:
+    can(session, configuration=True)
+    session.replies["workspace/configuration"] = [{}, HINT]
+    uri = (roots[0] / "x.nir").as_uri()
+    session.open(BROKEN, uri)
+    await add_folders(session, roots[0])
+    assert severities(session, uri) == [HINTED]
+    session.replies["workspace/configuration"] = [{}]
+    removed = {"added": [], "removed": [{"uri": roots[0].as_uri(), "name": "x"}]}
+    session.notify("workspace/didChangeWorkspaceFolders", {"event": removed})
+    await settle()
+    assert severities(session, uri) == [ERROR]
+
+
+@pytest.mark.parametrize("answer", [None, [], [None], [None, None, None], [3, "x", []], [HINT]])
+async def test_answers_of_odd_clients(session: Session, roots: tuple[Path, Path], answer: Any) -> None:
+    can(session, configuration=True)
+    session.replies["workspace/configuration"] = answer
+    uri = (roots[0] / "x.nir").as_uri()
+    session.open(BROKEN, uri)
+    await add_folders(session, *roots)
+    assert severities(session, uri) == [HINTED if answer == [HINT] else ERROR]
+
+
+@pytest.mark.parametrize(
+    ("settings", "severity"),
+    [
+        ({"nirls": HINT}, HINTED),
+        (HINT, HINTED),
+        ({"nirls": {}}, ERROR),
+        (None, ERROR),
+        (3, ERROR),
+        ([HINT], ERROR),
+        ({"nirls": {"severity": {"undefined-value": "loud"}}}, ERROR),
+        ({"nirls": {"severity": {"undefined-value": "off"}}}, None),
+        ({"nirls": {"validation": {"enable": False}}}, None),
+    ],
+)
+async def test_settings_that_are_told(session: Session, settings: object, severity: int | None) -> None:
+    """By clients that cannot be asked."""
+    session.open(BROKEN)
+    session.notify("workspace/didChangeConfiguration", {"settings": settings})
+    await settle()
+    assert severities(session) == ([] if severity is None else [severity])
+
+
+async def test_hints_are_asked_for_again_where_settings_change(session: Session) -> None:
+    can(session, refreshes_hints=True)
+    section = {"nirls": {"inlayHints": {"convergence": True}}}
+    for _ in range(2):
+        session.notify("workspace/didChangeConfiguration", {"settings": section})
+        await settle()
+    assert session.methods_told().count("workspace/inlayHint/refresh") == 1
+
+
+async def test_hints_of_a_folder(session: Session, roots: tuple[Path, Path]) -> None:
+    can(session, configuration=True)
+    session.replies["workspace/configuration"] = [{}, {"inlayHints": {"convergence": True}}, {}]
+    await add_folders(session, *roots)
+    counts = []
+    for root in roots:
+        uri = (root / "x.nir").as_uri()
+        session.place(FRAGMENT, uri)
+        whole = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
+        counts.append(len(await session.ask_about("inlayHint", uri, range=whole)))
+    assert counts == [3, 0]
+
+
+async def test_a_project_file_that_is_written_and_removed(session: Session, tmp_path: Path) -> None:
+    project, uri = tmp_path / "nirls.toml", (tmp_path / "x.nir").as_uri()
+    session.open(BROKEN, uri)
+    project.write_text('[severity]\nundefined-value = "hint"\n')
+    session.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": project.as_uri(), "type": 1}]})
+    assert severities(session, uri) == [HINTED]
+    project.unlink()
+    session.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": project.as_uri(), "type": 3}]})
+    assert severities(session, uri) == [ERROR]
+
+
+async def test_snapshots_of_a_log(session: Session) -> None:
+    """With the setting, passes speak of the last one of a shader; the texts of all are checked."""
+    pair = STORING + LOADING.replace("VARYING_SLOT_VAR0", "VARYING_SLOT_VAR3")
+    session.open("nir_opt_dce\n".join([BROKEN] * 4) + pair)
+    clean_up = {"passes": {"clean_up": True}}
+    counts = []
+    for section in (clean_up, {**clean_up, "everySnapshot": False}):
+        session.notify("workspace/didChangeConfiguration", {"settings": {"nirls": section}})
+        await settle()
+        await session.passes_have_run()
+        document = session.document()
+        counts.append(sum(len(marks) > 0 for marks in document.pass_marks.values()))
+        assert len(severities(session)) == 4
+    assert counts[0] == counts[1] + 3

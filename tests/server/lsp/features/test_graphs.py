@@ -1,0 +1,75 @@
+"""`nirls/graph` over the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING, marked
+from tests.server.lsp.features.session import SURROUNDINGS, URI, FailedRequestError
+
+if TYPE_CHECKING:
+    from tests.server.lsp.features.session import Json, Session
+
+KINDS = ("cfg", "values", "dominators", "varyings")
+
+
+async def graph(session: Session, kind: str, place: Json, **more: object) -> Any:
+    return await session.ask_about("nirls/graph", kind=kind, position=place, **more)
+
+
+@pytest.fixture
+def kinds() -> list[str]:
+    from nirls.server.ide.graphs.kinds import GraphKind
+
+    return [kind.value for kind in GraphKind]
+
+
+@pytest.mark.parametrize("around", SURROUNDINGS)
+async def test_nodes_are_where_they_say(session: Session, around: str, kinds: list[str]) -> None:
+    place = session.place(SURROUNDINGS[around](marked(FRAGMENT, "%1, %0", 1)))
+    for kind in kinds:
+        found = await graph(session, kind, place)
+        assert found["dot"] is not None or found["whyNot"], kind
+        for node in found["nodes"]:
+            assert session.text_of(node["range"]).strip()
+            assert node["uri"] == URI
+
+
+async def test_a_pipeline_of_two_files(session: Session) -> None:
+    one, other = "file:///p/a.vert.nir", "file:///p/a.frag.nir"
+    session.place(STORING, one)
+    session.place("😀\n" + LOADING, other)
+    place = session.at("@load_input", 0, other)
+    found = await session.ask_about("nirls/graph", other, kind="varyings", position=place)
+    assert {node["uri"] for node in found["nodes"]} == {one, other}
+    for node in found["nodes"]:
+        assert session.text_of(node["range"], node["uri"]).strip()
+
+
+@pytest.mark.parametrize("text", ["$0", "log$0\n", f"{FRAGMENT}log$0"])
+async def test_no_dump(session: Session, text: str, kinds: list[str]) -> None:
+    place = session.place(text)
+    for kind in (*kinds, "no such kind"):
+        assert await graph(session, kind, place) is None
+
+
+async def test_after_an_edit_above_nodes_have_moved(session: Session, kinds: list[str]) -> None:
+    place = session.place(marked(FRAGMENT, "%1, %0", 1))
+    asked = session.request(
+        "nirls/graph", {"textDocument": {"uri": URI}, "kind": "values", "position": place}
+    )
+    await asyncio.sleep(0)
+    session.change("shader:", "a line\nshader:")
+    found = await session.answer(asked)
+    assert any("%2 = fmul" in session.text_of(node["range"]) for node in found["nodes"])
+    asked = session.request(
+        "nirls/graph", {"textDocument": {"uri": URI}, "kind": "values", "position": session.at("%1, %0")}
+    )
+    await asyncio.sleep(0)
+    session.change("fmul", "fsub")
+    with pytest.raises(FailedRequestError) as failed:
+        await session.answer(asked)
+    assert failed.value.code == -32801

@@ -1,0 +1,101 @@
+"""Hover over the protocol: what is shown, and for which text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nirls.server.lsp.client import Client
+from tests.server.lsp.features.dumps import CLASSIC, FRAGMENT, LOADING, STORING, marked
+from tests.server.lsp.features.session import SURROUNDINGS
+
+if TYPE_CHECKING:
+    from tests.server.lsp.features.session import Session
+
+
+async def check(session: Session, text: str, shown_for: str | None, *parts: str) -> None:
+    """The hover at the `$0` of a text is for `shown_for` and has the parts in it."""
+    place = session.place(text)
+    found = await session.ask_at("hover", place)
+    if shown_for is None:
+        assert found is None
+        return
+    assert session.text_of(found["range"]) == shown_for
+    assert session.offsets(found["range"])[0] <= session.offsets({"start": place, "end": place})[0]
+    assert all(part in found["contents"]["value"] for part in parts), found["contents"]["value"]
+
+
+@pytest.mark.parametrize("around", SURROUNDINGS)
+@pytest.mark.parametrize(
+    ("mark", "inside", "shown_for", "part"),
+    [
+        ("%1, %0", 0, "%1", "fadd"),
+        ("%1, %0", 2, "%1", "convergent"),
+        ("fmul", 0, "fmul", "fmul"),
+        ("fmul", 4, "fmul", "fmul"),
+        ("main {", 2, "main", "main"),
+        ("// succs: b1", 12, "b1", "b0"),
+        ("name:", 1, "name", "program"),
+        # Within a comment, and on nothing.
+        ("/* 😀", 3, None, ""),
+        ("        %0 = load", 1, None, ""),
+        ("}\n", 1, None, ""),
+    ],
+)
+async def test_words(
+    session: Session, around: str, mark: str, inside: int, shown_for: str | None, part: str
+) -> None:
+    text = FRAGMENT.replace("\n    32     %0", "\n    32         %0")
+    await check(session, SURROUNDINGS[around](marked(text, mark, inside)), shown_for, part)
+
+
+@pytest.mark.parametrize("around", ["alone", "windows line ends", "in a log"])
+async def test_words_of_an_older_dialect(session: Session, around: str) -> None:
+    await check(session, SURROUNDINGS[around](marked(CLASSIC, "ssa_1, ssa_0", 5)), "ssa_1", "ssa_1")
+
+
+async def test_a_slot_tells_of_the_other_stage(session: Session) -> None:
+    text = STORING + "😀 between\n" + marked(LOADING, "VARYING_SLOT_VAR0", 3)
+    await check(session, text, "VARYING_SLOT_VAR0", "VS", "follow each other")
+
+
+async def test_plain_text_has_no_marks(session: Session) -> None:
+    session.server.client = Client()
+    place = session.place(marked(FRAGMENT, "%1, %0"))
+    found = await session.ask_at("hover", place)
+    assert found["contents"]["kind"] == "plaintext"
+    assert not any(mark in found["contents"]["value"] for mark in ("**", "`"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$0",
+        "\n\n$0",
+        "sha$0der: MESA_SHADER_FRAGMENT",
+        "shader: MESA_SHADER_FRAGMENT\nimpl main {\n    blo$0",
+    ],
+)
+async def test_hardly_a_dump(session: Session, text: str) -> None:
+    place = session.place(text)
+    found = await session.ask_at("hover", place)
+    assert found is None or session.text_of(found["range"]) == "shader"
+
+
+async def test_a_very_long_line(session: Session) -> None:
+    line = "    32 %2 = vec16 " + ", ".join(["%0.x"] * 15_000) + ", %1$0"
+    text = marked(FRAGMENT, "                // succs").replace("$0", f"{line}\n")
+    assert text.count("$0") == 1
+    await check(session, text, "%1", "fadd")
+
+
+async def test_the_text_that_the_client_has_now(session: Session) -> None:
+    """Unsaved text counts, and a hover after an edit is about the text after it."""
+    session.open(FRAGMENT)
+    session.change("fadd %0", "fsub %0")
+    found = await session.ask_at("hover", session.at("%1, %0"))
+    assert "fsub" in found["contents"]["value"]
+    session.change("/* 😀 */", "/* */", version=3)
+    found = await session.ask_at("hover", session.at("%1, %0"))
+    assert session.text_of(found["range"]) == "%1"

@@ -1,0 +1,98 @@
+"""The server object: what goes wrong in a handler, and texts that are not what they were."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+
+import pytest
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
+
+from nirls.server.engine.positions import Encoding
+from nirls.server.engine.worker.failure import JobFailedError
+from nirls.server.engine.worker.here import Here
+from nirls.server.engine.workspace import TextChange
+from nirls.server.lsp.language_server import make_server
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+URI = "untitled:a"
+
+
+@pytest.fixture
+def server() -> Iterator[NirlsServer]:
+    made = make_server()
+    yield made
+    made.stop_work()
+
+
+def raises(error: Exception) -> None:
+    raise error
+
+
+async def raises_later(error: Exception) -> None:
+    await asyncio.sleep(0)
+    raise error
+
+
+async def test_what_goes_wrong_is_logged_and_answered(caplog: pytest.LogCaptureFixture) -> None:
+    assert guarded(raises, "instead")(ValueError("no")) == "instead"
+    assert await guarded(raises_later, "instead")(ValueError("no")) == "instead"
+    assert [one.levelno for one in caplog.records] == [logging.ERROR] * 2
+    assert "raises_later failed" in caplog.text
+
+
+async def test_an_answer_that_a_client_understands_goes_through() -> None:
+    for error in (JsonRpcException("why not", -32803), JsonRpcContentModified()):
+        with pytest.raises(type(error)):
+            guarded(raises)(error)
+        with pytest.raises(type(error)):
+            await guarded(raises_later)(error)
+
+
+async def test_what_is_cancelled_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    task = asyncio.ensure_future(guarded(raises_later, "instead")(ValueError("no")))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert caplog.records == []
+
+
+def test_the_text_that_a_request_is_about(server: NirlsServer) -> None:
+    document = server.documents.open(URI, "a", 1)
+    snapshot = document.snapshot
+    server.require_text(document, snapshot)
+    document.change([TextChange(None, "b")], 2, Encoding.UTF16)
+    with pytest.raises(JsonRpcContentModified, match=URI):
+        server.require_text(document, snapshot)
+    server.require_text(document, document.snapshot)
+    server.documents.close(URI)
+    with pytest.raises(JsonRpcContentModified):
+        server.require_text(document, document.snapshot)
+    # Opened again it is another document, whatever its text.
+    again = server.documents.open(URI, "b", 1)
+    with pytest.raises(JsonRpcContentModified):
+        server.require_text(document, again.snapshot)
+
+
+async def test_work_elsewhere(server: NirlsServer) -> None:
+    server.engine.maker = Here()
+    assert await server.in_worker(5, sorted, [2, 1]) == [1, 2]
+    with pytest.raises(JobFailedError, match="no"):
+        await server.in_worker(5, raises, ValueError("no"))
+
+
+async def test_tasks_that_nobody_waits_for_are_done(server: NirlsServer) -> None:
+    done = asyncio.Event()
+
+    async def work() -> None:
+        await asyncio.sleep(0)
+        done.set()
+
+    server.keep(asyncio.get_running_loop().create_task(work()))
+    await asyncio.wait_for(done.wait(), 20)
+
+
+def test_a_server_can_be_stopped_twice(server: NirlsServer) -> None:
+    server.stop_work()
