@@ -6,8 +6,8 @@ columns are computed where a finding leaves the program (`nirls.server.cli.locat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -45,6 +45,14 @@ class Place:
     def of(cls, span: Span, dump: int = 0) -> Place:
         """The place of a span of a dump."""
         return cls(dump, span.start, span.end)
+
+    def with_dumps(self, dumps: Sequence[int]) -> Place:
+        """The same bytes of `dumps[n]` for position n."""
+        return Place(dumps[self.dump], self.start, self.end)
+
+    def moved(self, distance: int) -> Place:
+        """The place that many bytes further on in its dump."""
+        return Place(self.dump, self.start + distance, self.end + distance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,11 @@ class Finding:
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
     data: Mapping[str, object] = field(default_factory=dict)
+
+    def with_dumps(self, dumps: Sequence[int]) -> Finding:
+        """The finding with `dumps[n]` for each position n, in its place and the related ones."""
+        related = tuple(replace(one, place=one.place.with_dumps(dumps)) for one in self.related)
+        return replace(self, place=self.place.with_dumps(dumps), related=related)
 
 
 @dataclass(frozen=True, slots=True)

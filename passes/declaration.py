@@ -172,7 +172,8 @@ class Pass:
     @classmethod
     def options(cls) -> tuple[Option, ...]:
         """The declared options, in order."""
-        return tuple(Option(one.name, one.default, **one.metadata) for one in fields(cls) if one.metadata)
+        declared: list[Any] = [one for one in fields(cls) if one.metadata]
+        return tuple(Option(one.name, one.default, **one.metadata) for one in declared)
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:

@@ -74,14 +74,19 @@ class EntryPoint(Protocol):
 
 def all_passes() -> tuple[type[Pass], ...]:
     """Every usable pass: those of nirls in their order, then those of other packages. Imports all of them."""
-    return (*map(_load, BUILT_IN), *_from_packages()[0])
+    return (*map(_load, BUILT_IN), *passes_of_packages())
+
+
+def passes_of_packages() -> tuple[type[Pass], ...]:
+    """The usable passes of other packages."""
+    return _from_packages()[0]
 
 
 def find(name: str) -> type[Pass] | None:
     """The pass of that name, or None. Imports only this pass if it is one of nirls."""
     if name in _MODULE_OF:
         return _load(_MODULE_OF[name])
-    return next((declared for declared in _from_packages()[0] if declared.name == name), None)
+    return next((declared for declared in passes_of_packages() if declared.name == name), None)
 
 
 def broken_passes() -> tuple[BrokenPass, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.stage import Stage
@@ -72,7 +73,7 @@ def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
             place = reporter.place_of_source(instr, fault.source)
         elif fault.at_dest:
             place = reporter.place_of_dest(instr)
-        reporter.report(fault.code, message, place, severity="warning" if fault.is_warning else None)
+        reporter.report(fault.code, message, place, severity=Severity.WARNING if fault.is_warning else None)
 
 
 def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:

@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from nirls.ir.finding import Finding
 from nirls.server.engine.document import DumpEdit, Splice
 from nirls.server.engine.line_check import CheckedEdit
-from nirls.server.engine.marks import Mark
 from nirls.server.engine.pipelines import DumpFacts, dump_facts
 from nirls.server.engine.recent import KEPT_TEXT, Recent
 from nirls.server.ide.outline import Outline, outline
@@ -50,7 +50,7 @@ class DumpState:
         self._shader: Shader | None = None
         self._places: Places | None = None
         self._convergence: Convergence | None = None
-        self.problems: tuple[Mark, ...] | None = None
+        self.problems: tuple[Finding, ...] | None = None
         self.edit: CheckedEdit | None = None
         self.tokens: array[int] | None = None
 

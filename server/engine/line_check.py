@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from nirls.ir.finding import Finding, Place, Related
 from nirls.ir.model.shader import Dialect
 from nirls.server.engine.document import Splice
-from nirls.server.engine.marks import Mark, RelatedMark
 
 if TYPE_CHECKING:
     from nirls.ir.model.control_flow import Block, FunctionImpl
@@ -47,7 +47,7 @@ class CheckedEdit:
     """An edit of a dump of which was known what is wrong with it."""
 
     text: bytes
-    problems: tuple[Mark, ...]
+    problems: tuple[Finding, ...]
     splice: Splice
 
 
@@ -63,7 +63,7 @@ class _Line:
     seen: tuple[object, ...]
 
 
-def problems_after(edit: CheckedEdit, text: bytes, settings: CheckSettings) -> tuple[Mark, ...] | None:
+def problems_after(edit: CheckedEdit, text: bytes, settings: CheckSettings) -> tuple[Finding, ...] | None:
     """What is wrong with the text after the edit; None where it takes a look at all of it to know."""
     before, splice = edit.text, edit.splice
     start = before.rfind(b"\n", 0, splice.start) + 1
@@ -88,7 +88,7 @@ def problems_after(edit: CheckedEdit, text: bytes, settings: CheckSettings) -> t
     found = _found(line, len(new), start, settings)
     if kept is None or found is None or not _names_are_its_own(edit.problems, found, before, text):
         return None
-    return tuple(sorted((*kept, *found), key=lambda mark: (mark.start, mark.end)))
+    return tuple(sorted((*kept, *found), key=lambda mark: (mark.place.start, mark.place.end)))
 
 
 def _line_end(text: bytes, position: int) -> int:
@@ -141,7 +141,7 @@ def _same_dialect(before: bytes, text: bytes, dialect: Dialect) -> bool:
     return detect_dialect(before) is dialect and detect_dialect(text) is dialect
 
 
-def _kept(problems: tuple[Mark, ...], start: int, end: int, growth: int) -> list[Mark] | None:
+def _kept(problems: tuple[Finding, ...], start: int, end: int, growth: int) -> list[Finding] | None:
     """The problems of other lines, moved; None if one reaches into the line, or is of it but not about it."""
 
     def moved(position: int) -> int | None:
@@ -151,42 +151,43 @@ def _kept(problems: tuple[Mark, ...], start: int, end: int, growth: int) -> list
 
     kept = []
     for mark in problems:
-        if start <= mark.start and mark.end <= end:
+        if start <= mark.place.start and mark.place.end <= end:
             if mark.code not in _OF_THE_LINE:
                 return None
             continue
-        first, last = moved(mark.start), moved(mark.end)
-        related = [(moved(item.start), moved(item.end), item) for item in mark.related]
+        first, last = moved(mark.place.start), moved(mark.place.end)
+        related = [(moved(item.place.start), moved(item.place.end), item) for item in mark.related]
         if first is None or last is None or any(one is None or two is None for one, two, _ in related):
             return None
         places = tuple(
-            RelatedMark(item.slot, one, two, item.message)
+            Related(Place(item.place.dump, one, two), item.message)
             for one, two, item in related
             if one is not None and two is not None
         )
-        kept.append(replace(mark, start=first, end=last, related=places))
+        kept.append(replace(mark, place=Place(mark.place.dump, first, last), related=places))
     return kept
 
 
-def _found(line: _Line, length: int, start: int, settings: CheckSettings) -> list[Mark] | None:
+def _found(line: _Line, length: int, start: int, settings: CheckSettings) -> list[Finding] | None:
     """What is wrong with the line, at its place in the dump; None if it is not about the line alone."""
     from nirls.ir.validation.validate import validate_instr
-    from nirls.server.engine.checking import problem_findings
-    from nirls.server.engine.marks import marks_of
+    from nirls.server.engine.checking import adjusted
 
     shader, shift = line.shader, start - line.start
     problems = validate_instr(shader, line.impl, line.block, line.instr)
     found = []
-    for mark in marks_of(problem_findings(shader, problems, settings), {id(shader): 0}, shader):
-        if line.start <= mark.start <= line.start + length:
+    for mark in adjusted(problems, settings):
+        if line.start <= mark.place.start <= line.start + length:
             if mark.code not in _OF_THE_LINE or mark.related:
                 return None
-            found.append(replace(mark, start=mark.start + shift, end=mark.end + shift))
+            found.append(replace(mark, place=mark.place.moved(shift)))
     return found
 
 
-def _names_are_its_own(problems: tuple[Mark, ...], found: list[Mark], before: bytes, text: bytes) -> bool:
+def _names_are_its_own(
+    problems: tuple[Finding, ...], found: list[Finding], before: bytes, text: bytes
+) -> bool:
     """An unknown name is reported where it is first: it must be nowhere else."""
-    old = [before[mark.start : mark.end] for mark in problems if mark.code == "unknown-opcode"]
-    new = [text[mark.start : mark.end] for mark in found if mark.code == "unknown-opcode"]
+    old = [before[mark.place.start : mark.place.end] for mark in problems if mark.code == "unknown-opcode"]
+    new = [text[mark.place.start : mark.place.end] for mark in found if mark.code == "unknown-opcode"]
     return all(before.count(name) == 1 for name in old) and all(text.count(name) == 1 for name in new)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
 from pygls.uris import to_fs_path
 
-from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot
+from nirls.ir.finding import Finding
+from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, Splice
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.marks import Mark
 from nirls.server.engine.positions import Encoding, Range
 
 
@@ -40,7 +41,7 @@ class Document:
         self.snapshot = Snapshot.of(text, version or 0)
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
-        self.pass_marks: dict[int, tuple[Mark, ...]] = {}
+        self.pass_marks: dict[int, tuple[Finding, ...]] = {}
         self.edited_slot = 0
         self._store = store
         self._placed: tuple[Snapshot, dict[int, int]] | None = None
@@ -93,7 +94,7 @@ class Document:
             return
         if edit is not None:
             marks = self.pass_marks.pop(edit.before.slot, ())
-            moved = tuple(mark for old in marks if (mark := old.after(edit.splice)) is not None)
+            moved = tuple(mark for old in marks if (mark := _after(old, edit.splice)) is not None)
             if moved:
                 self.pass_marks[edit.after.slot] = moved
             return
@@ -265,3 +266,12 @@ def _common(old: bytes, new: bytes, part: Callable[[bytes, int], bytes], limit: 
         else:
             high = middle - 1
     return low
+
+
+def _after(finding: Finding, splice: Splice) -> Finding | None:
+    """The finding after an edit of its dump, None if the edit touched its text."""
+    if finding.place.end < splice.start:
+        return finding
+    if finding.place.start >= splice.old_end:
+        return replace(finding, place=finding.place.moved(splice.growth))
+    return None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Finding, Place, Severity
 from nirls.server.engine.document import DumpEdit, Piece, Splice
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.marks import Mark
 
 DUMP = """\
 shader: MESA_SHADER_FRAGMENT
@@ -111,7 +110,7 @@ def test_a_tree_is_carried_over_several_edits() -> None:
 
 def test_problems_of_the_text_before_an_edit_are_a_start() -> None:
     store = DumpStore()
-    store.state(dump("x")).problems = (Mark(0, 1, "code", Severity.ERROR, "message"),)
+    store.state(dump("x")).problems = (Finding("code", Severity.ERROR, Place(0, 0, 1), "message"),)
     before, after = edited(store, dump("x"), b"fadd", b"fsub")
     assert after.edit is not None
     assert after.edit.problems == before.problems

@@ -7,23 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from nirls.ir.finding import Finding
 from nirls.ir.text.parse import parse_dump
 from nirls.server.engine.checking import CheckSettings, text_findings
 from nirls.server.engine.document import Splice
 from nirls.server.engine.line_check import CheckedEdit, problems_after
-from nirls.server.engine.marks import Mark, marks_of
 from tools.synthetic import vertex_dump
 
 SETTINGS = CheckSettings()
 LETTERS = "afx%0129.,()= \n/*{}"
 
 
-def problems_of(text: bytes) -> tuple[Mark, ...]:
-    shader = parse_dump(text)
-    return tuple(marks_of(text_findings(shader, SETTINGS), {id(shader): 0}, shader))
+def problems_of(text: bytes) -> tuple[Finding, ...]:
+    return tuple(text_findings(parse_dump(text), SETTINGS))
 
 
-def after(before: bytes, start: int, end: int, new: bytes) -> tuple[bytes, tuple[Mark, ...] | None]:
+def after(before: bytes, start: int, end: int, new: bytes) -> tuple[bytes, tuple[Finding, ...] | None]:
     text = before[:start] + new + before[end:]
     edit = CheckedEdit(before, problems_of(before), Splice(start, end, start + len(new)))
     return text, problems_after(edit, text, SETTINGS)
@@ -31,7 +30,7 @@ def after(before: bytes, start: int, end: int, new: bytes) -> tuple[bytes, tuple
 
 def edited(
     before: bytes, old: bytes, new: bytes, behind: bytes = b""
-) -> tuple[bytes, tuple[Mark, ...] | None]:
+) -> tuple[bytes, tuple[Finding, ...] | None]:
     place = before.index(old, before.index(behind))
     return after(before, place, place + len(old), new)
 
