@@ -85,6 +85,10 @@ class Environment:
         """Fix 32-bit words of memory, by (space, buffer, word number), before anybody has asked for them."""
         self._words.update(words)
 
+    def known_words(self) -> frozenset[tuple[str, int, int]]:
+        """The (space, buffer, word number) of all words of memory that have been asked for or fixed."""
+        return frozenset(self._words)
+
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """A hash for each lane of a question about a named space."""
         return lane_hash(name_hash(self.seed, space), *parts)
