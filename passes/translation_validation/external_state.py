@@ -28,7 +28,7 @@ MEMORY_BY_NAME: dict[str, str] = {
     "constant": "constant data by offset",
     "kernel_input": "kernel inputs by offset",
 }
-"""The form of a memory access, by a part of the intrinsic's name behind `load_`, `store_` or in front of `_atomic`."""
+"""The form of a memory access, by what follows `load_` or `store_`, or precedes `_atomic`, in its name."""
 
 _MODES: dict[str, str] = {
     "shader_in": "inputs",

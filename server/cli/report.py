@@ -27,7 +27,7 @@ from nirls.server.ide.report.contents import (
     varying_table,
 )
 from nirls.server.ide.snapshot_diff import snapshot_texts
-from nirls.server.ide.timeline.timeline import ShaderTimeline, Step
+from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 
 
 def report_of(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
     from nirls.server.ide.convergence import Convergence
     from nirls.server.ide.places import Places
-    from nirls.server.ide.timeline.dump_digest import DumpDigest
+    from nirls.server.engine.timeline.dump_digest import DumpDigest
 
 HEAVY_TEXT = 700_000
 """Bytes of dump text whose trees and IR are kept; the IR of a byte of text takes some 30 to 60 bytes."""
@@ -110,7 +110,7 @@ class DumpState:
     @cached_property
     def digest(self) -> DumpDigest:
         """What the timeline of a log needs to know."""
-        from nirls.server.ide.timeline.dump_digest import DumpDigest
+        from nirls.server.engine.timeline.dump_digest import DumpDigest
 
         return DumpDigest(self.text)
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from nirls.server.engine.printable_text import printable
 from nirls.server.ide.report.contents import Report, ReportedShader
-from nirls.server.ide.timeline.plain import plain_counts
+from nirls.server.engine.timeline.plain import plain_counts
 
 _HERE = Path(__file__).parent
 _COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")

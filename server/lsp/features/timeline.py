@@ -27,7 +27,7 @@ def register(server: NirlsServer) -> None:
         """Parameters: `textDocument`, `hidden` for the passes that changed nothing too, `workDoneToken`.
 
         The answer is plain data: the `version` of the document, and its `shaders` with their passes, see
-        `nirls.server.ide.timeline.plain`.
+        `nirls.server.engine.timeline.plain`.
         """
         document = server.document(str(params.textDocument.uri))
         if document is None:
@@ -98,8 +98,8 @@ def _progress(server: NirlsServer, token: int | str | None, total: int) -> Calla
 
 
 def _plain_timeline(document: Document, snapshot: Snapshot, hidden: bool) -> list[dict[str, Any]]:
-    from nirls.server.ide.timeline.plain import plain_timeline
-    from nirls.server.ide.timeline.timeline import timeline_of
+    from nirls.server.engine.timeline.plain import plain_timeline
+    from nirls.server.engine.timeline.timeline import timeline_of
 
     shaders = timeline_of(snapshot, lambda piece: document.state(piece).digest)
     return plain_timeline(shaders, hidden=hidden)
