@@ -43,6 +43,7 @@ def configure() -> None:
             "nirls.server.ide": ["rules/*.md"],
             "nirls.server.lsp": ["initialize_answer.json"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
+            "nirls.ir.tables": ["*.txt", "*.toml"],
             "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",
