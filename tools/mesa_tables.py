@@ -92,12 +92,14 @@ def merge(known: list[EntryT], given: list[EntryT], release: str) -> list[EntryT
         forms.setdefault(entry.name, []).append(_without(entry, release))
     for entry in given:
         rows = forms.setdefault(entry.name, [])
-        same = next((row for row in rows if _shape(row) == _shape(entry)), None)
-        if same is None:
+        shapes = [_shape(row) for row in rows]
+        if _shape(entry) not in shapes:
             rows.append(replace(_named_like(entry, rows), releases=(release,)))
-        else:
-            releases = tuple(sorted((*same.releases, release), key=release_order))
-            rows[rows.index(same)] = replace(same, releases=releases, **_refinement(same, entry))
+            continue
+        position = shapes.index(_shape(entry))
+        same: EntryT = rows[position]
+        releases = tuple(sorted((*same.releases, release), key=release_order))
+        rows[position] = replace(same, releases=releases, **_refinement(same, entry))
     return [
         row
         for name in sorted(forms)
@@ -161,10 +163,10 @@ def update(
 ) -> None:
     """Merge the facts of a release into a table, and write it with the comments that stand at its top."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    head = [line for line in lines if line.startswith("#")]
+    head: list[str] = [line for line in lines if line.startswith("#")]
     known = [parse(line) for line in lines if line and not line.startswith("#")]
     merged = merge(known, [make(name, data) for name, data in facts.items()], release)
-    rows = [format_(entry) for entry in merged if entry.releases]
+    rows: list[str] = [format_(entry) for entry in merged if entry.releases]
     path.write_text("\n".join((*head, *rows)) + "\n", encoding="utf-8")
 
 

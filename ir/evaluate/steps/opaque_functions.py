@@ -79,7 +79,7 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
         if is_commutative:
             sources[:2] = np.minimum(*sources[:2]), np.maximum(*sources[:2])
         if is_per_component:
-            parts = []
+            parts: list[Array] = []
             for bits, size_of_all in zip(sources, fixed, strict=True):
                 parts += bits if size_of_all else [bits]
             hashes = environment.hashes_of([what] * width, *parts)
