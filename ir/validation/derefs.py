@@ -115,17 +115,23 @@ def _check_step(deref: DerefInstr, reporter: Reporter) -> None:
     if not isinstance(parent, DerefInstr):
         _report_step("bad-deref", f"{reporter.name_of(source)} is not a deref", deref, parent, reporter)
         return
+    parent_name = reporter.name_of(source)
+    name = (
+        f"deref_{deref.deref_kind}"
+        if value is None
+        else f"deref_{deref.deref_kind} {reporter.name_of(value)}"
+    )
     if deref.mode != parent.mode and modes_of(deref) != modes_of(parent):
-        message = f"mode {deref.mode}, but the parent {reporter.name_of(source)} has {parent.mode}"
+        message = f"{name} has the mode {deref.mode}, but its parent {parent_name} has {parent.mode}"
         _report_step("bad-deref", message, deref, parent, reporter)
     if value is not None and value.bit_size != source.bit_size and value.bit_size and source.bit_size:
-        message = f"{reporter.name_of(value)} has {value.bit_size} bits, its parent {source.bit_size}"
+        message = f"{name} has {value.bit_size} bits, but its parent {parent_name} has {source.bit_size}"
         _report_step("bad-bit-size", message, deref, parent, reporter)
     elif (
         value is not None and value.num_components and source.num_components not in (0, value.num_components)
     ):
-        counts = f"{value.num_components} components, its parent {source.num_components}"
-        message = f"{reporter.name_of(value)} has {counts}"
+        count = f"{value.num_components} component{'s' * (value.num_components != 1)}"
+        message = f"{name} has {count}, but its parent {parent_name} has {source.num_components}"
         _report_step("bad-component-count", message, deref, parent, reporter)
     problem = _type_problem(deref, parent)
     if problem:
