@@ -49,7 +49,7 @@ def check_call(call: CallInstr, reporter: Reporter) -> None:
         if wrong_width or wrong_bits:
             message = (
                 f"{reporter.name_of(source)} has {source.bit_size} bits and {source.num_components}"
-                f" components, the parameter {bits} and {width}"
+                f" components, but the parameter has {bits} and {width}"
             )
             place = reporter.place_of_source(call, position + call.is_indirect)
             reporter.report("bad-call", message, place, related=related)
