@@ -7,9 +7,9 @@ once when a function is compiled, and called each time the instruction runs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from nirls.ir.evaluate.alu import QUAD_OPCODES, is_supported
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
 from nirls.ir.evaluate.steps import (
@@ -38,9 +38,6 @@ from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicIn
 from nirls.ir.tables import intrinsic
 from nirls.ir.tables.entries import Intrinsic
 
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
-
 INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     name: make
     for module in (
@@ -68,7 +65,9 @@ INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = 
 def make_step(compiler: Compiler, instr: Instr) -> Step | None:
     """What runs one instruction, None where there is nothing to do. Raises `Unsupported`."""
     match instr:
-        case AluInstr() if not is_supported(instr.op) and instr.op not in QUAD_OPCODES:
+        case AluInstr() if instr.op in QUAD_OPCODES:
+            return quads.derivative_of_alu(compiler, instr)
+        case AluInstr() if not is_supported(instr.op):
             return opaque_functions.opaque_function_step(compiler, instr)
         case AluInstr():
             return arithmetic.alu_step(compiler, instr)
