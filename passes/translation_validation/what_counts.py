@@ -105,7 +105,8 @@ class Seen:
         """Whether every output was compared at a good number of places, in more than one run."""
         knows = self._knows_discards and (self._memory_compared > 0 or self._memory_written == 0)
         return knows and all(
-            count >= ENOUGH and self._was_in_enough_worlds(at) for at, count in self._numbers.items()
+            (count >= ENOUGH and self._was_in_enough_worlds(at)) or self._is_free(at)
+            for at, count in self._numbers.items()
         )
 
     def _was_in_enough_worlds(self, at: tuple[Stage, OutputKey]) -> bool:
@@ -115,6 +116,10 @@ class Seen:
     @property
     def _knows_discards(self) -> bool:
         return self._certain_discards > 0 or self._discards == 0
+
+    def _is_free(self, at: tuple[Stage, OutputKey]) -> bool:
+        """Whether an output may hold anything, because it was undefined in all runs."""
+        return self._undefined_is_free and at not in self._demanded
 
     def undefined_outputs(self) -> tuple[str, ...]:
         """The names of the outputs that were written and undefined in all runs."""
@@ -133,7 +138,7 @@ class Seen:
         if self._memory_written and not self._memory_compared:
             return "memory"
         for (stage, key), count in self._compared.items():
-            if count == 0 and not (self._undefined_is_free and (stage, key) not in self._demanded):
+            if count == 0 and not self._is_free((stage, key)):
                 return f"{stage.abbreviation} {key_text(key, stage)}"
         return None
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from tree_sitter import Point, Tree
 
     from nirls.ir.model.shader import Shader
+    from nirls.server.engine.timeline.dump_digest import DumpDigest
     from nirls.server.ide.convergence import Convergence
     from nirls.server.ide.places import Places
-    from nirls.server.engine.timeline.dump_digest import DumpDigest
 
 HEAVY_TEXT = 700_000
 """Bytes of dump text whose trees and IR are kept; the IR of a byte of text takes some 30 to 60 bytes."""

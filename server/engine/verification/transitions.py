@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.timeline.dump_digest import DumpDigest, Scalar
-from nirls.server.engine.timeline.timeline import Change, ShaderTimeline, Step
+from nirls.server.engine.timeline.timeline import Change, ShaderTimeline
 
 _ORDER = (
     Stage.VERTEX,
@@ -59,22 +61,33 @@ def transitions_of(
     tracks = [_Track(shader) for shader in timelines]
     pipelines = _pipelines(tracks)
     found = [
-        _transition(track, step, pipelines[number], digests)
+        _transition(track, change, pipelines[number], digests)
         for number, track in enumerate(tracks)
         if track.shader in chosen
-        for step in track.steps
+        for change in track.steps
     ]
     return sorted(found, key=lambda one: one.after)
 
 
+class _Change(NamedTuple):
+    """Two successive snapshots, as numbers of dumps."""
+
+    before: int
+    after: int
+
+
 class _Track:
-    """The snapshots of a shader: the steps that lead from one to the next."""
+    """The snapshots of a shader, and the steps that lead from one to the next."""
 
     def __init__(self, shader: ShaderTimeline) -> None:
         self.shader = shader
         self.stage = Stage.from_mesa_name(shader.identity.stage)
         self.dumps = [step.dump for step in shader.steps if step.dump is not None]
-        self.steps = [step for step in shader.steps if step.dump is not None and step.previous is not None]
+        self.steps = {
+            _Change(step.previous, step.dump): step
+            for step in shader.steps
+            if step.previous is not None and step.dump is not None
+        }
 
     def state_at(self, dump: int) -> int:
         """The last snapshot in front of a dump of the log, the first one if there is none."""
@@ -82,66 +95,56 @@ class _Track:
 
 
 def _transition(
-    track: _Track, step: Step, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
+    track: _Track, change: _Change, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
 ) -> Transition:
-    assert step.dump is not None and step.previous is not None
+    step = track.steps[change]
     is_changed = step.change is not Change.NONE
     linked: tuple[LinkedStates, ...] = ()
-    if is_changed and _changes_interface(step, digests):
-        linked = tuple(_linked(track, step, pipeline, digests))
-    return Transition(track.shader.title, step.name, step.previous, step.dump, is_changed, linked)
+    if is_changed and _changes_interface(change, digests):
+        linked = tuple(_linked(track, change, pipeline, digests))
+    return Transition(track.shader.title, step.name, change.before, change.after, is_changed, linked)
 
 
-def _changes_interface(step: Step, digests: Sequence[DumpDigest]) -> bool:
-    assert step.dump is not None and step.previous is not None
-    before, after = digests[step.previous], digests[step.dump]
+def _changes_interface(change: _Change, digests: Sequence[DumpDigest]) -> bool:
+    before, after = digests[change.before], digests[change.after]
     return before.interface != after.interface or before.io_names != after.io_names
 
 
 def _linked(
-    track: _Track, step: Step, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
+    track: _Track, change: _Change, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
 ) -> Iterator[LinkedStates]:
     """The pipelines to compare: with each change of another stage that may have been the same one.
 
     The change of both fell between the snapshots of both, so these overlap in the log.
     """
-    assert step.dump is not None and step.previous is not None
     others = [other for other in pipeline if other is not track]
     same_time = [
         (other, twin)
         for other in others
         for twin in other.steps
-        if twin.previous is not None and twin.dump is not None
-        if twin.previous < step.dump and step.previous < twin.dump and _changes_interface(twin, digests)
+        if twin.before < change.after and change.before < twin.after and _changes_interface(twin, digests)
     ]
-    same_time.sort(key=lambda found: _distance(found[1], step))
-    candidates: list[dict[_Track, tuple[int, int]]] = []
-    for other, twin in same_time[:_MOST_CANDIDATES]:
-        assert twin.previous is not None and twin.dump is not None
-        candidates.append({other: (twin.previous, twin.dump)})
-    candidates.append({})
-    for changed in candidates:
-        states = {
-            other: changed.get(other, (other.state_at(step.dump), other.state_at(step.dump)))
-            for other in others
-        }
-        states[track] = (step.previous, step.dump)
-        if others and _fits([(one, states[one][0]) for one in pipeline], digests):
-            yield LinkedStates(*(tuple(states[one][side] for one in pipeline) for side in (0, 1)))
+    same_time.sort(key=lambda found: abs(found[1].after - change.after))
+    candidates = [{other: twin} for other, twin in same_time[:_MOST_CANDIDATES]]
+    for changed in (*candidates, {}):
+        states = {other: changed.get(other, _unchanged(other.state_at(change.after))) for other in others}
+        states[track] = change
+        if others and _fits([states[one].before for one in pipeline], digests):
+            yield LinkedStates(
+                tuple(states[one].before for one in pipeline), tuple(states[one].after for one in pipeline)
+            )
 
 
-def _distance(twin: Step, step: Step) -> int:
-    assert twin.dump is not None and step.dump is not None
-    return abs(twin.dump - step.dump)
+def _unchanged(dump: int) -> _Change:
+    return _Change(dump, dump)
 
 
-def _fits(states: Sequence[tuple[_Track, int]], digests: Sequence[DumpDigest]) -> bool:
+def _fits(dumps: Sequence[int], digests: Sequence[DumpDigest]) -> bool:
     """Whether each stage with lowered I/O writes what the next one reads."""
-    for (_, producer), (_, consumer) in zip(states, states[1:], strict=False):
+    for producer, consumer in pairwise(dumps):
         written, read = digests[producer].interface[1], digests[consumer].interface[0]
-        if written and not {_place(one) for one in read if one[0] not in _MADE_BY_HARDWARE} <= {
-            _place(one) for one in written
-        }:
+        wanted = {_place(one) for one in read if one[0] not in _MADE_BY_HARDWARE}
+        if written and not wanted <= {_place(one) for one in written}:
             return False
     return True
 
@@ -159,10 +162,15 @@ def _pipelines(tracks: Sequence[_Track]) -> list[list[_Track]]:
     groups: list[list[_Track]] = []
     group_of: list[list[_Track]] = []
     for track in tracks:
-        is_next = bool(groups) and track.stage in _ORDER and groups[-1][-1].stage in _ORDER
-        if is_next and _ORDER.index(groups[-1][-1].stage) < _ORDER.index(track.stage):  # type: ignore[arg-type]
+        if groups and _follows(groups[-1][-1].stage, track.stage):
             groups[-1].append(track)
         else:
             groups.append([track])
         group_of.append(groups[-1])
     return group_of
+
+
+def _follows(stage: Stage | None, other: Stage | None) -> bool:
+    if stage not in _ORDER or other not in _ORDER:
+        return False
+    return _ORDER.index(stage) < _ORDER.index(other)

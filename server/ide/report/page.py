@@ -12,8 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from nirls.server.engine.printable_text import printable
-from nirls.server.ide.report.contents import Report, ReportedShader
 from nirls.server.engine.timeline.plain import plain_counts
+from nirls.server.ide.report.contents import Report, ReportedShader
 
 _HERE = Path(__file__).parent
 _COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
