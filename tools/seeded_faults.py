@@ -145,8 +145,8 @@ def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[Out
 
 def _is_visible(log: ReadLog, broken: ReadLog, transition: Transition) -> bool:
     """Whether the snapshot with the fault does something else than without, on many more runs."""
-    sides = [RunnableSnapshot(parse_dump(one.text(transition.after))) for one in (log, broken)]
-    return isinstance(compare_snapshots(*sides, "", _THOROUGH).verdict, Different)
+    right, wrong = (RunnableSnapshot(parse_dump(one.text(transition.after))) for one in (log, broken))
+    return isinstance(compare_snapshots(right, wrong, "", _THOROUGH).verdict, Different)
 
 
 def table(found: Sequence[Outcome]) -> Table:

@@ -104,11 +104,11 @@ def compare_linked_snapshots(
         return Unchecked(problem)
     matters = WhatMatters(new_outputs_count=False)
     try:
-        subjects = [subject_of([one.machine for one in side], None, matters) for side in (before, after)]
+        first, second = (subject_of([one.machine for one in side], None, matters) for side in (before, after))
     except Unsupported as reason:
         return Unchecked(str(reason))
     seen = Seen(literal_outputs(before[-1].shader), undefined_is_free=True)
-    verdict = validate_subjects(*subjects, options or ValidationOptions(), seen)
+    verdict = validate_subjects(first, second, options or ValidationOptions(), seen)
     new = frozenset().union(*(one.external_state for one in after)) - frozenset().union(
         *(one.external_state for one in before)
     )
