@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import threading
-from array import array
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -52,7 +51,6 @@ class DumpState:
         self._convergence: Convergence | None = None
         self.problems: tuple[Mark, ...] | None = None
         self.edit: CheckedEdit | None = None
-        self.tokens: array[int] | None = None
 
     @property
     def tree(self) -> Tree:
