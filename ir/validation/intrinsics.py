@@ -148,9 +148,9 @@ def _faults_under(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
         return
     yield from _width_faults(form, shape)
     if form.has_dest and shape.dest is None:
-        yield Fault("missing-destination", f"{form.name} makes a value")
+        yield Fault("missing-destination", f"{form.name} needs a destination")
     elif shape.dest is not None and not form.has_dest:
-        yield Fault("unexpected-destination", f"{form.name} makes no value", at_dest=True)
+        yield Fault("unexpected-destination", f"{form.name} has no destination", at_dest=True)
     elif shape.dest is not None:
         yield from _bit_size_faults(form, shape, shape.dest[1])
     yield from _index_faults(form, shape)
@@ -177,7 +177,7 @@ def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
     if form.has_dest and form.dest_components > 0 and shape.dest is not None:
         given, wanted = shape.dest[0], form.dest_components
         if given and given != wanted and not (is_old and given > wanted) and not shape.writes_register:
-            message = f"{form.name} makes {wanted} component{'s' * (wanted > 1)}, not {given}"
+            message = f"{form.name} returns {wanted} component{'s' * (wanted > 1)}, not {given}"
             yield Fault("bad-component-count", message, at_dest=True)
 
 
@@ -189,7 +189,7 @@ def _bit_size_faults(form: Intrinsic, shape: Shape, bits: int) -> Iterator[Fault
         allowed |= {8, 16, 32}
     if allowed and bits not in allowed:
         sizes = " or ".join(str(size) for size in form.bit_sizes)
-        yield Fault("bad-bit-size", f"{form.name} makes {sizes} bits, not {bits}", at_dest=True)
+        yield Fault("bad-bit-size", f"{form.name} returns {sizes} bits, not {bits}", at_dest=True)
     like = _source_sized_like(form)
     if like is not None and shape.sources[like][1] not in (0, bits):
         message = f"has {shape.sources[like][1]} bits, but the result of {form.name} has {bits}"
@@ -231,5 +231,5 @@ def _write_mask_faults(entry: Intrinsic, shape: Shape) -> Iterator[Fault]:
     count = shape.sources[free][0]
     if count and mask >> count:
         yield Fault(
-            "bad-write-mask", f"has {count} component{'s' * (count > 1)}, the write mask has more", free
+            "bad-write-mask", f"has {count} component{'s' * (count > 1)}, but the write mask has more", free
         )
