@@ -169,8 +169,8 @@ def _formats(data: bytes, start: int, stop: int) -> Iterator[tuple[int, _Format 
     position = start
     has_dump = False
     for match in _START.finditer(data, start, stop):
-        line_start = max(data.rfind(b"\n", start, match.start()), data.rfind(b"\r", start, match.start())) + 1
-        line_start = max(line_start, start)
+        line_start = data.rfind(b"\n", start, match.start()) + 1 or start
+        line_start = data.rfind(b"\r", line_start, match.start()) + 1 or line_start
         prefix = data[line_start : match.start()]
         if len(prefix) > _LONGEST_PREFIX or _NO_PREFIX.match(_COLOURS.sub(b"", prefix)):
             continue
