@@ -41,8 +41,8 @@ def configure() -> None:
             **{f"nirls.{folder}": ["py.typed"] for folder in FOLDERS},
             "nirls.server": ["py.typed"],
             "nirls.server.ide": ["rules/*.md"],
-            "nirls.server.lsp": ["initialize_answer.json"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
+            "nirls.ir.tables": ["*.txt", "*.toml"],
             "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",
