@@ -17,7 +17,7 @@ _OTHERS = frozenset(
         *("txf_ms_mcs", "txf_ms_mcs_intel", "tex_prefetch", "fragment_fetch", "fragment_mask_fetch"),
         *("fragment_fetch_amd", "fragment_mask_fetch_amd", "descriptor_amd", "sampler_descriptor_amd"),
         *("hdr_dim_nv", "tex_type_nv", "lod_bias_agx", "lod_bias", "custom_border_color_agx"),
-        *("has_custom_border_color_agx", "image_min_lod_agx", "gradient_pan"),
+        *("has_custom_border_color_agx", "image_min_lod_agx", "gradient_pan", "resinfo_intel"),
         *("sample_pos_nv", "custom_border_color", "has_custom_border_color", "lod_query"),
     )
 )

@@ -70,7 +70,6 @@ class _FunctionValidator:
         self.unknown = unknown
         self.may_have_registers = reporter.shader.dialect is not Dialect.MODERN
         self.params = parameter_sizes(impl.function)
-        self.is_newer = reporter.shader.is_newer_than_tables
 
     def check(self) -> None:
         blocks = self.impl.blocks()
@@ -112,8 +111,6 @@ class _FunctionValidator:
         if entry is None:
             self._warn_unknown("unknown-intrinsic", "intrinsic", instr.name, instr.span)
             return
-        if self.is_newer and all(len(form.src_components) != len(instr.sources) for form in entry.forms()):
-            return  # it has changed since
         check_intrinsic(instr, self.reporter)
         if instr.name in _DEREF_ACCESSES:
             check_deref_access(instr, self.reporter)
@@ -123,7 +120,7 @@ class _FunctionValidator:
             check_function_parameter(instr, self.params, self.reporter)
 
     def _warn_unknown(self, code: str, what: str, name: str, span: Span | None) -> None:
-        if self.is_newer or (code, name) in self.unknown:
+        if (code, name) in self.unknown:
             return
         self.unknown.add((code, name))
         place = self.reporter.place_of_name(span, name)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from nirls.server.engine.document import DumpEdit, Splice
+from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.line_check import CheckedEdit
 from nirls.server.engine.marks import Mark
-from nirls.server.engine.pipelines import DumpFacts, dump_facts
 from nirls.server.engine.recent import KEPT_TEXT, Recent
 from nirls.server.ide.outline import Outline, outline
 
