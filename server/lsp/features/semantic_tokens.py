@@ -103,9 +103,8 @@ async def _whole(result_id: str, data: array[int]) -> Encoded:
 
 def _dump_tokens(server: NirlsServer, document: Document, dump: PlacedDump) -> array[int]:
     state = document.state(dump.piece)
-    if state.tokens is None:
-        state.tokens = encode(tokens(state.tree), dump.piece.lines, server.client.encoding)
-    return state.tokens
+    encoding = server.client.encoding
+    return state.cached(("tokens", encoding), lambda: encode(tokens(state.tree), dump.piece.lines, encoding))
 
 
 def _range_tokens(server: NirlsServer, document: Document, range_: types.Range) -> array[int]:
