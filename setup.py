@@ -42,6 +42,7 @@ def configure() -> None:
             "nirls.server": ["py.typed"],
             "nirls.server.ide": ["rules/*.md"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
+            "nirls.ir.tables": ["*.txt", "*.toml"],
             "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",

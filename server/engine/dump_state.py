@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from nirls.server.engine.document import DumpEdit, Splice
+from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.marks import Mark
-from nirls.server.engine.pipelines import DumpFacts, dump_facts
 from nirls.server.engine.recent import KEPT_TEXT, Recent
 
 # The parser is imported with the first dump, not before the server answers `initialize`.
