@@ -44,6 +44,7 @@ bench: $(TOOLS) ## time and memory of every step, with how they grow
 corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses, passes, and passes broken on purpose
 	@$(BIN)/python -m tools.corpus
 	@$(BIN)/python -m tools.corpus_cleanup
+	@$(BIN)/python -m tools.corpus_drivers
 	@$(BIN)/python -m tools.corpus_discards
 	@$(BIN)/python -m tools.corpus_evaluator
 	@$(BIN)/python -m tools.corpus_validation

@@ -42,8 +42,8 @@ def configure() -> None:
         package_data={
             "nirls": ["py.typed"],
             "nirls.server.ide": ["rules/*.md"],
-            "nirls.server.lsp": ["initialize_answer.json"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
+            "nirls.ir.tables": ["*.txt", "*.toml"],
             "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.analysis.patch_size import output_patch_size
-from nirls.ir.analysis.tessellation import CullingRule, culling_rule
+from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_patch_size
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.compare import Difference, compare_planes, compare_results
 from nirls.ir.evaluate.culling import culled_patches

@@ -14,7 +14,6 @@ from pygls.lsp.server import LanguageServer
 
 from nirls.server.engine.checker import Checker
 from nirls.server.engine.document import Snapshot
-from nirls.server.engine.dump_state import DumpStore
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.fixing import LONGEST_FIX, Fixer
@@ -53,22 +52,17 @@ class NirlsServer(LanguageServer):
     packing: ResultsByContent[PairPacking]
     potential: ResultsByContent[Side]
 
-    def __init__(
-        self,
-        pass_budget: Budget | None = None,
-        finder: WorkerProcess | None = None,
-        store: DumpStore | None = None,
-    ) -> None:
+    def __init__(self, pass_budget: Budget | None = None) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
         self._tasks: set[asyncio.Task[None]] = set()
-        self.documents = Workspace(store)
+        self.documents = Workspace()
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
         self.pass_budget = pass_budget or Budget()
-        # Two, so that what somebody waits for does not wait for all findings of a log.
-        finder, maker = finder or WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
-        self.engine = Engine(self.documents, finder=finder, maker=maker)
+        # Two processes, so that a requested fix does not wait for the findings of a whole log.
+        self.finder, maker = WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
+        self.engine = Engine(self.documents, finder=self.finder, maker=maker)
         self.engines = Engines(self.engine, self.documents, self.linker)
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
@@ -92,8 +86,9 @@ class NirlsServer(LanguageServer):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def stop_work(self) -> None:
-        """Stop all work, that of other processes too."""
+    def shutdown(self) -> None:
+        """Stop all work, worker processes included. Called by pygls when the connection ends."""
+        # pygls would wait for its threads, of which one may wait for standard input.
         self.checker.stop()
         self.fixer.stop()
         self.engine.finder.stop()

@@ -7,8 +7,9 @@ once when a function is compiled, and called each time the instruction runs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from nirls.ir.evaluate.alu import QUAD_OPCODES, is_supported
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
 from nirls.ir.evaluate.steps import (
@@ -34,11 +35,8 @@ from nirls.ir.evaluate.steps import (
     textures,
 )
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
-from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.tables import intrinsic
 from nirls.ir.tables.entries import Intrinsic
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     name: make
@@ -67,7 +65,9 @@ INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = 
 def make_step(compiler: Compiler, instr: Instr) -> Step | None:
     """What runs one instruction, None where there is nothing to do. Raises `Unsupported`."""
     match instr:
-        case AluInstr() if opcode(instr.op) is None:
+        case AluInstr() if instr.op in QUAD_OPCODES:
+            return quads.derivative_of_alu(compiler, instr)
+        case AluInstr() if not is_supported(instr.op):
             return opaque_functions.opaque_function_step(compiler, instr)
         case AluInstr():
             return arithmetic.alu_step(compiler, instr)
@@ -93,5 +93,5 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
 
 def _fewest_sources(entry: Intrinsic) -> int:
     """Of the releases that are known whole; those before are known by year."""
-    forms = [form for form in entry.forms() if any("." in release for release in form.releases)]
-    return min((len(form.src_components) for form in forms), default=len(entry.src_components))
+    counts = [len(form.src_components) for form in entry.forms() if form.is_of_whole_release]
+    return min(counts, default=len(entry.src_components))

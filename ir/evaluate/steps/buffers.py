@@ -6,33 +6,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.memory import Place, Update
 from nirls.ir.evaluate.pointer import Pointer, variable_name
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import MemoryCell
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.derefs import pointer_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
-from nirls.ir.evaluate.value import Value, either, on_any_component, stack
+from nirls.ir.evaluate.value import Value, either, lane_index, on_any_component, stack
 from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.access import VS_BINDINGS
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Src
 from nirls.ir.tables import intrinsic
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +16,17 @@ from nirls.ir.evaluate.barycentrics import (
     sample_offset,
     weights,
 )
+from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs
-from nirls.ir.evaluate.io_places import IoPlace, io_place
-from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.io_variables import IoPlace, io_place
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler, Reader
 
 Array = NDArray[Any]
 

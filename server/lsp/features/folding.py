@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.plain_json import Encoded
+from nirls.server.lsp.protocol import Encoded
 
 
 def register(server: NirlsServer) -> None:

@@ -16,7 +16,7 @@ from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, toke
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.line_template import encoded
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.plain_json import Encoded
+from nirls.server.lsp.protocol import Encoded
 
 LARGEST_TEXT = 16 << 20
 """Bytes of a document whose tokens are told as a whole. There are about as many bytes of tokens as of text;

@@ -15,7 +15,7 @@ from nirls.server.ide.symbol_search import dump_title
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.line_template import LineTemplate, open_range
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.plain_json import Encoded
+from nirls.server.lsp.protocol import Encoded
 
 Symbol = dict[str, Any]
 RangeOf = Callable[[int, int], dict[str, Any]]

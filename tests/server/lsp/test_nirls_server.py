@@ -23,7 +23,7 @@ URI = "untitled:a"
 def server() -> Iterator[NirlsServer]:
     made = make_server()
     yield made
-    made.stop_work()
+    made.shutdown()
 
 
 def raises(error: Exception) -> None:
@@ -95,4 +95,4 @@ async def test_tasks_that_nobody_waits_for_are_done(server: NirlsServer) -> None
 
 
 def test_a_server_can_be_stopped_twice(server: NirlsServer) -> None:
-    server.stop_work()
+    server.shutdown()
