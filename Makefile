@@ -5,11 +5,11 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto
 
-# Installed in the virtual environment: the package, the package with the tools of developers, and for editors and
-# type checkers a tree of links to the sources, which setuptools makes and which must follow new and removed files.
+# Installed in the virtual environment: the package, and the package with the tools of developers. Type checkers cannot
+# follow that install, which maps folders to packages while Python runs: they read a tree of links, see pyproject.toml.
 PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools
-LINKS := $(VENV)/.links
+SOURCES := $(VENV)/.sources
 FILES := $(VENV)/.files
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/text/grammar/*.c ir/text/grammar/src/*.c ir/text/grammar/src/tree_sitter/*.h)
 
@@ -32,10 +32,10 @@ lint: $(TOOLS) types ## ruff, formatting and mypy --strict
 format: $(TOOLS) ## format the Python sources
 	$(BIN)/ruff format .
 
-types: $(LINKS) ## mypy --strict over the package and the tools
+types: $(SOURCES) ## mypy --strict over the package and the tools
 	$(BIN)/mypy -p nirls -p tools
 
-imports: $(LINKS) ## whether editors based on Pyright find every import
+imports: $(SOURCES) ## whether editors based on Pyright find every import
 	$(BIN)/basedpyright
 
 bench: $(TOOLS) ## time and memory of every step, with how they grow
@@ -93,11 +93,11 @@ $(TOOLS): $(BUILT_FROM) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[test,lint,docs]'
 	@touch $@ $(PACKAGE)
 
-$(LINKS): $(FILES) $(TOOLS)
-	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --upgrade --target build/links \
+$(SOURCES): $(FILES) $(TOOLS)
+	@rm -rf build/sources build/strict
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --target build/strict \
 	    --config-settings editable_mode=strict --editable .
-	@cp build/links/__editable__.nirls-*.pth \
-	    "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nirls_links.pth"
+	@ln -sn "$$(cat build/strict/__editable__.nirls-*.pth)" build/sources
 	@touch $@
 
 # Changes when a file of the package is added or removed.
