@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import gc
 import threading
-from array import array
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from nirls.server.engine.document import DumpEdit, Splice
+from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.line_check import CheckedEdit
 from nirls.server.engine.marks import Mark
-from nirls.server.engine.pipelines import DumpFacts, dump_facts
 from nirls.server.engine.recent import KEPT_TEXT, Recent
 from nirls.server.ide.outline import Outline, outline
 
@@ -52,7 +51,6 @@ class DumpState:
         self._convergence: Convergence | None = None
         self.problems: tuple[Mark, ...] | None = None
         self.edit: CheckedEdit | None = None
-        self.tokens: array[int] | None = None
 
     @property
     def tree(self) -> Tree:

@@ -23,8 +23,8 @@ from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.marks import Mark, marks_of
 from nirls.server.engine.pass_failures import PassFailure, PassFailures
 from nirls.server.engine.pass_jobs import DumpEdits, MadeEdits, Texts, find_marks, make_fix, run_passes
-from nirls.server.engine.pipelines import last_snapshots
 from nirls.server.engine.recent import KEPT_TEXT, Recent
+from nirls.server.engine.shader_sequence import last_snapshots
 from nirls.server.engine.time_limit import TimeLimit
 from nirls.server.engine.worker.failure import Cause, JobFailedError
 from nirls.server.engine.worker.here import Here, Worker
