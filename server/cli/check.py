@@ -68,4 +68,5 @@ def _named_dumps(workspace: Workspace) -> list[DumpRef]:
 
 def _place(workspace: Workspace, dump: DumpRef) -> FilePlace:
     document = workspace.documents[dump.document]
-    return FilePlace(document.file.name, document.dumps[dump.number].first_line)
+    placed = document.dumps[dump.number]
+    return FilePlace(document.file.name, placed.first_line, placed.piece)
