@@ -129,10 +129,10 @@ _ALL = (
         "Not in this stage",
         "The intrinsic, variable or flag exists in other shader stages only.",
     ),
-    _error(
+    _warning(
         "missing-index",
         "Index is missing",
-        "An intrinsic prints all constant indices that its table entry lists.",
+        "An intrinsic prints the constant indices of a known release that decide what it accesses.",
     ),
     _error("bad-index", "Wrong value of an index", "The index cannot have this value."),
     _error(

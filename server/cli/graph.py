@@ -10,7 +10,8 @@ from nirls.ir.model.stage import Stage
 from nirls.server.cli.dump_argument import NamedDump, named_dumps
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.workspace import Workspace
-from nirls.server.engine.pipelines import DumpRef, Pipeline, dump_facts
+from nirls.server.engine.dump_facts import dump_facts
+from nirls.server.engine.pipelines import DumpRef, Pipeline
 from nirls.server.ide.graphs.dot import to_dot
 from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, NoGraphError, graph_of
 from nirls.server.ide.graphs.svg import LayoutError, to_svg

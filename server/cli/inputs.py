@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.log_parts import log_parts
 from nirls.server.cli.errors import CommandError
 
 STANDARD_INPUT = "-"
@@ -26,7 +26,7 @@ class InputFile:
 
     @property
     def has_dumps(self) -> bool:
-        return bool(split_dumps(self.data))
+        return any(part.is_dump for part in log_parts(self.data))
 
     @property
     def why_no_dumps(self) -> str:

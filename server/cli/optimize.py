@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.edits import TextEdit, apply_edits, text_edits
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
 from nirls.server.cli.errors import CommandError
@@ -96,9 +96,10 @@ class Optimizer:
             dump = None if number is None else DumpRef(document.file.name, number)
             if dump in self._changed and number is not None:
                 edits = text_edits(document.shader(number), self._copies[dump])
-                parts.append(apply_edits(piece.text, edits))
+                placed = [TextEdit(*piece.raw_edit(edit.start, edit.end, edit.new_text)) for edit in edits]
+                parts.append(apply_edits(piece.raw, placed))
             else:
-                parts.append(piece.text)
+                parts.append(piece.raw)
         return b"".join(parts)
 
     def _units(self, declared: Pass) -> list[list[DumpRef]]:

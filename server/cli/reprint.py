@@ -34,11 +34,12 @@ def reprinted(document: Document, wanted: Reprint) -> bytes:
     numbers = {id(dump.piece): dump.number for dump in document.dumps}
     for piece in document.snapshot.pieces:
         if not piece.is_dump:
-            parts.append(piece.text)
+            parts.append(piece.raw)
             continue
         number = numbers[id(piece)]
         try:
-            parts.append(_print_dump(document.shader(number), wanted))
+            text = _print_dump(document.shader(number), wanted)
+            parts.append(text if piece.hidden is None else piece.hidden.raw_of(text))
         except ConversionError as error:
             raise CommandError(f"{document.file.name}, dump {number + 1}: {error}") from error
     return b"".join(parts)

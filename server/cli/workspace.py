@@ -11,11 +11,11 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.server.cli.inputs import InputFile
 from nirls.server.engine.document import PlacedDump, Snapshot
+from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.pipelines import (
     DumpRef,
     LinkableDocument,
     Pipeline,
-    dump_facts,
     find_pipelines,
     partner_names,
 )

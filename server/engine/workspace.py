@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import NamedTuple
-
-from pygls.uris import to_fs_path
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, Splice
+from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, Splice, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.positions import Encoding, Range
+
+_DRIVE: Final = re.compile(r"/[a-zA-Z]:")
 
 
 class TextChange(NamedTuple):
@@ -79,10 +81,10 @@ class Document:
         before = self.snapshot
         new_text = to_bytes(change.text)
         if change.range is None:
-            start, end, new_text = _what_differs(before.text, new_text)
+            start, end, new_text = what_differs(before.text, new_text)
         else:
-            start = before.offset(*change.range.start, encoding)
-            end = max(start, before.offset(*change.range.end, encoding))
+            start = before.raw_offset(*change.range.start, encoding)
+            end = max(start, before.raw_offset(*change.range.end, encoding))
         self.snapshot, edit = before.replace(start, end, new_text)
         if edit is not None:
             self.edited_slot = edit.after.slot
@@ -242,30 +244,18 @@ def to_text(data: bytes) -> str:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file of a `file:` URI, None for other kinds."""
+    """The file of a `file:` URI; None for other kinds."""
     if not uri.startswith("file:"):
         return None
-    path = to_fs_path(uri)
-    return None if path is None else Path(path)
-
-
-def _what_differs(old: bytes, new: bytes) -> tuple[int, int, bytes]:
-    """The edit that makes `new` of `old`, without what both begin and end with."""
-    start = _common(old, new, lambda data, size: data[:size], min(len(old), len(new)))
-    rest = min(len(old), len(new)) - start
-    tail = _common(old, new, lambda data, size: data[len(data) - size :], rest)
-    return start, len(old) - tail, new[start : len(new) - tail]
-
-
-def _common(old: bytes, new: bytes, part: Callable[[bytes, int], bytes], limit: int) -> int:
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if part(old, middle) == part(new, middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.netloc and path:  # a Windows share
+        return Path(f"//{parts.netloc}{path}")
+    # `/c:/folder` of a Windows drive
+    return Path(path[1].lower() + path[2:] if _DRIVE.match(path) else path)
 
 
 def _after(finding: Finding, splice: Splice) -> Finding | None:
