@@ -14,8 +14,8 @@ from nirls.server.cli.tables import COLUMNS, count_text, table_console
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.printable_text import printable, printable_line
-from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest
-from nirls.server.ide.timeline.plain import plain_counts
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.plain import plain_counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from nirls.server.engine.batch.run import available_cores, checked, on_this_mach
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 from nirls.server.ide.report.contents import (
     PassDiff,
     Report,
@@ -26,7 +27,6 @@ from nirls.server.ide.report.contents import (
     varying_table,
 )
 from nirls.server.ide.snapshot_diff import snapshot_texts
-from nirls.server.ide.timeline.timeline import ShaderTimeline, Step
 
 
 def report_of(
