@@ -12,8 +12,9 @@ from nirls.ir.text.edits import TextEdit, apply_edits, text_edits
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.workspace import Document, Workspace
+from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.workspace import Document
 
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified
@@ -72,7 +73,7 @@ class Optimizer:
     result is left out.
     """
 
-    workspace: Workspace
+    workspace: LinkedFiles
     verify: bool = False
     verdicts: list[Verified] = field(default_factory=list)
     _copies: dict[DumpRef, Shader] = field(default_factory=dict)
@@ -90,10 +91,10 @@ class Optimizer:
     def new_text(self, document: Document) -> bytes:
         """The file after the passes: dumps that did not change, and the text between, byte for byte."""
         parts = []
-        dumps = {id(dump.piece): dump.number for dump in document.dumps}
+        dumps = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}
         for piece in document.snapshot.pieces:
             number = dumps.get(id(piece)) if piece.is_dump else None
-            dump = None if number is None else DumpRef(document.file.name, number)
+            dump = None if number is None else DumpRef(document.uri, number)
             if dump in self._changed and number is not None:
                 edits = text_edits(document.shader(number), self._copies[dump])
                 placed = [TextEdit(*piece.raw_edit(edit.start, edit.end, edit.new_text)) for edit in edits]
@@ -104,11 +105,7 @@ class Optimizer:
 
     def _units(self, declared: Pass) -> list[list[DumpRef]]:
         """What the pass runs on: each dump, or each pipeline (and for some, dumps that are in none)."""
-        dumps = [
-            DumpRef(document.file.name, number)
-            for document in self.workspace.named()
-            for number in range(len(document.dumps))
-        ]
+        dumps = self.workspace.dumps()
         if declared.scope == "shader":
             return [[dump] for dump in dumps]
         units = [[member.dump for member in pipeline.members] for pipeline in self.workspace.pipelines]
