@@ -9,7 +9,7 @@ from nirls.passes.cleanup import codes as cleanup
 from nirls.passes.discards import codes as discards
 from nirls.passes.link_potential import codes as link_potential
 from nirls.passes.registers import codes as registers
-from nirls.passes.registry import Pass
+from nirls.passes.registry import Option, Pass
 from nirls.passes.tessellation import codes as tessellation
 from nirls.passes.tessellation import inline_codes
 from nirls.passes.uniforms import codes as uniforms
@@ -210,6 +210,12 @@ PASSES: tuple[Pass, ...] = (
         summary="Split vector arithmetic into its components",
         module="nirls.passes.cleanup.lower_alu_to_scalar",
         options=(cleanup.LOWER_FFMA,),
+    ),
+    Pass(
+        name="lower_io",
+        summary="Replace accesses of input and output variables by slot intrinsics",
+        module="nirls.passes.io.lower_io",
+        options=(Option("to_scalar", True, "split the accesses into components as well"),),
     ),
     Pass(
         name="lower_io_to_scalar",
