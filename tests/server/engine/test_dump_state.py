@@ -8,10 +8,10 @@ from nirls.passes.finding import Severity
 from nirls.server.engine.document import DumpEdit, Piece, Splice
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.marks import Mark
+from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.outline import outline
 from nirls.server.ide.places import Places
-from nirls.server.ide.timeline.dump_digest import DumpDigest
 
 DUMP = """\
 shader: MESA_SHADER_FRAGMENT

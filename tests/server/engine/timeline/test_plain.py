@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from nirls.server.engine.document import Snapshot
-from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest
-from nirls.server.ide.timeline.plain import plain_counts, plain_timeline
-from nirls.server.ide.timeline.timeline import timeline_of
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.plain import plain_counts, plain_timeline
+from nirls.server.engine.timeline.timeline import timeline_of
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 FIRST, SECOND = shader_text("VERTEX", ZERO, ONE), shader_text("VERTEX", ZERO)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.server.ide.timeline.pass_names import PassLine, read_text_between
+from nirls.server.engine.timeline.pass_names import PassLine, read_text_between
 
 
 def test_the_last_pass_before_a_dump_printed_it() -> None:

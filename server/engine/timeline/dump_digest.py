@@ -35,6 +35,9 @@ _WRITE_MASK = re.compile(rb"\bwrmask=([xyzw]+)")
 _WIDTH = re.compile(rb"^\s*(?:con |div )?(?:\d+x(?P<modern>\d{1,3})\b|vec(?P<older>\d{1,3})\b)")
 
 
+Scalar = tuple[bytes, int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """The size of a shader.
@@ -97,6 +100,12 @@ class DumpDigest:
     def _io_variables(self) -> tuple[_IoVariable, ...]:
         lines = self._text[: self._body_start].splitlines()
         return tuple(variable for line in lines if (variable := _io_variable(line)) is not None)
+
+    @cached_property
+    def interface(self) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
+        """The scalars of slots that lowered I/O reads and writes: (slot, offset in slots, component)."""
+        inputs, outputs = _accessed_scalars(self._text[self._body_start :])
+        return frozenset(inputs), frozenset(outputs)
 
     @cached_property
     def counts(self) -> Counts:
@@ -162,9 +171,9 @@ class DumpDigest:
         return b"\n".join([line for line in lines if not line.startswith(b"decl_")])
 
 
-def _accessed_scalars(body: bytes) -> tuple[set[tuple[bytes, int, int]], set[tuple[bytes, int, int]]]:
+def _accessed_scalars(body: bytes) -> tuple[set[Scalar], set[Scalar]]:
     """The scalar slots that loads and stores of lowered I/O name: inputs and outputs."""
-    found: tuple[set[tuple[bytes, int, int]], set[tuple[bytes, int, int]]] = (set(), set())
+    found: tuple[set[Scalar], set[Scalar]] = (set(), set())
     for line in body.split(b"\n"):
         if b"location=" not in line:
             continue

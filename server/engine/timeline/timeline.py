@@ -10,9 +10,9 @@ from hashlib import blake2b
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.document import Piece, PlacedDump, Snapshot
 from nirls.server.engine.recent import Recent
-from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
-from nirls.server.ide.timeline.pass_names import PassLine, TextBetween, read_text_between
-from nirls.server.ide.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
+from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
+from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
 
 Digests = Callable[[Piece], DumpDigest]
 SameCode = Callable[[Piece, Piece], bool]

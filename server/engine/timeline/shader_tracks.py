@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nirls.server.ide.timeline.dump_digest import DumpDigest, ShaderIdentity
+from nirls.server.engine.timeline.dump_digest import DumpDigest, ShaderIdentity
 
 _MOST_CANDIDATES = 64
 """Shaders without a name that a dump without one is compared with, the latest ones."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nirls.server.ide.timeline.dump_digest import Counts
-from nirls.server.ide.timeline.timeline import ShaderTimeline, Step
+from nirls.server.engine.timeline.dump_digest import Counts
+from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 
 
 def plain_timeline(shaders: Sequence[ShaderTimeline], *, hidden: bool = False) -> list[dict[str, Any]]:

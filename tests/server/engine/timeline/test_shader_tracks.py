@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.server.ide.timeline.dump_digest import DumpDigest
-from nirls.server.ide.timeline.shader_tracks import TrackedDump, shader_tracks
+from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.engine.timeline.shader_tracks import TrackedDump, shader_tracks
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 

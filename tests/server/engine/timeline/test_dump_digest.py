@@ -8,7 +8,7 @@ import pytest
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import normalize
-from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
 
 
