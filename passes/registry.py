@@ -38,6 +38,7 @@ BUILT_IN: tuple[str, ...] = (
     "nirls.passes.cleanup.opt_undef:OptUndef",
     "nirls.passes.cleanup.opt_algebraic:OptAlgebraic",
     "nirls.passes.cleanup.lower_alu_to_scalar:LowerAluToScalar",
+    "nirls.passes.io.lower_io:LowerIo",
     "nirls.passes.cleanup.lower_io_to_scalar:LowerIoToScalar",
     "nirls.passes.cleanup.lower_phis_to_scalar:LowerPhisToScalar",
     "nirls.passes.cleanup.clean_up:CleanUp",
