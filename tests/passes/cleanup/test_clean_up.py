@@ -15,7 +15,7 @@ from nirls.passes.cleanup.lower_alu_to_scalar import lower_alu_to_scalar
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
 from nirls.passes.cleanup.lower_phis_to_scalar import lower_phis_to_scalar
 from tests.passes.expectation import assert_becomes, parse_body
-from tools.corpus_cleanup import Agreement, agreement
+from tools.corpus.cleanup import Agreement, agreement
 
 
 def errors(shader: Shader) -> int:

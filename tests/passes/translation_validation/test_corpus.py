@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nirls.passes.translation_validation import ValidationOptions
-from tools.corpus_validation import (
+from tools.corpus.validation import (
     WRONG_IN_MESA,
     Checked,
     mesa_discards,

@@ -9,7 +9,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings import opt_varyings
-from tools.corpus_varyings import agreement, effects, pipeline_pairs, unit_test_pairs
+from tools.corpus.varyings import agreement, effects, pipeline_pairs, unit_test_pairs
 
 
 def test_no_unit_test_of_mesa_ends_worse(corpus: Path) -> None:

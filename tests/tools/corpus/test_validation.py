@@ -9,7 +9,7 @@ from nirls.passes.translation_validation import (
     Unchecked,
     ValidationOptions,
 )
-from tools.corpus_validation import WRONG_IN_MESA, Checked, check_folder, table
+from tools.corpus.validation import WRONG_IN_MESA, Checked, check_folder, table
 
 DIFFERENT = Different(Counterexample(1, "plain numbers", 0, "discard", "True", "False"))
 

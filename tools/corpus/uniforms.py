@@ -35,7 +35,7 @@ from nirls.passes.uniforms.inline_uniforms import inline_uniforms, known_memory
 from nirls.passes.uniforms.places import Place
 from nirls.passes.variables.lower_vars_to_ssa import lower_vars_to_ssa
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
 KnownMemory = dict[tuple[str, int, int], int]
 

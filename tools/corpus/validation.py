@@ -35,9 +35,9 @@ from nirls.passes.translation_validation import (
     new_errors,
     validate_pass,
 )
-from tools.corpus_cleanup import steps
+from tools.corpus.cleanup import steps
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
 STAGES = ("vert", "tesc", "tese", "geom", "frag")
 FORMS = ("raw", "ssa", "io")

@@ -9,8 +9,8 @@ import pytest
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from tools import corpus_tessellation
-from tools.corpus_tessellation import PASSES, outcomes, patches
+from tools.corpus import tessellation
+from tools.corpus.tessellation import PASSES, outcomes, patches
 from tools.random_tessellation import random_patch_texts
 
 STAGES = ("vert", "tesc", "tese")
@@ -52,7 +52,7 @@ def test_a_wrong_result_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -
                     instr.remove()
         return True
 
-    monkeypatch.setattr(corpus_tessellation, "opt_barriers", broken)
+    monkeypatch.setattr(tessellation, "opt_barriers", broken)
     one = outcomes(folder)["opt_barriers"]
     assert one.counts["different"] == 2
     assert not one.is_right

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.corpus import MUST_BE_WHOLE, ROWS, Counts, count_file
+from tools.corpus.text import MUST_BE_WHOLE, ROWS, Counts, count_file
 
 
 def test_real_dump_counts_as_right(data: Path) -> None:

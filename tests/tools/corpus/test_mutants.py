@@ -10,8 +10,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
 from nirls.passes.translation_validation import ValidationOptions
 from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader, store
-from tools.mutants import Subject, judge, same_by_rule, subjects
-from tools.mutations import KINDS, Mutation, mutant, mutations
+from tools.corpus.mutants import Subject, judge, same_by_rule, subjects
+from tools.corpus.mutations import KINDS, Mutation, mutant, mutations
 
 
 @pytest.fixture

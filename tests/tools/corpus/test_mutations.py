@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.ir.analysis.compare import difference
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.printing import fresh
-from tools.mutations import KINDS, mutant, mutations
+from tools.corpus.mutations import KINDS, mutant, mutations
 from tools.odd_pipelines import odd_pipeline
 from tools.random_pipelines import random_pipeline
 

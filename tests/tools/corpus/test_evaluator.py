@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.corpus_evaluator import outcome, table
+from tools.corpus.evaluator import outcome, table
 
 RUNS = """shader: MESA_SHADER_FRAGMENT
 decl_function main () (entrypoint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.corpus_cleanup import agreement, steps
+from tools.corpus.cleanup import agreement, steps
 
 HEAD = (
     "shader: MESA_SHADER_VERTEX\nsource_blake3: {{{name}}}\ndecl_function main () (entrypoint)\n\n"

@@ -27,9 +27,9 @@ from nirls.passes.tessellation.optimize_tcs import optimize
 from nirls.passes.tessellation.split import Restructured
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.translation_validation.new_errors import new_errors
-from tools.varying_cases import read_case
+from tools.corpus.varying_cases import read_case
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 CORPUS = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared")) / "corpus"
 PASSES = ("restructure_tcs_flow", "opt_barriers", "inline_vs_in_tcs", "optimize_tcs")
 _FORMS = ("raw", "ssa", "io", "div")

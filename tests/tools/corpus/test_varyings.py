@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interpolated, vertex
-from tools.corpus_varyings import Pair, effects, judge
+from tools.corpus.varyings import Pair, effects, judge
 
 
 def test_numbers_and_order_do_not_count() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from nirls.ir.model.clone import clone_shader
 from nirls.passes.varyings.dead_io import run
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
-from tools.varying_cases import VaryingCase, differences, lost_accesses, read_case
+from tools.corpus.varying_cases import VaryingCase, differences, lost_accesses, read_case
 
 PRODUCER = shader_text("VERTEX", ZERO, ONE, store("VAR0"), store("VAR1"))
 CONSUMER = shader_text("FRAGMENT", ZERO, load(1, "VAR1"), use("%1"))

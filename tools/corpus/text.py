@@ -30,9 +30,9 @@ from nirls.ir.text.printing import fresh
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.dead_io import run
-from tools.varying_cases import differences, lost_accesses, read_case
+from tools.corpus.varying_cases import differences, lost_accesses, read_case
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
 SUFFIXES = frozenset({".nir", ".txt", ".log"})
 

@@ -18,7 +18,7 @@ from nirls.ir.evaluate.supported import supported_alu_opcodes, supported_intrins
 from nirls.ir.tables import intrinsics, opcodes
 from nirls.ir.text.parse import parse_dump
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
 _FORMS = ("raw", "ssa", "io")
 _VENDORS = (

@@ -49,9 +49,9 @@ from nirls.passes.translation_validation import Different, ValidationOptions, va
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.scalar_slots import Progress
-from tools.varying_cases import read_case
+from tools.corpus.varying_cases import read_case
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 CORPUS = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared")) / "corpus"
 _RUNS = ValidationOptions(runs=3, most_runs=5)
 VERDICTS = ("equal", "better", "worse", "wrong")

@@ -8,7 +8,7 @@ from nirls.ir.text.printing.convert import convert
 from nirls.passes.registers.lower_vec_and_coalesce import lower_vec_and_coalesce
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from tests.passes.expectation import assert_valid, parse_body
-from tools.corpus_uniforms import agreement, vectors_in_registers
+from tools.corpus.uniforms import agreement, vectors_in_registers
 
 
 def test_nothing_in_the_corpus_becomes_another_program(corpus: Path) -> None:

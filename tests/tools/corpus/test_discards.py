@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.corpus_discards import Agreement, agreement
+from tools.corpus.discards import Agreement, agreement
 
 
 @pytest.fixture(scope="module")

@@ -42,9 +42,9 @@ from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.varyings.dead_io import run as remove_dead_io
-from tools.mutations import KINDS, Mutation, mutant, mutations
+from tools.corpus.mutations import KINDS, Mutation, mutant, mutations
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
 STAGES = ("vert", "tesc", "tese", "geom", "frag", "comp")
 OUTCOMES = ("caught", "equivalent", "unchecked", "missed")
@@ -217,7 +217,7 @@ def _end_once(shader: Shader) -> None:
 def _is_in_loop(instr: Instr) -> bool:
     parent = None if instr.block is None else instr.block.parent
     while isinstance(parent, If):
-        parent = parent.parent
+        parent = parents[2]
     return isinstance(parent, Loop)
 
 
