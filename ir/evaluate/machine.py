@@ -10,7 +10,7 @@ from nirls.ir.evaluate.inputs import EnvironmentInputs, InputSupply
 from nirls.ir.evaluate.launch import Launch, launch_for
 from nirls.ir.evaluate.memory import Memory
 from nirls.ir.evaluate.outputs import OutputStore
-from nirls.ir.evaluate.program import Compiler
+from nirls.ir.evaluate.program import ProgramCompiler
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import CallFrame, RunOptions, State
 from nirls.ir.model.shader import Shader
@@ -30,7 +30,7 @@ class Machine:
         if entry is None:
             raise Unsupported("a shader without entry point")
         self.shader = shader
-        self._compiler = Compiler(shader)
+        self._compiler = ProgramCompiler(shader)
         self.program = self._compiler.program(entry.function)
 
     def run(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.struct_types import array_parts, leaf_type, without_layout
 from nirls.ir.model.shader import Variable
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.value import Value
 
 Array = NDArray[Any]
 
@@ -122,6 +119,14 @@ class Pointer:
         """The array steps of the path."""
         return [step for step in self.path if isinstance(step, Index)]
 
+    def where(self, mask: Array, other: Pointer) -> Pointer:
+        """This pointer on the lanes of the mask, `other` elsewhere."""
+        if other is self:
+            return self
+        return Pointer(
+            other.root, other.path, other.type_name, other.component, (*other.others, (mask, self))
+        )
+
     def _extended(self, path: tuple[str | Index, ...], type_name: str) -> Pointer:
         if self.others:
             raise Unsupported("a deref of a pointer that differs between invocations")
@@ -136,25 +141,6 @@ def variable_name(variable: Variable) -> str:
     """
     name = _NUMBERED.sub("", variable.name)
     return name or "/".join((variable.location or "", *variable.data))
-
-
-def select_pointer(mask: Array, chosen: Value, other: Value) -> Value:
-    """Lane by lane one pointer or another. An undefined value in place of one leaves the other."""
-    from nirls.ir.evaluate.value import Value
-
-    first, second = chosen.pointer, other.pointer
-    if first is None or second is None:
-        return chosen if second is None else other
-    if first is second:
-        return chosen
-    combined = Pointer(
-        second.root,
-        second.path,
-        second.type_name,
-        second.component,
-        (*second.others, (mask, first)),
-    )
-    return Value(chosen.bits, chosen.bit_size, pointer=combined)
 
 
 def lanes_of(index: Index, lanes: int) -> Array:

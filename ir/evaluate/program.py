@@ -4,97 +4,41 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.analysis.buffer_blocks import possible_blocks
-from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import LimitReached, Unsupported
-from nirls.ir.evaluate.io_variables import smooth_input_variable
-from nirls.ir.evaluate.registers import register_reader, register_writer
-from nirls.ir.evaluate.state import BranchFrame, CallFrame, LoopFrame, State, Step
-from nirls.ir.evaluate.struct_types import StructTypes
-from nirls.ir.evaluate.value import Value, select, undefined_value
+from nirls.ir.evaluate.state import BranchFrame, CallFrame, LoopFrame, Operation, Program, State, Step
+from nirls.ir.evaluate.steps import make_step
+from nirls.ir.evaluate.value import Value, constant, select, undefined_value
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     CallInstr,
-    DerefInstr,
     Instr,
-    IntrinsicInstr,
     JumpInstr,
     LoadConstInstr,
     ParallelCopyInstr,
     PhiInstr,
     UndefInstr,
 )
-from nirls.ir.model.shader import Dialect, Function, Shader, Variable
-from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def, RegDest, Src
+from nirls.ir.model.shader import Function, Shader
+from nirls.ir.model.values import Def
 
 Array = NDArray[Any]
-Reader = Callable[[State], Value]
-Writer = Callable[[State, Value], None]
 
 _CALL_DEPTH = 1000
 
 
-class Operation(Protocol):
-    """One entry of a program; gets its own position and returns the next one."""
-
-    def __call__(self, state: State, position: int) -> int: ...
-
-
-class Program:
-    """The compiled form of one function body. It is only right as long as the body does not change."""
-
-    __slots__ = ("_template", "code", "defs", "function")
-
-    def __init__(self, function: Function, code: list[Operation], defs: list[Def]) -> None:
-        self.function = function
-        self.code = code
-        self.defs = defs
-        self._template: tuple[int, list[Value]] | None = None
-
-    def fresh_values(self, lanes: int) -> list[Value]:
-        """The values before anything ran: constants, and undefined ones for all the rest."""
-        if self._template is None or self._template[0] != lanes:
-            undefined: dict[tuple[int, int], Value] = {}
-            values: list[Value] = []
-            for value in self.defs:
-                instr = value.instr
-                if isinstance(instr, LoadConstInstr):
-                    values.append(constant(instr.values, value.bit_size, lanes))
-                    continue
-                shape = (max(value.num_components, 1), value.bit_size or 32)
-                if shape not in undefined:
-                    undefined[shape] = undefined_value(*shape, lanes)
-                values.append(undefined[shape])
-            self._template = (lanes, values)
-        return list(self._template[1])
-
-
-def constant(values: tuple[int, ...], bit_size: int, lanes: int) -> Value:
-    """The same components on all lanes."""
-    mask = (1 << bit_size) - 1
-    column = np.array([value & mask for value in values], container_type(bit_size))[:, None]
-    return Value(np.broadcast_to(column, (len(values), lanes)), bit_size)
-
-
-class Compiler:
-    """Turns function bodies of one shader into programs, each once."""
+class ProgramCompiler(Compiler):
+    """Compile the functions of one shader to programs, each once."""
 
     def __init__(self, shader: Shader) -> None:
-        self.shader = shader
-        self.types = StructTypes.of(shader)
+        super().__init__(shader)
         self._programs: dict[int, Program] = {}
-        self._has_barycentrics: bool | None = None
-        self._undeclared: dict[tuple[str, str], Variable] = {}
         self._block_numbers: dict[Block, int] = {}
-        self._slots: dict[Def, int] = {}
-        self._kept: set[Def] = set()
-        self._blocks: dict[str, range | None] = {}
 
     def program(self, function: Function) -> Program:
         """The program of a function. Raises `Unsupported` for one without a body, or with instructions
@@ -106,82 +50,6 @@ class Compiler:
             known = self._compile(function.impl)
             self._programs[id(function)] = known
         return known
-
-    def possible_blocks(self, kind: str) -> range | None:
-        """The block indices that `ubo` or `ssbo` accesses can have, None where nothing says so."""
-        if kind not in self._blocks:
-            self._blocks[kind] = possible_blocks(self.shader, kind)
-        return self._blocks[kind]
-
-    def slot(self, value: Def) -> int:
-        """Where a value of the function being compiled lives."""
-        return self._slots[value]
-
-    def undeclared(self, instr: DerefInstr) -> Variable:
-        """A stand-in for a variable that derefs name and no line declares, as in some dumps."""
-        key = (instr.mode, instr.var_name)
-        found = self._undeclared.get(key)
-        if found is None:
-            found = self._undeclared[key] = Variable(instr.var_name, instr.mode, instr.type_name)
-        return found
-
-    def smooth_variable(self, instr: IntrinsicInstr) -> Variable | None:
-        """The variable of a fragment input that is interpolated although nothing in the access says so.
-
-        Before 2023 drivers could choose to have no barycentrics; then the variables alone tell. Modern
-        dumps in which nothing is interpolated are those of passes that made all inputs flat.
-        """
-        if self.shader.stage is not Stage.FRAGMENT or self.shader.dialect is Dialect.MODERN:
-            return None
-        if self._has_barycentrics is None:
-            self._has_barycentrics = any(
-                isinstance(other, IntrinsicInstr) and other.name.startswith("load_barycentric")
-                for impl in self.shader.impls()
-                for other in impl.instrs()
-            )
-        if self._has_barycentrics:
-            return None
-        return smooth_input_variable(self.shader, instr)
-
-    def is_kept(self, value: Def) -> bool:
-        """Whether lanes that have left a loop may still read the value while others go on in the loop."""
-        return value in self._kept
-
-    def read(self, src: Src) -> Reader:
-        """What gets the value in a source slot."""
-        if src.def_ is None:
-            if src.reg is None:
-                raise Unsupported("an empty source")
-            return register_reader(self, src)
-        slot = self._slots[src.def_]
-
-        def read(state: State) -> Value:
-            return state.values[slot]
-
-        return read
-
-    def write(self, instr: Instr) -> Writer:
-        """What puts away the result of an instruction."""
-        if instr.reg_dest is not None:
-            return register_writer(self, instr.reg_dest)
-        if instr.def_ is None:
-            raise Unsupported(f"{instr!r} without destination")
-        return self.write_def(instr.def_)
-
-    def write_def(self, dest: Def) -> Writer:
-        """What puts away an SSA value."""
-        slot = self._slots[dest]
-        if dest in self._kept:
-            return lambda state, value: state.merge(slot, value)
-
-        def write(state: State, value: Value) -> None:
-            state.values[slot] = value
-
-        return write
-
-    def write_dest(self, dest: Def | RegDest) -> Writer:
-        """What puts away a destination of a parallel copy."""
-        return self.write_def(dest) if isinstance(dest, Def) else register_writer(self, dest)
 
     def _compile(self, impl: FunctionImpl) -> Program:
         outer = (self._block_numbers, self._slots, self._kept)
@@ -269,8 +137,6 @@ class Compiler:
 
     def step(self, instr: Instr) -> Step | None:
         """What runs one instruction, None if there is nothing to do. Raises `Unsupported`."""
-        from nirls.ir.evaluate.steps import make_step
-
         if isinstance(instr, LoadConstInstr | UndefInstr):
             return None if instr.reg_dest is None else self._constant_step(instr)
         if isinstance(instr, JumpInstr):

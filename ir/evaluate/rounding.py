@@ -17,17 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import decode, split_type
+from nirls.ir.evaluate.alu_plan import Plan, is_selection, selects_first
 from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.model.instructions import AluInstr
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.steps.arithmetic import Plan
 
 Array = NDArray[Any]
 Rule = Callable[[list[Array], list[Array], Array], Array]
@@ -206,7 +204,7 @@ class Rounding:
         self.plan = plan
         self.exact = exact
         self.name = operation.name
-        self.selects = _is_selection(operation.name)
+        self.selects = is_selection(operation.name)
         self.gives_float = operation.output_type.startswith("float") or self.selects
         self.reads_float = [split_type(kind)[0] == "float" for kind in operation.input_types]
         self.rule = _RULES.get(self.name, _unknown)
@@ -409,8 +407,6 @@ class Rounding:
             self._mark(result, (np.abs(number) <= condition.error) & (condition.error > 0))
         if first.error is None and second.error is None:
             return
-        from nirls.ir.evaluate.steps.arithmetic import selects_first
-
         taken = selects_first(condition, self.plan)
         result.error = np.broadcast_to(
             np.where(
@@ -420,9 +416,3 @@ class Rounding:
             ),
             result.bits.shape,
         )
-
-
-def _is_selection(name: str) -> bool:
-    from nirls.ir.evaluate.steps.arithmetic import is_selection
-
-    return is_selection(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,56 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.races import RaceWatch
-from nirls.ir.evaluate.value import Value, select
+from nirls.ir.evaluate.value import Value, constant, select, undefined_value
+from nirls.ir.model.instructions import LoadConstInstr
 
 if TYPE_CHECKING:
     from nirls.ir.evaluate.inputs import InputSupply
     from nirls.ir.evaluate.memory import Memory
     from nirls.ir.evaluate.outputs import OutputStore
-    from nirls.ir.evaluate.program import Program
     from nirls.ir.evaluate.result import EmittedVertex, OutputKey, XfbOutput
     from nirls.ir.model.control_flow import Block
+    from nirls.ir.model.shader import Function
+    from nirls.ir.model.values import Def
 
 Array = NDArray[Any]
 Step = Callable[["State"], None]
+"""One compiled instruction."""
+
+
+class Operation(Protocol):
+    """One entry of a program; gets its own position and returns the next one, -1 at the end."""
+
+    def __call__(self, state: State, position: int) -> int: ...
+
+
+class Program:
+    """The compiled form of one function body. It is only right as long as the body does not change."""
+
+    __slots__ = ("_template", "code", "defs", "function")
+
+    def __init__(self, function: Function, code: list[Operation], defs: list[Def]) -> None:
+        self.function = function
+        self.code = code
+        self.defs = defs
+        self._template: tuple[int, list[Value]] | None = None
+
+    def fresh_values(self, lanes: int) -> list[Value]:
+        """The values before anything ran: constants, and undefined ones for all the rest."""
+        if self._template is None or self._template[0] != lanes:
+            undefined: dict[tuple[int, int], Value] = {}
+            values: list[Value] = []
+            for value in self.defs:
+                instr = value.instr
+                if isinstance(instr, LoadConstInstr):
+                    values.append(constant(instr.values, value.bit_size, lanes))
+                    continue
+                shape = (max(value.num_components, 1), value.bit_size or 32)
+                if shape not in undefined:
+                    undefined[shape] = undefined_value(*shape, lanes)
+                values.append(undefined[shape])
+            self._template = (lanes, values)
+        return list(self._template[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.pointer import Pointer
+from nirls.ir.evaluate.pointer import Pointer
 
 Array = NDArray[Any]
 
@@ -63,12 +61,19 @@ def undefined_value(num_components: int, bit_size: int, lanes: int) -> Value:
     return Value(np.zeros(shape, container_type(bit_size)), bit_size, np.ones(shape, np.bool_))
 
 
+def constant(values: tuple[int, ...], bit_size: int, lanes: int) -> Value:
+    """The same components on all lanes."""
+    mask = (1 << bit_size) - 1
+    column = np.array([value & mask for value in values], container_type(bit_size))[:, None]
+    return Value(np.broadcast_to(column, (len(values), lanes)), bit_size)
+
+
 def select(mask: Array, chosen: Value, other: Value) -> Value:
     """Lane by lane, `chosen` where the mask is set, else `other`. The mask has one entry per lane."""
     if chosen.pointer is not None or other.pointer is not None:
-        from nirls.ir.evaluate.pointer import select_pointer
-
-        return select_pointer(mask, chosen, other)
+        if chosen.pointer is None or other.pointer is None:
+            return chosen if other.pointer is None else other  # an undefined value may be any pointer
+        return Value(chosen.bits, chosen.bit_size, pointer=chosen.pointer.where(mask, other.pointer))
     return Value(
         np.where(mask, chosen.bits, other.bits),
         chosen.bit_size,

@@ -10,7 +10,7 @@ from pathlib import Path
 from nirls.passes.finding import FindingCode
 from nirls.passes.registry import Pass
 
-FOLDER = Path(str(files("nirls.server").joinpath("rules")))
+FOLDER = Path(str(files("nirls.server.ide").joinpath("rules")))
 INDEX = FOLDER / "README.md"
 
 

@@ -13,7 +13,7 @@ from tests.conftest import PROJECT
 from tests.editors.conftest import EDITORS, Editor
 from tests.editors.terminal import Terminal
 
-GRAMMAR = PROJECT / "ir" / "grammar"
+GRAMMAR = PROJECT / "ir" / "text" / "grammar"
 
 
 @pytest.fixture

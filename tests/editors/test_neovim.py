@@ -74,8 +74,8 @@ def _installed(nvim: Editor) -> Path:
     shutil.copytree(
         EDITORS / "neovim", checkout / "editors" / "neovim", symlinks=True, ignore=lambda *_: {"parser"}
     )
-    (checkout / "ir").mkdir()
-    (checkout / "ir" / "grammar").symlink_to(EDITORS.parent / "ir" / "grammar")
+    (checkout / "ir" / "text").mkdir(parents=True)
+    (checkout / "ir" / "text" / "grammar").symlink_to(EDITORS.parent / "ir" / "text" / "grammar")
     start = nvim.home / ".local" / "share" / "nvim" / "site" / "pack" / "nirls" / "start"
     start.mkdir(parents=True)
     os.symlink(checkout / "editors" / "neovim", start / "nirls")

@@ -1,15 +1,10 @@
-"""How much of NIR the evaluator runs: opcodes and intrinsics of the tables, and the shaders of the corpus."""
+"""What the evaluator runs: opcodes and intrinsics of the tables, and the shaders of the corpus."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
 
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
@@ -17,68 +12,50 @@ from nirls.ir.evaluate.machine import run_shader
 from nirls.ir.evaluate.supported import supported_alu_opcodes, supported_intrinsics
 from nirls.ir.tables import intrinsics, opcodes
 from nirls.ir.text.parse import parse_dump
+from tools.corpus.tally import Outcome, Tally, Task
 
-PROJECT = Path(__file__).resolve().parents[2]
-SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
+ALU = "ALU opcodes, retired ones included"
 _FORMS = ("raw", "ssa", "io")
-_VENDORS = (
-    "_amd",
-    "_intel",
-    "_nv",
-    "_ir3",
-    "_pan",
-    "_agx",
-    "_v3d",
-    "_r600",
-    "_dxil",
-    "_brcm",
-    "_pco",
-    "_mali",
-)
+_VENDORS = tuple(["_amd", "_intel", "_nv", "_ir3", "_pan", "_agx", "_v3d", "_r600", "_dxil", "_brcm", "_pco", "_mali"])
 
 
-def outcome(path: Path) -> str:
-    """`run`, or the name of what keeps a shader from running."""
+def tasks(corpus: Path) -> Iterator[Task]:
+    """The tables if the corpus has shaders to run, and one task a shader."""
+    paths = sorted(path for form in _FORMS for path in corpus.glob(f"pipelines/*/*/*.{form}.nir"))
+    if paths:
+        yield count_tables
+    for path in paths:
+        yield partial(count_shader, path)
+
+
+def count_tables() -> Tally:
+    """Which opcodes and intrinsics can be run."""
+    tally = Tally()
+    able = supported_alu_opcodes()
+    for name in opcodes():
+        tally.add(ALU, "right" if name in able else "other")
+    able = supported_intrinsics()
+    for name in intrinsics():
+        row = "vendor intrinsics" if name.endswith(_VENDORS) else "intrinsics without vendor suffix"
+        tally.add(row, "right" if name in able else "other")
+    return tally
+
+
+def count_shader(path: Path) -> Tally:
+    """Whether a shader can be run, with the reason if not."""
+    tally = Tally()
+    tally.add("shaders of the corpus (raw, ssa, io)", *outcome(path))
+    return tally
+
+
+def outcome(path: Path) -> tuple[Outcome, str]:
+    """`right` for a shader that can be run, else the reason."""
     try:
         run_shader(parse_dump(path.read_bytes()), Environment(seed=1), lanes=16)
     except Unsupported as reason:
-        return f"unsupported: {reason}"
+        return "other", f"unsupported: {reason}"
     except LimitReached:
-        return "a loop that does not end"
+        return "other", "a loop that does not end"
     except DivergentBarrier:
-        return "a barrier in divergent control flow"
-    return "run"
-
-
-def table(corpus: Path) -> Table:
-    """The counts, with a row for each thing that keeps shaders of the corpus from running."""
-    result = Table(title="evaluator")
-    for title in ("what", "can run", "of"):
-        result.add_column(title, justify="left" if title == "what" else "right")
-    names = list(opcodes())
-    able = supported_alu_opcodes()
-    result.add_row(
-        "ALU opcodes, retired ones included", str(sum(name in able for name in names)), str(len(names))
-    )
-    able = supported_intrinsics()
-    for title, of_vendors in (("intrinsics without the vendors'", False), ("the vendors' intrinsics", True)):
-        names = [name for name in intrinsics() if name.endswith(_VENDORS) is of_vendors]
-        result.add_row(title, str(sum(name in able for name in names)), str(len(names)))
-    if corpus.is_dir():
-        paths = sorted(path for form in _FORMS for path in corpus.glob(f"pipelines/*/*/*.{form}.nir"))
-        with ProcessPoolExecutor() as pool:
-            outcomes = Counter(pool.map(outcome, paths, chunksize=8))
-        result.add_row("shaders of the corpus (raw, ssa, io)", str(outcomes.pop("run", 0)), str(len(paths)))
-        for reason, count in outcomes.most_common():
-            result.add_row(f"  {reason}", str(count), "")
-    return result
-
-
-def main() -> int:
-    """Print the counts."""
-    Console().print(table(SHARED / "corpus"))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        return "other", "a barrier in divergent control flow"
+    return "right", ""

@@ -1,4 +1,4 @@
-"""Wrong changes to a shader, of the kinds that a buggy pass makes; see `tools.mutants`.
+"""Wrong changes to a shader, of the kinds that a buggy pass makes; see `tools.corpus.mutants`.
 
 Every kind says where in a shader it can be applied; `mutant` applies it to a copy. Places are numbers of
 instructions or ifs in printed order, so that they mean the same in every copy.

@@ -1,25 +1,13 @@
-"""`make corpus`: how much of the corpus of real shaders is read, printed, checked and optimized as Mesa does.
+"""Text, validation and divergence: dumps printed byte for byte, valid, with the `con` and `div` of Mesa.
 
-Counts of: dumps printed byte for byte with their source at hand, and anew from the IR alone; dumps without
-validation errors; values whose `con` or `div` is what Mesa printed; Mesa's unit tests of dead varyings with
-the same outcome. The folder is ../shared/corpus, or $NIRLS_SHARED/corpus.
+Mesa's unit tests of dead varyings count too: how many have the same outcome here.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
-import time
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import track
-from rich.table import Table
 
 from nirls.ir.analysis.divergence import agreement
 from nirls.ir.model.clone import clone_shader
@@ -30,128 +18,72 @@ from nirls.ir.text.printing import fresh
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.dead_io import run
+from tools.corpus.tally import Tally, Task
 from tools.corpus.varying_cases import differences, lost_accesses, read_case
 
-PROJECT = Path(__file__).resolve().parents[2]
-SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
+FOLDERS = ("pipelines", "varyings", "old", "logs")
 SUFFIXES = frozenset({".nir", ".txt", ".log"})
-
-ROWS = {
-    "kept": "printed byte for byte, source at hand",
-    "fresh": "printed byte for byte, from the IR alone",
-    "read": "dumps without an unreadable line",
-    "valid": "dumps without a validation error",
-    "known": "dumps without a validation warning",
-    "subgroup": "values: divergence in a subgroup",
-    "vertex": "values: divergence across vertices",
-    "dead": "cases of dead varyings end as in Mesa",
-    "safe": "cases: nothing removed that Mesa keeps",
-}
-MUST_BE_WHOLE = ("kept", "read", "valid", "dead", "safe")
+KEPT = "printed byte for byte, with the source at hand"
+FRESH = "printed byte for byte, from the IR alone"
+READ = "dumps without an unreadable line"
+VALID = "dumps without a validation error"
+KNOWN = "dumps without a validation warning"
+SUBGROUP = "values: divergence in a subgroup"
+VERTEX = "values: divergence across vertices"
+DEAD = "cases of dead varyings that end as in Mesa"
+SAFE = "cases: nothing removed that Mesa keeps"
 
 
-@dataclass
-class Counts:
-    """For each row how many there are and how many of them are right, and which are not."""
-
-    total: Counter[str] = field(default_factory=Counter)
-    right: Counter[str] = field(default_factory=Counter)
-    wrong: dict[str, list[str]] = field(default_factory=dict)
-
-    def add(self, row: str, is_right: bool, where: str) -> None:
-        self.add_many(row, 1, int(is_right), where)
-
-    def add_many(self, row: str, total: int, right: int, where: str) -> None:
-        self.total[row] += total
-        self.right[row] += right
-        if right < total:
-            self.wrong.setdefault(row, []).append(where)
-
-    def merge(self, other: Counts) -> None:
-        self.total += other.total
-        self.right += other.right
-        for row, places in other.wrong.items():
-            self.wrong.setdefault(row, []).extend(places)
+def tasks(corpus: Path) -> Iterator[Task]:
+    """One task a file, the largest files first, so that none runs alone at the end."""
+    paths = [path for folder in FOLDERS for path in (corpus / folder).rglob("*") if path.suffix in SUFFIXES]
+    for path in sorted(paths, key=lambda path: -path.stat().st_size):
+        yield partial(count_file, path)
 
 
-def main() -> int:
-    """Count, print, and return 1 if something is not whole that must be."""
-    arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    arguments.add_argument("--wrong", type=int, default=5, help="how many places of each kind to list")
-    arguments.add_argument("folder", nargs="?", type=Path, default=SHARED / "corpus")
-    options = arguments.parse_args()
-    console = Console()
-    if not options.folder.is_dir():
-        console.print(f"There is no corpus at {options.folder}: nothing to count.")
-        return 0
-    paths = sorted(path for path in options.folder.rglob("*") if path.suffix in SUFFIXES)
-    # Large files first, so that no worker is left alone with one at the end.
-    paths.sort(key=lambda path: -path.stat().st_size)
-    started = time.perf_counter()
-    counts = Counts()
-    with ProcessPoolExecutor() as pool:
-        work = pool.map(count_file, paths, chunksize=4)
-        for one in track(work, "counting", total=len(paths), console=console, transient=True):
-            counts.merge(one)
-    console.print(_table(counts, options.folder))
-    for row, places in counts.wrong.items():
-        for place in places[: options.wrong]:
-            console.print(f"{row}: {os.path.relpath(place, options.folder)}", highlight=False)
-        if len(places) > options.wrong:
-            console.print(f"{row}: and {len(places) - options.wrong} more", highlight=False)
-    console.print(f"{len(paths)} files in {time.perf_counter() - started:.0f} s", highlight=False)
-    return int(any(counts.right[row] < counts.total[row] for row in MUST_BE_WHOLE))
-
-
-def count_file(path: Path) -> Counts:
-    """Everything about one file."""
-    counts = Counts()
+def count_file(path: Path) -> Tally:
+    """Count everything about one file."""
+    tally = Tally()
     data = path.read_bytes()
-    for number, (text, shader) in enumerate(_shaders(data), 1):
-        where = f"{path}#{number}"
-        counts.add("read", not shader.unreadable, where)
-        counts.add("kept", print_shader(shader) == text, where)
-        # What stands before the first and behind the last line of a dump is not the printer's.
-        counts.add("fresh", fresh(shader).strip() == text.strip(), where)
-        severities = {problem.severity for problem in validate(shader)}
-        counts.add("valid", "error" not in severities, where)
-        counts.add("known", not severities, where)
-        _count_divergence(counts, path, shader)
-    if path.parent.name == "varyings":
-        case = read_case(data)
-        ours = [clone_shader(shader) for shader in case.before]
-        run(ours, {})
-        if path.name.startswith("dead_"):
-            counts.add("dead", not differences(case, ours), str(path))
-        counts.add("safe", not lost_accesses(case, ours), str(path))
-    return counts
-
-
-def _shaders(data: bytes) -> Iterator[tuple[bytes, Shader]]:
-    for dump in split_dumps(data):
+    for number, dump in enumerate(split_dumps(data), 1):
         text = data[dump.start : dump.end]
-        yield text, parse_dump(text)
+        shader = parse_dump(text)
+        _count_dump(tally, text, shader, f"{_name(path)}#{number}")
+        if path.name.endswith((".div.nir", ".vdiv.nir")):
+            vertex = path.name.endswith(".vdiv.nir")
+            found = agreement(shader, vertex=vertex)
+            row, total = VERTEX if vertex else SUBGROUP, found.values + found.flags
+            equal = found.values_equal + found.flags_equal
+            tally.add(row, "right", times=equal)
+            tally.add(row, "other", _name(path), times=total - equal)
+    if path.parent.name == "varyings":
+        _count_case(tally, data, path.name)
+    return tally
 
 
-def _count_divergence(counts: Counts, path: Path, shader: Shader) -> None:
-    kind = path.name.split(".")[-2] if path.name.count(".") >= 2 else ""
-    if kind not in ("div", "vdiv"):
-        return
-    found = agreement(shader, vertex=kind == "vdiv")
-    row = "vertex" if kind == "vdiv" else "subgroup"
-    counts.add_many(row, found.values + found.flags, found.values_equal + found.flags_equal, str(path))
+def _count_dump(tally: Tally, text: bytes, shader: Shader, where: str) -> None:
+    tally.add(READ, "wrong" if shader.unreadable else "right", where if shader.unreadable else "")
+    is_kept = print_shader(shader) == text
+    tally.add(KEPT, "right" if is_kept else "wrong", "" if is_kept else where)
+    # What stands before the first and behind the last line of a dump is not the printer's.
+    is_same = fresh(shader).strip() == text.strip()
+    tally.add(FRESH, "right" if is_same else "other", "" if is_same else where)
+    problems = validate(shader)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    tally.add(VALID, "wrong" if errors else "right", f"{where}: {errors[0]}" if errors else "")
+    tally.add(KNOWN, "other" if problems else "right", f"{where}: {problems[0]}" if problems else "")
 
 
-def _table(counts: Counts, folder: Path) -> Table:
-    table = Table(title=str(folder))
-    for title in ("what", "right", "of", ""):
-        table.add_column(title, justify="left" if title == "what" else "right")
-    for row, title in ROWS.items():
-        right, total = counts.right[row], counts.total[row]
-        share = f"{100 * right / total:.2f} %" if total else ""
-        table.add_row(title, f"{right:,}", f"{total:,}", share, style="green" if right == total else "yellow")
-    return table
+def _count_case(tally: Tally, data: bytes, name: str) -> None:
+    case = read_case(data)
+    ours = [clone_shader(shader) for shader in case.before]
+    run(ours, {})
+    if name.startswith("dead_"):
+        wrong = differences(case, ours)
+        tally.add(DEAD, "wrong" if wrong else "right", f"{name}: {wrong[0]}" if wrong else "")
+    lost = lost_accesses(case, ours)
+    tally.add(SAFE, "wrong" if lost else "right", f"{name}: {lost[0]}" if lost else "")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _name(path: Path) -> str:
+    return "/".join(path.parts[-3:])

@@ -1,4 +1,4 @@
-"""How far opt_varyings agrees with Mesa's: the unit tests of nir_opt_varyings, and pairs of real pipelines.
+"""Agreement of opt_varyings with Mesa's: the unit tests of nir_opt_varyings, and pairs of real pipelines.
 
 Each pair is optimized, and both results are cleaned up (copy propagation, dead code, common
 subexpressions). Then they are compared by what they do: every store and other effect with its slot,
@@ -6,22 +6,20 @@ component, flags and the expression that it stores, whatever the numbers and the
 instructions; and every input load. A result is
 
 - equal: the same, and the same progress reported;
-- better: another one with fewer varyings, or as many and fewer instructions, in all or in the consumer (which
-  is what backward motion is for, also where Mesa leaves it to do), or fewer vec4 slots, or one where the
-  evaluator tells Mesa's result apart from the original (which it does not tell from ours);
+- better, counted as other: another one with fewer varyings, or as many and fewer instructions, in all or in
+  the consumer (the aim of backward motion, also where Mesa leaves it to do), or fewer vec4 slots, or one
+  where the evaluator tells Mesa's result from the original (which it does not tell from ours);
 - worse: another one that is not better;
 - wrong: one that does not validate, or that the evaluator tells apart from the original.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import re
-import sys
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from nirls.ir.model.clone import clone_shader
@@ -49,12 +47,10 @@ from nirls.passes.translation_validation import Different, ValidationOptions, va
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.scalar_slots import Progress
+from tools.corpus.tally import Outcome, Tally, Task
 from tools.corpus.varying_cases import read_case
 
-PROJECT = Path(__file__).resolve().parents[2]
-CORPUS = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared")) / "corpus"
 _RUNS = ValidationOptions(runs=3, most_runs=5)
-VERDICTS = ("equal", "better", "worse", "wrong")
 # Numbers that a driver gives anew after linking.
 _NOT_COMPARED = frozenset(("base", "range"))
 _STAGE_FILE = re.compile(r"^(\w+)-(\w+)\.varyings\.(\w+?)([01])\.nir$")
@@ -69,14 +65,6 @@ class Pair:
     after: tuple[Shader, Shader]
     progress: tuple[bool, bool]
     options: LinkOptions
-
-
-@dataclass(slots=True)
-class Agreement:
-    """Counts by verdict; `notes` says what differs, as `name: what`."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,38 +84,62 @@ class Size:
         )
 
 
-def unit_test_pairs(folder: Path) -> Iterator[tuple[str, Pair]]:
-    """The unit tests, each with its family."""
-    for path in sorted(folder.glob("*.txt")):
-        case = read_case(path.read_bytes())
-        family = path.name.partition(".")[0]
-        # The tests of code motion switch the propagation of uniforms off, by a cost limit of 0.
-        limit = 0 if family == "bicm_binary_alu" else None
-        options = LinkOptions(spirv=True, max_cost=limit)
-        yield family, Pair(path.stem, case.before, case.after, case.progress, options)
+def tasks(corpus: Path) -> Iterator[Task]:
+    """One task for 50 unit tests, and one a pipeline."""
+    cases = sorted((corpus / "varyings").glob("*.txt"))
+    for first in range(0, len(cases), 50):
+        yield partial(count_unit_tests, cases[first : first + 50])
+    for folder in sorted((corpus / "pipelines").glob("*/modern")):
+        yield partial(count_pipeline, folder)
 
 
-def pipeline_pairs(folder: Path) -> Iterator[tuple[str, Pair]]:
-    """The pairs of stages of real pipelines; the family is the pair of stages."""
-    for modern in sorted(folder.glob("*/modern")):
-        found: dict[tuple[str, str], dict[str, tuple[Path, bool]]] = {}
-        for path in sorted(modern.glob("*.varyings.*.nir")):
-            match = _STAGE_FILE.match(path.name)
-            if match:
-                stages = found.setdefault((match[1], match[2]), {})
-                stages[match[3]] = (path, match[4] == "1")
-        for (producer, consumer), after in found.items():
-            name = modern.parent.name
-            yield (
-                f"{producer}-{consumer}",
-                Pair(
-                    f"{name} {producer}-{consumer}",
-                    (_parse(modern / f"{producer}.io.nir"), _parse(modern / f"{consumer}.io.nir")),
-                    (_parse(after[producer][0]), _parse(after[consumer][0])),
-                    (after[producer][1], after[consumer][1]),
-                    LinkOptions(spirv=name.endswith("_vk")),
-                ),
-            )
+def count_unit_tests(paths: Iterable[Path]) -> Tally:
+    """The verdicts on unit tests, in a row for each family."""
+    tally = Tally()
+    for path in paths:
+        tally.add(path.name.partition(".")[0], *outcome(unit_test(path)))
+    return tally
+
+
+def count_pipeline(folder: Path) -> Tally:
+    """The verdicts on the pairs of stages of a real pipeline, in a row for each pair of stages."""
+    tally = Tally()
+    for pair in pipeline_pairs(folder):
+        tally.add(pair.name.partition(" ")[2], *outcome(pair))
+    return tally
+
+
+def outcome(pair: Pair) -> tuple[Outcome, str]:
+    """The verdict on a pair as the outcome of a count, with what differs."""
+    verdict, note = judge(pair)
+    outcomes: dict[str, Outcome] = {"equal": "right", "better": "other", "worse": "wrong", "wrong": "wrong"}
+    return outcomes[verdict], f"{pair.name}: {verdict}: {note}" if note else ""
+
+
+def unit_test(path: Path) -> Pair:
+    """A unit test of Mesa's pass."""
+    case = read_case(path.read_bytes())
+    # The tests of code motion switch the propagation of uniforms off, by a cost limit of 0.
+    limit = 0 if path.name.startswith("bicm_binary_alu.") else None
+    return Pair(path.stem, case.before, case.after, case.progress, LinkOptions(spirv=True, max_cost=limit))
+
+
+def pipeline_pairs(folder: Path) -> Iterator[Pair]:
+    """The pairs of stages of a pipeline that Mesa linked."""
+    found: dict[tuple[str, str], dict[str, tuple[Path, bool]]] = {}
+    for path in sorted(folder.glob("*.varyings.*.nir")):
+        match = _STAGE_FILE.match(path.name)
+        if match:
+            found.setdefault((match[1], match[2]), {})[match[3]] = (path, match[4] == "1")
+    name = folder.parent.name
+    for (producer, consumer), after in found.items():
+        yield Pair(
+            f"{name} {producer}-{consumer}",
+            (_parse(folder / f"{producer}.io.nir"), _parse(folder / f"{consumer}.io.nir")),
+            (_parse(after[producer][0]), _parse(after[consumer][0])),
+            (after[producer][1], after[consumer][1]),
+            LinkOptions(spirv=name.endswith("_vk")),
+        )
 
 
 def _parse(path: Path) -> Shader:
@@ -289,43 +301,3 @@ class _Expressions:
 
     def _read(self, src: AluSrc) -> Hashable:
         return (self.of(src), src.swizzle, src.negate, src.abs)
-
-
-def agreement(pairs: Iterator[tuple[str, Pair]]) -> dict[str, Agreement]:
-    """The verdicts on many pairs, by family."""
-    found: dict[str, Agreement] = {}
-    for family, pair in pairs:
-        verdict, note = judge(pair)
-        counts = found.setdefault(family, Agreement())
-        counts.counts[verdict] += 1
-        if note:
-            counts.notes.append(f"{verdict}: {pair.name}: {note}")
-    return found
-
-
-def main() -> int:
-    """Print the counts for the corpus beside the project; 1 if something is wrong or worse."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus", nargs="?", type=Path, default=CORPUS)
-    parser.add_argument("--notes", action="store_true", help="say what differs")
-    parser.add_argument("--family", help="only this family")
-    arguments = parser.parse_args()
-    bad = 0
-    pairs = [*_pairs(arguments.corpus)]
-    if arguments.family:
-        pairs = [item for item in pairs if item[0] == arguments.family]
-    for family, found in agreement(iter(pairs)).items():
-        print(f"{family:20}", "  ".join(f"{verdict} {found.counts[verdict]}" for verdict in VERDICTS))
-        bad += found.counts["worse"] + found.counts["wrong"]
-        if arguments.notes:
-            print(*(f"    {note}" for note in found.notes), sep="\n")
-    return int(bad > 0)
-
-
-def _pairs(corpus: Path) -> Iterator[tuple[str, Pair]]:
-    yield from unit_test_pairs(corpus / "varyings")
-    yield from pipeline_pairs(corpus / "pipelines")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

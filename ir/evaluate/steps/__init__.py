@@ -7,8 +7,9 @@ once when a function is compiled, and called each time the instruction runs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from nirls.ir.evaluate.alu import QUAD_OPCODES
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
 from nirls.ir.evaluate.steps import (
@@ -36,9 +37,6 @@ from nirls.ir.evaluate.steps import (
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.tables.entries import Intrinsic
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     name: make
@@ -69,6 +67,8 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
     match instr:
         case AluInstr() if opcode(instr.op) is None:
             return opaque_functions.opaque_function_step(compiler, instr)
+        case AluInstr() if instr.op in QUAD_OPCODES:
+            return quads.derivative_of_alu(compiler, instr)
         case AluInstr():
             return arithmetic.alu_step(compiler, instr)
         case TexInstr():

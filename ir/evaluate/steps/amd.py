@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import IntrinsicInstr
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 
 def _argument(is_scalar: bool) -> Callable[[Compiler, IntrinsicInstr], Step]:

@@ -8,12 +8,13 @@ lane where the access is swizzled: such buffers are laid out so that no two lane
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.atomics import operation_name
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.buffers import (
@@ -29,9 +30,6 @@ from nirls.ir.evaluate.value import Value, stack
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.access import IS_SWIZZLED_AMD
 from nirls.ir.model.instructions import IntrinsicInstr
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 SpotOf = Callable[[State], Spot]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import encode
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
@@ -18,9 +19,6 @@ from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation
 from nirls.ir.evaluate.value import Value, either, select
 from nirls.ir.model.instructions import IntrinsicInstr
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 Maker = Callable[["Compiler", IntrinsicInstr], Step]

@@ -5,98 +5,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.evaluate.alu import QUAD_OPCODES, UnsupportedOpcode, alu_operation, evaluate_alu
-from nirls.ir.evaluate.alu_operation import AluOperation, container_type, decode, encode, split_type
+from nirls.ir.evaluate.alu import alu_operation
+from nirls.ir.evaluate.alu_plan import Plan, combine_marks, is_selection, plan_of
+from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.rounding import Rounding
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.value import Value, either
+from nirls.ir.evaluate.value import Value, either, stack
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.values import AluSrc
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler, Reader
 
 Array = NDArray[Any]
 _VECTOR_OPCODES = frozenset({"vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How to compute one opcode on sources of known sizes."""
-
-    operation: AluOperation
-    source_types: tuple[tuple[str, int], ...]
-    dest_base: str
-    dest_bit_size: int
-    dest_components: int
-    common_bit_size: int
-
-    def decoded(self, sources: list[Array]) -> list[Array]:
-        """Raw bits as what the opcode computes with."""
-        if self.operation.raw:
-            return sources
-        return [decode(bits, *kind) for bits, kind in zip(sources, self.source_types, strict=True)]
-
-    def compute(self, values: list[Array]) -> Array:
-        """Raw bits of the result, from decoded sources."""
-        if self.operation.wants_bit_size:
-            result = self.operation.compute(*values, bit_size=self.common_bit_size)
-        else:
-            result = self.operation.compute(*values)
-        bits = encode(result, self.dest_base, self.dest_bit_size)
-        if len(bits) == self.dest_components:
-            return bits
-        return np.repeat(bits, self.dest_components, axis=0)
-
-
-@lru_cache(4096)
-def plan_of(opcode: str, dest_components: int, dest_bit_size: int, sizes: tuple[int, ...]) -> Plan:
-    """The plan for an opcode. Raises `Unsupported` for an unknown opcode or sizes that do not fit it."""
-    try:
-        operation = alu_operation(opcode, dest_bit_size)
-        rows = [operation.rows(number) or dest_components for number in range(len(sizes))]
-        trial = [np.zeros((count, 1), container_type(size)) for count, size in zip(rows, sizes, strict=True)]
-        with np.errstate(all="ignore"):
-            evaluate_alu(
-                opcode,
-                trial,
-                dest_components=dest_components,
-                dest_bit_size=dest_bit_size,
-                source_bit_sizes=sizes,
-            )
-    except (UnsupportedOpcode, ValueError, KeyError, IndexError) as problem:
-        raise Unsupported(f"{opcode} of {dest_components} components and {dest_bit_size} bits") from problem
-    base = split_type(operation.output_type)[0]
-    if operation.raw and base != "bool":
-        base = "uint"
-    unsized = [
-        size for kind, size in zip(operation.input_types, sizes, strict=True) if split_type(kind)[1] == 0
-    ]
-    common = dest_bit_size if split_type(operation.output_type)[1] == 0 else (unsized or [32])[0]
-    return Plan(
-        operation,
-        tuple((split_type(kind)[0], size) for kind, size in zip(operation.input_types, sizes, strict=True)),
-        base,
-        dest_bit_size,
-        dest_components,
-        common,
-    )
-
-
 def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
     """What runs an ALU instruction."""
-    if instr.op in QUAD_OPCODES:
-        from nirls.ir.evaluate.steps.quads import derivative_of_alu
-
-        return derivative_of_alu(compiler, instr)
     components, bit_size = destination_shape(instr)
     sizes = tuple(src.bit_size for src in instr.sources)
     write = compiler.write(instr)
@@ -209,55 +138,9 @@ def swizzled(read: Reader, swizzle: tuple[int, ...], width: int) -> Reader:
 
 
 def _vector_step(readers: list[Reader], write: Callable[[State, Value], None]) -> Step:
-    from nirls.ir.evaluate.value import stack
-
     return lambda state: write(state, stack([read(state) for read in readers]))
-
-
-def is_selection(opcode: str) -> bool:
-    """Whether an opcode picks its second or third source by the first."""
-    return opcode in ("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_gt", "fcsel_ge") or (
-        opcode.startswith(("i32csel_", "fcsel_"))
-    )
 
 
 def _poison(sources: list[Value], plan: Plan, selects: bool) -> Array | None:
     """Where the result is undefined because of what it was made from."""
     return combine_marks([source.poison for source in sources], sources, plan, selects)
-
-
-def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, selects: bool) -> Array | None:
-    """Marks on the sources carried to the components of the result that depend on them.
-
-    A selection depends on the side it takes; the other side may be undefined.
-    """
-    if selects and len(sources) == 3:
-        truth = selects_first(sources[0], plan)
-        result = marks[0]
-        if marks[1] is not None:
-            result = either(result, marks[1] & truth)
-        if marks[2] is not None:
-            result = either(result, marks[2] & ~truth)
-        return None if result is None else np.broadcast_to(result, (plan.dest_components, result.shape[1]))
-    result = None
-    for number, mark in enumerate(marks):
-        if mark is None:
-            continue
-        if plan.operation.rows(number) or plan.operation.output_size:
-            mark = np.broadcast_to(mark.any(axis=0, keepdims=True), (plan.dest_components, mark.shape[1]))
-        result = either(result, mark)
-    return result
-
-
-def selects_first(condition: Value, plan: Plan) -> Array:
-    """Where a selection takes its second source."""
-    name = plan.operation.name
-    if name in ("bcsel", "b8csel", "b16csel", "b32csel"):
-        return condition.bits != 0
-    value = decode(condition.bits, "float" if name.startswith("f") else "int", condition.bit_size)
-    with np.errstate(invalid="ignore"):
-        if name.endswith("_gt"):
-            return np.greater(value, 0)
-        if name.endswith("_ge"):
-            return np.greater_equal(value, 0)
-        return np.not_equal(value, 0)

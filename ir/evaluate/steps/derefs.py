@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import part_place
 from nirls.ir.evaluate.pointer import Index, Pointer, Root
@@ -23,9 +24,6 @@ from nirls.ir.evaluate.value import Value, either
 from nirls.ir.evaluate.variables import interpolate_input, load, read_input, store
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.values import Src
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 PointerOf = Callable[[State], Pointer]

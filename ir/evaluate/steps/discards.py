@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import IntrinsicInstr
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 
 def _end(state: State, lanes: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> None:

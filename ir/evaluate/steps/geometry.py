@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.result import EmittedVertex
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.model.instructions import IntrinsicInstr
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 
 def _emit(compiler: Compiler, instr: IntrinsicInstr) -> Step:

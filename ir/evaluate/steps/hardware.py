@@ -7,19 +7,16 @@ is told again and again is kept as a hash of all that was told so far, in order.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.model.instructions import IntrinsicInstr
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 
 def _export(compiler: Compiler, instr: IntrinsicInstr) -> Step:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import is_float, operation_name
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.handles import handle_of_value
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.registers import lane_index
@@ -20,9 +21,6 @@ from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
 from nirls.ir.evaluate.value import Value, either, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from nirls.ir.evaluate.barycentrics import (
     sample_offset,
     weights,
 )
+from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs
 from nirls.ir.evaluate.io_places import IoPlace, io_place
@@ -27,9 +28,6 @@ from nirls.ir.evaluate.value import Value, either, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler, Reader
 
 Array = NDArray[Any]
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import DivergentBarrier
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES
 from nirls.ir.evaluate.races import WATCHED_MODES, Fence, memory_class
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.stage import Stage
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 
 def _nothing(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:

@@ -7,21 +7,18 @@ before, or on how inputs are interpolated, is none of these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import is_known, rule_of
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.arithmetic import alu_reader
 from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import AluInstr, DerefInstr, IntrinsicInstr
 from nirls.ir.tables import intrinsic
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 _OF_A_LINK = frozenset(("io_semantics", "interp_mode"))
 _KNOWN_ELSEWHERE = frozenset(("load_preamble", "load_param"))
@@ -49,8 +46,6 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
     if instr.def_ is None:
         raise Unsupported(instr.name if isinstance(instr, IntrinsicInstr) else instr.op)
     if isinstance(instr, AluInstr):
-        from nirls.ir.evaluate.steps.arithmetic import alu_reader
-
         readers = [alu_reader(compiler, instr, src) for src in instr.sources]
         what: tuple[object, ...] = (instr.op, *sorted(instr.flags & {"sat"}))
         differs = False

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import rule_of
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsics
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 # Not listed as system values, but as much is known of them.
 _MORE = frozenset(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.io_places import IoPlace, io_place
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import OutputKey, XfbOutput
@@ -16,9 +17,6 @@ from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.io_semantics import XfbOutputs
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 

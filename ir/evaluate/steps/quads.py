@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import decode, encode
+from nirls.ir.evaluate.alu_plan import plan_of
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.arithmetic import alu_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 
@@ -74,8 +74,6 @@ def _derivative_step(axis: str, coarse: bool) -> Callable[[Compiler, IntrinsicIn
 
 def derivative_of_alu(compiler: Compiler, instr: AluInstr) -> Step:
     """`fddx` and its kin, which were ALU opcodes before 25.0. Raises `Unsupported`."""
-    from nirls.ir.evaluate.steps.arithmetic import alu_reader, plan_of
-
     name = instr.op
     if "must_abs" in name or not name.startswith(("fddx", "fddy")):
         raise Unsupported(name)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu_plan import plan_of
 from nirls.ir.evaluate.cells import Cells
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.steps.arithmetic import plan_of
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Src
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.alu_plan import plan_of
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.steps.arithmetic import plan_of
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation, subgroup_of_lane
 from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 Maker = Callable[["Compiler", IntrinsicInstr], Step]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.handles import handle_of_value
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
@@ -19,9 +20,6 @@ from nirls.ir.evaluate.texture_sampling import Term, smooth_channel
 from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.model.instructions import TexInstr
 from nirls.ir.model.stage import Stage
-
-if TYPE_CHECKING:
-    from nirls.ir.evaluate.program import Compiler
 
 Array = NDArray[Any]
 

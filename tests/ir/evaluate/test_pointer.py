@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.pointer import Index, Pointer, Root, lanes_of, select_pointer, variable_name
-from nirls.ir.evaluate.value import Value
+from nirls.ir.evaluate.pointer import Index, Pointer, Root, lanes_of, variable_name
+from nirls.ir.evaluate.value import Value, select
 from nirls.ir.model.shader import Variable
 from tests.ir.evaluate.shader_text import shader_of
 
@@ -53,11 +53,11 @@ def test_a_choice_of_pointers_keeps_both() -> None:
     bits = np.zeros((1, 2), np.uint32)
     mask = np.array([True, False])
     values = [Value(bits, 32, pointer=item) for item in (first, second)]
-    chosen = select_pointer(mask, *values).pointer
+    chosen = select(mask, *values).pointer
     assert chosen is not None
     assert chosen.root is second.root
     assert chosen.others[0][1] is first
-    assert select_pointer(mask, values[0], Value(bits, 32)).pointer is first
+    assert select(mask, values[0], Value(bits, 32)).pointer is first
     with pytest.raises(Unsupported):
         chosen.member("a", "float")
 

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
-from nirls.ir.evaluate.program import Compiler, constant
+from nirls.ir.evaluate.program import ProgramCompiler
 from nirls.ir.text.parse import parse_dump
 from tests.ir.evaluate.shader_text import shader_of, store, stored
 
@@ -18,15 +18,11 @@ BODY = f"""    block b0:   // preds:
                 // succs: b99"""
 
 
-def test_constants_are_cut_to_their_size() -> None:
-    assert constant((-1, 0x1FF), 8, 3).bits.tolist() == [[255] * 3, [255] * 3]
-
-
 def test_fresh_values_know_constants_and_nothing_else() -> None:
     shader = shader_of(BODY)
     entry = shader.entrypoint
     assert entry is not None
-    program = Compiler(shader).program(entry.function)
+    program = ProgramCompiler(shader).program(entry.function)
     values = program.fresh_values(4)
     assert [value.poison is None for value in values] == [True, False]
     values[1] = values[0]
@@ -38,7 +34,7 @@ def test_a_function_is_compiled_once() -> None:
     shader = shader_of(BODY)
     entry = shader.entrypoint
     assert entry is not None
-    compiler = Compiler(shader)
+    compiler = ProgramCompiler(shader)
     assert compiler.program(entry.function) is compiler.program(entry.function)
 
 

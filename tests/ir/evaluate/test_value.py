@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nirls.ir.evaluate.value import Value, either, on_any_component, select, stack, undefined_value
+from nirls.ir.evaluate.value import Value, constant, either, on_any_component, select, stack, undefined_value
 
 MASK = np.array([True, False])
 
@@ -35,3 +35,7 @@ def test_either_of_nothing_is_nothing() -> None:
     assert marks is not None
     assert marks.tolist() == [True, False]
     assert either(None, MASK) is MASK
+
+
+def test_constants_are_cut_to_their_size() -> None:
+    assert constant((-1, 0x1FF), 8, 3).bits.tolist() == [[255] * 3, [255] * 3]

@@ -9,7 +9,7 @@ from nirls.passes.finding import FindingCode, Severity
 from nirls.passes.registry import Pass
 from nirls.server.cli.explain import explanation, show
 from nirls.server.ide.rule_pages import INDEX, page_path
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_page_of_a_code(run: Run) -> None:

@@ -10,7 +10,7 @@ import pytest
 from nirls.passes.varyings.packing_table import CellGroup
 from nirls.server.cli.pack import COLORS
 from tests.passes.shader_text import ZERO, load, shader_text, store, use
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_plain_text_names_each_group(run: Run, pulsar: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nirls.server.engine.batch.result_cache import ResultCache
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_it_says_where_results_are_and_clears_them(run: Run, pulsar: Path, cache_folder: Path) -> None:

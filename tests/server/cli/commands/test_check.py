@@ -10,7 +10,7 @@ import pytest
 from nirls.passes import registry
 from nirls.passes.registry import Pass
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 DEAD = ["dead-output", "dead-output"]
 PAIR = shader_text("VERTEX", ZERO, ONE, store("VAR0")) + shader_text(

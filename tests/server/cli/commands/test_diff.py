@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_status_one_says_that_they_differ(run: Run, pulsar: Path) -> None:

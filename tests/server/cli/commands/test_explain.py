@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_one_page_or_the_index(run: Run) -> None:

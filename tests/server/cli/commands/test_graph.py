@@ -6,7 +6,7 @@ import pytest
 
 from nirls.server.cli.commands.graph import GraphName
 from nirls.server.ide.graphs.kinds import GraphKind
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_every_kind_has_a_name() -> None:

@@ -7,7 +7,7 @@ import pytest
 from nirls.passes import registry
 from nirls.passes.registry import Option, Pass
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 PASS = "opt_varyings_dead_io"
 VERTEX = shader_text("VERTEX", ZERO, ONE, store("VAR0"), store("VAR1"))

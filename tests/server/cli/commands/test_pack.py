@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_a_table_or_json(run: Run, pulsar: Path) -> None:

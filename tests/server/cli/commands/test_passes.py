@@ -4,7 +4,7 @@ import pytest
 
 from nirls.passes import registry
 from nirls.passes.registry import BrokenPass
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_passes_are_listed_with_what_they_find(run: Run) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.passes.shader_text import ONE, ZERO, shader_text
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 @pytest.mark.parametrize("data", [b"", b"no dump\n", b"\x00\xff\r\n", b"shader: MESA_SHADER_VERTEX"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nirls.server.cli.commands.reduce import When
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 @pytest.mark.parametrize("when", When)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_one_file_is_written_and_nothing_is_printed(run: Run, pulsar: Path) -> None:

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 @pytest.mark.parametrize("place", ["0.0.0.0:7000", "example.org:80", "[::]:7000", ":x", "127.0.0.1:99999"])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 
 def test_a_table_json_or_a_diff(run: Run, pulsar: Path) -> None:

@@ -15,7 +15,7 @@ from nirls.server.engine.batch import cluster, program
 from nirls.server.engine.batch.cluster import on_cluster
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.checking import CheckSettings
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 from .test_unit import FRAGMENT, VERTEX, WRONG
 

@@ -18,7 +18,7 @@ from nirls.server.engine.worker.budget import Budget
 from nirls.server.engine.worker.failure import Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 from tests.passes.shader_text import ZERO, shader_text
-from tests.server.cli.conftest import Run
+from tests.server.conftest import Run
 
 from .test_unit import FRAGMENT, VERTEX, WRONG
 

@@ -1,0 +1,142 @@
+"""How the steps of instructions get at values: SSA slots, registers, and facts about the shader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+
+from nirls.ir.analysis.buffer_blocks import possible_blocks
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.io_variables import smooth_input_variable
+from nirls.ir.evaluate.registers import lane_index, register_cells
+from nirls.ir.evaluate.state import State
+from nirls.ir.evaluate.struct_types import StructTypes
+from nirls.ir.evaluate.value import Value
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.shader import Dialect, Shader, Variable
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def, RegDest, Src
+
+Array = NDArray[Any]
+Reader = Callable[[State], Value]
+Writer = Callable[[State, Value], None]
+
+
+class Compiler:
+    """What the maker of a step needs to know of the shader and the function being compiled."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+        self.types = StructTypes.of(shader)
+        self._has_barycentrics: bool | None = None
+        self._undeclared: dict[tuple[str, str], Variable] = {}
+        self._slots: dict[Def, int] = {}
+        self._kept: set[Def] = set()
+        self._blocks: dict[str, range | None] = {}
+
+    def possible_blocks(self, kind: str) -> range | None:
+        """The block indices that `ubo` or `ssbo` accesses can have, None where nothing says so."""
+        if kind not in self._blocks:
+            self._blocks[kind] = possible_blocks(self.shader, kind)
+        return self._blocks[kind]
+
+    def slot(self, value: Def) -> int:
+        """Where a value of the function being compiled lives."""
+        return self._slots[value]
+
+    def undeclared(self, instr: DerefInstr) -> Variable:
+        """A stand-in for a variable that derefs name and no line declares, as in some dumps."""
+        key = (instr.mode, instr.var_name)
+        found = self._undeclared.get(key)
+        if found is None:
+            found = self._undeclared[key] = Variable(instr.var_name, instr.mode, instr.type_name)
+        return found
+
+    def smooth_variable(self, instr: IntrinsicInstr) -> Variable | None:
+        """The variable of a fragment input that is interpolated although nothing in the access says so.
+
+        Before 2023 drivers could choose to have no barycentrics; then the variables alone tell. Modern
+        dumps in which nothing is interpolated are those of passes that made all inputs flat.
+        """
+        if self.shader.stage is not Stage.FRAGMENT or self.shader.dialect is Dialect.MODERN:
+            return None
+        if self._has_barycentrics is None:
+            self._has_barycentrics = any(
+                isinstance(other, IntrinsicInstr) and other.name.startswith("load_barycentric")
+                for impl in self.shader.impls()
+                for other in impl.instrs()
+            )
+        if self._has_barycentrics:
+            return None
+        return smooth_input_variable(self.shader, instr)
+
+    def is_kept(self, value: Def) -> bool:
+        """Whether lanes that have left a loop may still read the value while others go on in the loop."""
+        return value in self._kept
+
+    def read(self, src: Src) -> Reader:
+        """What gets the value in a source slot."""
+        if src.def_ is None:
+            if src.reg is None:
+                raise Unsupported("an empty source")
+            return register_reader(self, src)
+        slot = self._slots[src.def_]
+
+        def read(state: State) -> Value:
+            return state.values[slot]
+
+        return read
+
+    def write(self, instr: Instr) -> Writer:
+        """What puts away the result of an instruction."""
+        if instr.reg_dest is not None:
+            return register_writer(self, instr.reg_dest)
+        if instr.def_ is None:
+            raise Unsupported(f"{instr!r} without destination")
+        return self.write_def(instr.def_)
+
+    def write_def(self, dest: Def) -> Writer:
+        """What puts away an SSA value."""
+        slot = self._slots[dest]
+        if dest in self._kept:
+            return lambda state, value: state.merge(slot, value)
+
+        def write(state: State, value: Value) -> None:
+            state.values[slot] = value
+
+        return write
+
+    def write_dest(self, dest: Def | RegDest) -> Writer:
+        """What puts away a destination of a parallel copy."""
+        return self.write_def(dest) if isinstance(dest, Def) else register_writer(self, dest)
+
+
+def register_reader(compiler: Compiler, src: Src) -> Reader:
+    """What reads a register source, `r0` or `r0[2 + ssa_3]`."""
+    reg = src.reg
+    assert reg is not None
+    offset = src.reg_offset
+    indirect = None if src.reg_indirect is None else compiler.read(src.reg_indirect)
+
+    def read(state: State) -> Value:
+        index: Array | int = offset if indirect is None else offset + lane_index(indirect(state))
+        return register_cells(state, reg).load(index, state.lane_numbers)
+
+    return read
+
+
+def register_writer(compiler: Compiler, dest: RegDest) -> Writer:
+    """What writes a register destination, `r0.xy` or `r1[ssa_4]`.
+
+    A value as wide as the register is stored by component; a narrower one fills the write mask in order.
+    """
+    reg, mask, offset = dest.reg, dest.write_mask, dest.offset
+    indirect = None if dest.indirect is None else compiler.read(dest.indirect)
+
+    def write(state: State, value: Value) -> None:
+        index: Array | int = offset if indirect is None else offset + lane_index(indirect(state))
+        register_cells(state, reg).store(index, value, mask, state.active, state.lane_numbers)
+
+    return write
