@@ -69,6 +69,8 @@ def _files(corpus: Path) -> Iterator[tuple[str, bytes]]:
     for pattern in PARTS:
         for path in corpus.glob(pattern):
             yield path.relative_to(corpus).as_posix(), path.read_bytes()
+    for path in (PROJECT / "tests" / "data").glob("*.old.nir"):
+        yield f"old/{path.name}", path.read_bytes()
     with tarfile.open(corpus / "drivers" / "logs.tar.xz") as logs:
         for name in DRIVER_LOGS:
             content = logs.extractfile(f"drivers/{name}.log")

@@ -16,7 +16,10 @@ from tools.corpus.tally import Outcome, Tally, Task
 
 ALU = "ALU opcodes, retired ones included"
 _FORMS = ("raw", "ssa", "io")
-_VENDORS = tuple(["_amd", "_intel", "_nv", "_ir3", "_pan", "_agx", "_v3d", "_r600", "_dxil", "_brcm", "_pco", "_mali"])
+_VENDORS = (
+    *("_amd", "_intel", "_nv", "_ir3", "_pan", "_agx"),
+    *("_v3d", "_r600", "_dxil", "_brcm", "_pco", "_mali"),
+)
 
 
 def tasks(corpus: Path) -> Iterator[Task]:

@@ -1,7 +1,7 @@
 """Agreement of the clean-up and discard passes with Mesa's, shader by shader.
 
-The shaders before and after a pass come from `NIR_DEBUG=print` logs, which hold the name of every pass and the
-shader after each that changed it, and from the fragment shaders of `pipelines`, where an absent
+The shaders before and after a pass come from `NIR_DEBUG=print` logs, which hold the name of every pass and
+the shader after each that changed it, and from the fragment shaders of `pipelines`, where an absent
 `frag.conddiscard.nir` or `frag.movediscard.nir` means that Mesa's pass changed nothing.
 """
 
@@ -85,10 +85,9 @@ def count_log(path: Path) -> Tally:
     """Run each pass of a log on the shader that Mesa's pass got."""
     tally = Tally()
     for step in steps(path.read_bytes()):
-        # In one step an array index is a constant of which the dump holds two, so which one it is is not known.
-        compare(
-            tally, step, f"{path.name}:{step.line}", "other" if step.pass_name == "nir_opt_dce" else "wrong"
-        )
+        # In one step of opt_dce an array index is one of two equal constants; which one is not known.
+        otherwise: Outcome = "other" if step.pass_name == "nir_opt_dce" else "wrong"
+        compare(tally, step, f"{path.name}:{step.line}", otherwise)
     return tally
 
 

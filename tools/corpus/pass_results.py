@@ -108,34 +108,26 @@ def results_of(declared: Sequence[Pass], before: tuple[Shader, ...], name: str) 
             yield PassResult(f"nirls: {one.name}", name, before, after)
 
 
-def tessellation_results(folder: Path) -> Iterator[PassResult]:
-    """What the tessellation passes make of the patches of a folder."""
-    for name, patch in patches(folder):
-        yield from _on_patch(patch, name)
+def tessellation_results(place: Path) -> Iterator[PassResult]:
+    """What the tessellation passes make of the patches of a folder or unit test."""
+    chosen = [one for one in map(registry.find, TESSELLATION) if one is not None]
+    for name, patch in patches(place):
+        for shader in patch:
+            if shader.stage is Stage.TESS_CTRL:
+                yield from results_of([one for one in chosen if one.scope == "shader"], (shader,), name)
+        yield from results_of([one for one in chosen if one.scope == "pipeline"], patch, name)
 
 
-def patches(folder: Path) -> Iterator[tuple[str, tuple[Shader, ...]]]:
-    """The vertex, control and evaluation shaders of a folder, in every form and as linking gave them."""
+def patches(place: Path) -> Iterator[tuple[str, tuple[Shader, ...]]]:
+    """The named patches of a folder, in every form and as linking gave them, or that of a unit test."""
+    if place.is_file():
+        yield place.stem, read_case(place.read_bytes()).before
+        return
     forms = [tuple(f"{stage}.{form}" for stage in STAGES[:3]) for form in ("raw", "ssa", "io", "div")]
     for names in (*forms, *_LINKED):
-        patch = _read(path for name in names for path in sorted(folder.glob(f"{name}.nir"))[:1])
+        patch = _read(path for name in names for path in sorted(place.glob(f"{name}.nir"))[:1])
         if any(shader.stage is Stage.TESS_CTRL for shader in patch):
-            yield f"{_name(folder)} {names[1]}", patch
-
-
-def unit_test_results(path: Path) -> Iterator[PassResult]:
-    """What the tessellation passes make of a unit test of linking with a control shader."""
-    text = path.read_bytes()
-    if b"MESA_SHADER_TESS_CTRL" in text:
-        yield from _on_patch(read_case(text).before, path.name)
-
-
-def _on_patch(patch: tuple[Shader, ...], name: str) -> Iterator[PassResult]:
-    for shader in patch:
-        if shader.stage is Stage.TESS_CTRL:
-            chosen = [one for one in map(registry.find, TESSELLATION) if one is not None]
-            yield from results_of([one for one in chosen if one.scope == "shader"], (shader,), name)
-            yield from results_of([one for one in chosen if one.scope == "pipeline"], patch, name)
+            yield f"{_name(place)} {names[1]}", patch
 
 
 def prepared_results(path: Path) -> Iterator[PassResult]:

@@ -32,7 +32,6 @@ from tools.corpus.pass_results import (
     patches,
     prepared_results,
     tessellation_results,
-    unit_test_results,
 )
 from tools.corpus.tally import Outcome, Tally, Task
 
@@ -55,13 +54,12 @@ def tasks(corpus: Path) -> Iterator[Task]:
     for folder in sorted((corpus / "pipelines").glob("*/*")):
         yield partial(_count, partial(mesa_results, folder), DEFAULT)
         yield partial(_count, partial(our_results, folder, ("raw", "ssa", "io")), DEFAULT)
-        if (folder / "tesc.io.nir").is_file():
-            yield partial(_count, partial(tessellation_results, folder), _FEW_RUNS)
-            yield partial(count_left_alone, folder)
+    folders = (path.parent for path in sorted(corpus.glob("pipelines/*/*/tesc.io.nir")))
+    for place in (*folders, *sorted(corpus.glob("varyings/*TESS_CTRL*.txt"))):
+        yield partial(_count, partial(tessellation_results, place), _FEW_RUNS)
+        yield partial(count_left_alone, place)
     for path in sorted((corpus / "logs").glob("*.log")):
         yield partial(_count, partial(mesa_log, path), DEFAULT)
-    for path in sorted((corpus / "varyings").glob("*TESS_CTRL*.txt")):
-        yield partial(_count, partial(unit_test_results, path), _FEW_RUNS)
     for path in (*sorted(corpus.glob("pipelines/*/*/*.nir")), *sorted(corpus.glob("old/*.nir"))):
         if not path.name.endswith((".div.nir", ".vdiv.nir")):
             yield partial(_count, partial(prepared_results, path), _FEW_RUNS)
@@ -95,10 +93,10 @@ def judge(result: PassResult, options: ValidationOptions = DEFAULT) -> tuple[Out
     return ("right", "") if isinstance(verdict, Equivalent) else ("other", str(verdict).splitlines()[0])
 
 
-def count_left_alone(folder: Path) -> Tally:
-    """Count the reasons why passes leave the patches of a folder alone."""
+def count_left_alone(place: Path) -> Tally:
+    """Count the reasons why passes leave the patches of a folder or unit test alone."""
     tally = Tally()
-    for name, patch in patches(folder):
+    for name, patch in patches(place):
         vs, tcs, tes = stages_of(patch)
         assert tcs is not None
         divided = restructure(clone_shader(tcs), rule_of(patch, {}))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.corpus.evaluator import outcome, table
+from tools.corpus.evaluator import ALU, count_tables, outcome
 
 RUNS = """shader: MESA_SHADER_FRAGMENT
 decl_function main () (entrypoint)
@@ -22,20 +22,22 @@ impl main {
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "expected", "reason"),
     [
-        (RUNS, "run"),
-        (RUNS.replace("= fneg %0", "= @rq_proceed (%0)"), "unsupported"),
+        (RUNS, "right", ""),
+        (RUNS.replace("= fneg %0", "= @rq_proceed (%0)"), "other", "unsupported: "),
     ],
 )
-def test_outcome(tmp_path: Path, text: str, expected: str) -> None:
+def test_outcome(tmp_path: Path, text: str, expected: str, reason: str) -> None:
     path = tmp_path / "a.frag.nir"
     path.write_text(text)
-    assert outcome(path).startswith(expected)
+    found, note = outcome(path)
+    assert found == expected
+    assert note.startswith(reason)
 
 
-def test_counts_without_a_corpus(tmp_path: Path) -> None:
-    rows = table(tmp_path / "absent")
-    assert rows.row_count == 3
-    able, total = (int(str(next(iter(rows.columns[index].cells)))) for index in (1, 2))
-    assert 500 < able <= total
+def test_tables() -> None:
+    able, other, wrong = count_tables().of(ALU)
+    assert able > 500
+    assert wrong == 0
+    assert other < able
