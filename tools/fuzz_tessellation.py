@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.io_places import io_place
+from nirls.ir.evaluate.io_variables import io_place
 from nirls.ir.evaluate.pipeline import run_pipeline
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.model.clone import clone_shader

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_half import to_half_toward_zero
+from nirls.ir.evaluate.alu_float import to_half_toward_zero
 from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
 
 _FLOATS: tuple[tuple[int, type[np.floating[Any]]], ...] = (

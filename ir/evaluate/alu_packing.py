@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_half import (
+from nirls.ir.evaluate.alu_float import (
     flush_half_denormals,
     half_bits,
     half_bits_toward_zero,

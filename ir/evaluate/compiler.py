@@ -8,16 +8,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from nirls.ir.analysis.buffer_blocks import possible_blocks
+from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import smooth_input_variable
-from nirls.ir.evaluate.registers import lane_index, register_cells
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.struct_types import StructTypes
-from nirls.ir.evaluate.value import Value
+from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Dialect, Shader, Variable
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def, RegDest, Src
+from nirls.ir.model.values import Def, RegDest, Register, Src
 
 Array = NDArray[Any]
 Reader = Callable[[State], Value]
@@ -111,6 +111,15 @@ class Compiler:
     def write_dest(self, dest: Def | RegDest) -> Writer:
         """What puts away a destination of a parallel copy."""
         return self.write_def(dest) if isinstance(dest, Def) else register_writer(self, dest)
+
+
+def register_cells(state: State, reg: Register) -> Cells:
+    """The storage of an old-style register in the function that runs."""
+    found = state.locals.get(reg)
+    if not isinstance(found, Cells):
+        found = Cells(reg.num_array_elems, reg.num_components, reg.bit_size, state.lanes)
+        state.locals[reg] = found
+    return found
 
 
 def register_reader(compiler: Compiler, src: Src) -> Reader:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.evaluate.io_places import io_place
 from nirls.ir.evaluate.pointer import Index, Pointer, lanes_of
 from nirls.ir.evaluate.struct_types import array_parts, leaf_type
 from nirls.ir.evaluate.value import either
@@ -20,6 +19,40 @@ from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class IoPlace:
+    """The fixed part of an I/O access. `base` is `float`, `int`, `uint` or `bool`."""
+
+    slot: int
+    component: int
+    high_16bits: bool
+    base: str
+    num_slots: int
+
+    def at(self, component: int, bit_size: int) -> tuple[int, int]:
+        """Slot and component of the n-th component of a vector that starts here; doubles take two."""
+        position = self.component + component * (2 if bit_size == 64 else 1)
+        return self.slot + position // 4, position % 4
+
+
+def io_place(instr: IntrinsicInstr) -> IoPlace:
+    """The place of an access; where a dump tells no slot, its `base` stands in."""
+    semantics = instr.io_semantics
+    if semantics is None or semantics.location < 0:
+        # Unit tests print UNKNOWN for slots without a name; `base` then tells them apart.
+        slot = -1000 - instr.int_index("base")
+        high = semantics is not None and semantics.has("high_16bits")
+        num_slots = 1 if semantics is None else semantics.num_slots
+    else:
+        slot, high, num_slots = semantics.location, semantics.has("high_16bits"), semantics.num_slots
+    kind = instr.indices.get("dest_type", instr.indices.get("src_type", "float32"))
+    base = str(kind).rstrip("0123456789") if isinstance(kind, str) else "float"
+    if base not in ("float", "int", "uint", "bool"):
+        base = "float"
+    return IoPlace(slot, instr.int_index("component"), high, base, num_slots)
+
 
 _BUILTIN_FIELDS = {
     "gl_Position": "POS",

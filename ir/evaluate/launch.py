@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.analysis.patch_size import output_patch_size
+from nirls.ir.analysis.tessellation import output_patch_size
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.analysis.patch_size import output_patch_size
-from nirls.ir.analysis.tessellation import CullingRule, culling_rule
+from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_patch_size
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.compare import Difference, compare_planes, compare_results
 from nirls.ir.evaluate.culling import culled_patches
@@ -471,7 +470,11 @@ def _with_marks_of_lanes(plane: OutputPlane, result: ShaderResult) -> OutputPlan
 
 
 def compare_pipelines(
-    before: PipelineResult, after: PipelineResult, *, float_tolerance: bool = False
+    before: PipelineResult,
+    after: PipelineResult,
+    *,
+    float_tolerance: bool = False,
+    new_outputs_count: bool = True,
 ) -> list[Difference]:
     """What can be seen from outside and differs: as `compare_results`, but not the varyings in between.
 
@@ -502,6 +505,7 @@ def compare_pipelines(
             float_tolerance=float_tolerance,
             concerns=_Visible(visible, old.varyings_only),
             culling=before.culling,
+            new_outputs_count=new_outputs_count,
         )
     for place in dict.fromkeys((*before.captured, *after.captured)):
         found += compare_planes(

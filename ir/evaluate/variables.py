@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.built_in_names import BUILT_IN_NAMES
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of, variable_name
-from nirls.ir.evaluate.races import memory_class
+from nirls.ir.evaluate.races import SharedPlace, SharedWatch, memory_class
 from nirls.ir.evaluate.result import OutputKey
-from nirls.ir.evaluate.shared_watch import SharedPlace, SharedWatch
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.steps.inputs import (
     COLOR_SLOTS,
@@ -36,6 +34,51 @@ from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
+
+BUILT_IN_NAMES: Mapping[str, str] = {
+    "gl_BaseInstance": "base_instance",
+    "gl_BaseInstanceARB": "base_instance",
+    "gl_BaseVertex": "base_vertex",
+    "gl_BaseVertexARB": "base_vertex",
+    "gl_DrawID": "draw_id",
+    "gl_DrawIDARB": "draw_id",
+    "gl_FragCoord": "frag_coord",
+    "gl_FrontFacing": "front_face",
+    "gl_GlobalInvocationID": "global_invocation_id",
+    "gl_HelperInvocation": "is_helper_invocation",
+    "gl_InstanceID": "instance_id",
+    "gl_InstanceIndex": "instance_index",
+    "gl_InvocationID": "invocation_id",
+    "gl_Layer": "layer_id",
+    "gl_LocalInvocationID": "local_invocation_id",
+    "gl_LocalInvocationIndex": "local_invocation_index",
+    "gl_NumSubgroups": "num_subgroups",
+    "gl_NumWorkGroups": "num_workgroups",
+    "gl_PatchVerticesIn": "patch_vertices_in",
+    "gl_PointCoord": "point_coord",
+    "gl_PrimitiveID": "primitive_id",
+    "gl_PrimitiveIDIn": "primitive_id",
+    "gl_SampleID": "sample_id",
+    "gl_SampleMaskIn": "sample_mask_in",
+    "gl_SamplePosition": "sample_pos",
+    "gl_SubgroupEqMask": "subgroup_eq_mask",
+    "gl_SubgroupGeMask": "subgroup_ge_mask",
+    "gl_SubgroupGtMask": "subgroup_gt_mask",
+    "gl_SubgroupID": "subgroup_id",
+    "gl_SubgroupInvocationID": "subgroup_invocation",
+    "gl_SubgroupLeMask": "subgroup_le_mask",
+    "gl_SubgroupLtMask": "subgroup_lt_mask",
+    "gl_SubgroupSize": "subgroup_size",
+    "gl_TessCoord": "tess_coord",
+    "gl_TessLevelInner": "tess_level_inner",
+    "gl_TessLevelOuter": "tess_level_outer",
+    "gl_VertexID": "vertex_id",
+    "gl_VertexIndex": "vertex_id",
+    "gl_ViewIndex": "view_index",
+    "gl_WorkGroupID": "workgroup_id",
+    "gl_WorkGroupSize": "workgroup_size",
+}
+
 
 _LANE_MODES = frozenset({"function_temp", "shader_temp", "local", "global"})
 _BUFFER_MODES = frozenset({"ssbo", "mem_global", "node_payload", "mem_ssbo"})

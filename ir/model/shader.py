@@ -131,11 +131,6 @@ class Shader:
         """The shader's `name:`."""
         return self.header_value("name")
 
-    @property
-    def is_newer_than_tables(self) -> bool:
-        """Whether a release printed it that the tables of opcodes and intrinsics do not know (after 25.0)."""
-        return self.header_value("max_subgroup_size") is not None
-
     def impls(self) -> Iterator[FunctionImpl]:
         """The bodies of all functions that have one."""
         for function in self.functions:

@@ -1,7 +1,7 @@
-"""The ALU opcodes and intrinsics of Mesa, from 2015 to release 25.0: shapes, flags and documentation.
+"""The ALU opcodes and intrinsics of Mesa, from 2015 to release 26.2: shapes, flags and documentation.
 
-The tables of the releases 22.3 and 25.0 are whole and generated (`tools/generate_tables.py`); what only
-older releases had is listed by hand in `retired`.
+`opcodes.txt` and `intrinsics.txt` have a row for each form (notation: `rows`). The releases from 22.3 on are
+known as a whole and merged by `tools/mesa_tables.py`; rows of older ones were written by hand.
 """
 
 from nirls.ir.tables.documentation import describe_intrinsic, describe_opcode

@@ -1,4 +1,4 @@
-"""What the tables hold: one entry for each ALU opcode and each intrinsic of Mesa."""
+"""Table entries: one for each ALU opcode and each intrinsic of Mesa."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Opcode:
     @property
     def is_associative(self) -> bool:
         """Whether a chain of it may be regrouped; for floats only where the result is inexact."""
-        return "associative" in self.algebraic_properties
+        return not self.algebraic_properties.isdisjoint(("associative", "inexact_associative"))
 
     @property
     def is_selection(self) -> bool:
@@ -68,9 +68,10 @@ class Intrinsic:
 
     `src_components` and `dest_components` count components; `FREE_COMPONENTS` (0) means as wide as the
     instruction, `ANY_COMPONENTS` (-1) any width. `dest_components` means nothing without `has_dest`.
-    `bit_sizes` are the sizes that the destination may have, empty for any. `indices` are the constant
-    indices in the order of their printing, `flags` a subset of `CAN_ELIMINATE` and `CAN_REORDER`.
-    `releases` and `older` as for `Opcode`.
+    `bit_sizes` are the sizes that the destination may have, empty for any; `bit_size_src` is the source whose
+    bit size it has. `indices` are the constant indices in the order of their printing, `flags` a subset of
+    `CAN_ELIMINATE`, `CAN_REORDER`, `SUBGROUP` and `QUADGROUP`. `src_names` has "" for a source without a
+    name. `releases` and `older` as for `Opcode`.
     """
 
     name: str
@@ -81,6 +82,8 @@ class Intrinsic:
     indices: tuple[str, ...] = ()
     flags: frozenset[str] = frozenset()
     is_sysval: bool = False
+    src_names: tuple[str, ...] = ()
+    bit_size_src: int | None = None
     releases: tuple[str, ...] = ()
     older: Intrinsic | None = None
 
@@ -93,6 +96,11 @@ class Intrinsic:
     def can_reorder(self) -> bool:
         """Whether it may be moved across other instructions, and be run any number of times."""
         return "CAN_REORDER" in self.flags
+
+    @property
+    def is_of_whole_release(self) -> bool:
+        """Whether a release has this form whose table is known as a whole, not only by era."""
+        return any("." in release for release in self.releases)
 
     def forms(self) -> tuple[Intrinsic, ...]:
         """This form and all older ones, newest first."""

@@ -1,10 +1,11 @@
-"""Entries by name, made from their rows when someone asks for them."""
+"""Table entries by name, parsed from their rows on first use."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeVar
 
@@ -14,18 +15,20 @@ from nirls.ir.tables.rows import name_of_row, parse_intrinsic, parse_opcode
 EntryT = TypeVar("EntryT", Opcode, Intrinsic)
 
 _MOST_NAMES: Final = 4096
-"""More than there are; somebody who types asks about names that there are not, without end."""
+"""More than there are. Bounded, because completion asks for any word that is typed."""
+
+_FOLDER: Final = Path(__file__).parent
 
 
 @lru_cache(_MOST_NAMES)
 def opcode(name: str) -> Opcode | None:
-    """The ALU opcode of that name in any release known, None for an unheard-of name."""
+    """The ALU opcode of that name in any release known, None for an unknown name."""
     return _entry(_opcode_rows().get(name, ()), parse_opcode)
 
 
 @lru_cache(_MOST_NAMES)
 def intrinsic(name: str) -> Intrinsic | None:
-    """The intrinsic of that name (without `@`) in any release known, None for an unheard-of name."""
+    """The intrinsic of that name (without `@`) in any release known, None for an unknown name."""
     return _entry(_intrinsic_rows().get(name, ()), parse_intrinsic)
 
 
@@ -89,25 +92,19 @@ def _entry(rows: Iterable[str], parse: Callable[[str], EntryT]) -> EntryT | None
 
 @cache
 def _opcode_rows() -> Mapping[str, tuple[str, ...]]:
-    from nirls.ir.tables.facts import OPCODES
-    from nirls.ir.tables.retired import RETIRED_OPCODES
-
-    return _rows_by_name(OPCODES, RETIRED_OPCODES)
+    return _rows_by_name("opcodes.txt")
 
 
 @cache
 def _intrinsic_rows() -> Mapping[str, tuple[str, ...]]:
-    from nirls.ir.tables.facts import INTRINSICS
-    from nirls.ir.tables.retired import RETIRED_INTRINSICS
-
-    return _rows_by_name(INTRINSICS, RETIRED_INTRINSICS)
+    return _rows_by_name("intrinsics.txt")
 
 
-def _rows_by_name(*tables: str) -> Mapping[str, tuple[str, ...]]:
+def _rows_by_name(file_name: str) -> Mapping[str, tuple[str, ...]]:
+    """The rows of a table, not parsed: most runs need a few dozen of two thousand."""
     rows: dict[str, tuple[str, ...]] = {}
-    for table in tables:
-        for row in table.splitlines():
-            if row and not row.startswith("#"):
-                name = name_of_row(row)
-                rows[name] = (*rows.get(name, ()), row)
+    for row in (_FOLDER / file_name).read_text(encoding="utf-8").splitlines():
+        if row and not row.startswith("#"):
+            name = name_of_row(row)
+            rows[name] = (*rows.get(name, ()), row)
     return rows

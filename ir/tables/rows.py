@@ -1,13 +1,16 @@
-"""The one-line notation in which the tables are kept.
+"""The one-line notation of `opcodes.txt` and `intrinsics.txt`.
 
 An opcode is `name | inputs -> output | properties | releases`, with the number of components of a fixed
 size in brackets: `fdot3 | float[3], float[3] -> float[1] | 2src_commutative | 22.3 25.0`.
 
-An intrinsic is `name | sources -> destination | bit sizes | indices | words | releases`. The sources and
-the destination are numbers of components, `n` for as wide as the instruction, `?` for any, `-` for no
-destination; the words are `CAN_ELIMINATE`, `CAN_REORDER` and `sysval`.
+An intrinsic is `name | sources -> destination | bit sizes | indices | words | releases`. A source is a
+number of components, `n` for as wide as the instruction, `?` for any, or a name with that in brackets:
+`load_ssbo | index[?], offset[1] -> n`. The destination is such a number, `-` for none. The bit sizes are
+those that the destination may have; `src0` stands for the bit size of source 0. The words are flags such as
+`CAN_ELIMINATE`, and `sysval`.
 
-Lines of text load much faster than objects, and most runs look at a few dozen of them.
+Releases are release numbers, or years for what was before the oldest release that is known as a whole. A name
+has one row for each form, newest first. Blank lines and lines that begin with `#` are comments.
 """
 
 from __future__ import annotations
@@ -60,13 +63,18 @@ def parse_opcode(row: str) -> Opcode:
 
 def format_intrinsic(intrinsic: Intrinsic) -> str:
     """The row of an intrinsic, without its older forms."""
-    sources = ", ".join(_WIDTH_WORDS.get(width, str(width)) for width in intrinsic.src_components)
-    width = intrinsic.dest_components
-    dest = _WIDTH_WORDS.get(width, str(width)) if intrinsic.has_dest else "-"
+    sources = ", ".join(
+        f"{name}[{_width_word(width)}]" if name else _width_word(width)
+        for name, width in zip(intrinsic.src_names, intrinsic.src_components, strict=True)
+    )
+    dest = _width_word(intrinsic.dest_components) if intrinsic.has_dest else "-"
+    sizes = [str(size) for size in intrinsic.bit_sizes]
+    if intrinsic.bit_size_src is not None:
+        sizes.append(f"src{intrinsic.bit_size_src}")
     return _join(
         intrinsic.name,
         f"{sources} -> {dest}",
-        " ".join(str(size) for size in intrinsic.bit_sizes),
+        " ".join(sizes),
         ", ".join(intrinsic.indices),
         " ".join(sorted(intrinsic.flags) + ["sysval"] * intrinsic.is_sysval),
         " ".join(intrinsic.releases),
@@ -81,12 +89,16 @@ def parse_intrinsic(row: str) -> Intrinsic:
         raise ValueError(f"no arrow in the row of {name}")
     dest = dest.strip()
     flags = frozenset(words.split())
+    named = [_named(text) for text in _list(sources)]
+    sizes = bit_sizes.split()
     return Intrinsic(
         name=name,
-        src_components=tuple(_width(text) for text in _list(sources)),
+        src_names=tuple(source for source, _ in named),
+        src_components=tuple(width for _, width in named),
         has_dest=dest != "-",
         dest_components=ANY_COMPONENTS if dest == "-" else _width(dest),
-        bit_sizes=tuple(int(size) for size in bit_sizes.split()),
+        bit_sizes=tuple(int(size) for size in sizes if size.isdecimal()),
+        bit_size_src=next((int(size[3:]) for size in sizes if size.startswith("src")), None),
         indices=tuple(_list(indices)),
         flags=flags - {"sysval"},
         is_sysval="sysval" in flags,
@@ -116,6 +128,15 @@ def _typed(type_: str, size: int) -> str:
 def _untyped(text: str) -> tuple[str, int]:
     type_, bracket, size = text.strip().partition("[")
     return (type_, int(size.rstrip("]"))) if bracket else (type_, 0)
+
+
+def _named(text: str) -> tuple[str, int]:
+    name, bracket, width = text.partition("[")
+    return (name, _width(width.rstrip("]"))) if bracket else ("", _width(text))
+
+
+def _width_word(width: int) -> str:
+    return _WIDTH_WORDS.get(width, str(width))
 
 
 def _width(text: str) -> int:

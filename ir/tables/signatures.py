@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from nirls.ir.tables.entries import ANY_COMPONENTS, FREE_COMPONENTS, Intrinsic
 from nirls.ir.tables.lookup import intrinsic, opcode
 
@@ -43,17 +41,8 @@ def intrinsic_signature(name: str) -> str:
 
 
 def source_names(entry: Intrinsic) -> tuple[str, ...]:
-    """What the sources of an intrinsic are called, `src0`, `src1` ... where nobody says."""
-    from nirls.ir.tables.intrinsic_texts import SOURCE_NAME_FAMILIES, SOURCE_NAMES
-
-    names = SOURCE_NAMES.get(entry.name)
-    if names is None:
-        families = (
-            given for pattern, given in SOURCE_NAME_FAMILIES if re.fullmatch(pattern, entry.name) is not None
-        )
-        names = next(families, ())
-    count = len(entry.src_components)
-    return (*names[:count], *(f"src{i}" for i in range(len(names), count)))
+    """The names of the sources of an intrinsic, `src0`, `src1` ... for those without one."""
+    return tuple(name or f"src{position}" for position, name in enumerate(entry.src_names))
 
 
 def _result(entry: Intrinsic) -> str:

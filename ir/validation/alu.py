@@ -123,7 +123,7 @@ def _faults_under(form: Opcode, shape: Shape) -> list[Fault]:
             common = bits
         wanted = size or shape.dest[0]
         if width and wanted and width != wanted and not _is_unprinted(swizzle, wanted, shape.is_old):
-            message = f"gives {width} components, but {form.name} reads {wanted}"
+            message = f"is read with {width} components, but {form.name} needs {wanted}"
             faults.append(Fault("bad-component-count", message, position))
     faults += _dest_faults(form, shape, common)
     return faults
@@ -141,11 +141,11 @@ def _dest_faults(form: Opcode, shape: Shape, common: int) -> list[Fault]:
     wrong = _bit_size_fault(base, type_bits, bits, 0 if form.is_conversion else common, shape.is_old)
     if wrong:
         faults.append(
-            Fault("bad-bit-size", f"the result has {bits} bits, but {form.name} makes {wrong}", None)
+            Fault("bad-bit-size", f"the result has {bits} bits, but {form.name} returns {wrong}", None)
         )
     # A register may take some of the components only.
     if form.output_size and width and width != form.output_size and not shape.writes_register:
-        message = f"the result has {width} components, but {form.name} makes {form.output_size}"
+        message = f"the result has {width} components, but {form.name} returns {form.output_size}"
         faults.append(Fault("bad-component-count", message, None))
     if shape.saturate and base != "float":
         faults.append(Fault("bad-modifier", f"{form.name} has no float result to saturate", None))

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 from nirls.ir.model.instructions import CallInstr
-from nirls.ir.validation.parameters import parameter_sizes
+from nirls.ir.model.shader import Function
 from nirls.ir.validation.reporter import Reporter
+
+_COUNT = re.compile(r"\((\d+) params\)\s*\Z")
+
+
+def parameter_sizes(function: Function) -> tuple[tuple[int, int], ...] | None:
+    """(components, bits) of each parameter; (0, 0) where only their number is printed.
+
+    None where the declaration says nothing about them.
+    """
+    if function.params:
+        return tuple((param.num_components, param.bit_size) for param in function.params)
+    count = _COUNT.search(function.text)
+    if count is not None:
+        return ((0, 0),) * int(count.group(1))
+    return () if "(" in function.text else None
 
 
 def check_call(call: CallInstr, reporter: Reporter) -> None:
@@ -32,7 +49,7 @@ def check_call(call: CallInstr, reporter: Reporter) -> None:
         if wrong_width or wrong_bits:
             message = (
                 f"{reporter.name_of(source)} has {source.bit_size} bits and {source.num_components}"
-                f" components, the parameter {bits} and {width}"
+                f" components, but the parameter has {bits} and {width}"
             )
             place = reporter.place_of_source(call, position + call.is_indirect)
             reporter.report("bad-call", message, place, related=related)

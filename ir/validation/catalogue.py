@@ -164,8 +164,8 @@ _ALL = (
     ProblemKind(
         "missing-index",
         "Index is missing",
-        "error",
-        "An intrinsic prints all constant indices that its table entry lists.",
+        "warning",
+        "An intrinsic prints the constant indices of a known release that decide what it accesses.",
     ),
     ProblemKind("bad-index", "Wrong value of an index", "error", "The index cannot have this value."),
     ProblemKind(

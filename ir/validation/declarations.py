@@ -15,7 +15,7 @@ def check_header(reporter: Reporter) -> None:
     shader = reporter.shader
     field = next((item for item in shader.header if item.key == "shader"), None)
     if field is not None and shader.stage is None:
-        reporter.report("unknown-stage", f"{field.value or 'nothing'} is no shader stage", field.span)
+        reporter.report("unknown-stage", f"{field.value or 'nothing'} is not a shader stage", field.span)
 
 
 def check_variables(reporter: Reporter) -> None:
@@ -43,7 +43,7 @@ def _check_variable(variable: Variable, stage: Stage | None, reporter: Reporter)
 def _check_mode_name(variable: Variable, reporter: Reporter) -> None:
     if variable.mode and variable.mode not in KNOWN_MODES:
         place = reporter.place_of_name(variable.span, variable.mode)
-        reporter.report("unknown-mode", f"{variable.mode} is no variable mode", place)
+        reporter.report("unknown-mode", f"{variable.mode} is not a variable mode", place)
 
 
 def _check_slot(variable: Variable, stage: Stage, reporter: Reporter) -> None:

@@ -67,9 +67,9 @@ def _check_variable(deref: DerefInstr, reporter: Reporter) -> None:
         return
     mode = _MODE_SYNONYMS.get(variable.mode, variable.mode)
     if _are_other_types(deref.type_name, variable.type_name):
-        problem = f"{variable.name} is {variable.type_name}, not {deref.type_name}"
+        problem = f"{variable.name} has the type {variable.type_name}, not {deref.type_name}"
     elif modes_of(deref) != {mode} and not _are_both_temporary(deref, mode):
-        problem = f"{variable.name} is {variable.mode}, not {deref.mode}"
+        problem = f"{variable.name} has the mode {variable.mode}, not {deref.mode}"
     else:
         return
     related = [(variable.span, f"{variable.name or 'it'} is declared here")]
@@ -95,12 +95,12 @@ def _are_both_temporary(deref: DerefInstr, mode: str) -> bool:
 def _check_cast(deref: DerefInstr, reporter: Reporter) -> None:
     parent = _parent(deref)
     if parent is not None and not modes_of(deref) & modes_of(parent):
-        message = f"a cast to {deref.mode} of a deref to {parent.mode}"
-        reporter.report("bad-deref", message, deref.span, related=[(parent.span, "the parent")])
+        message = f"cast to {deref.mode} of a deref with the mode {parent.mode}"
+        reporter.report("bad-deref", message, deref.span, related=[(parent.span, "the parent deref")])
     facts = dict(deref.cast_info)
     multiple, offset = facts.get("align_mul", 0), facts.get("align_offset", 0)
     if multiple & (multiple - 1):
-        reporter.report("bad-alignment", f"align_mul={multiple} is no power of two", deref.span)
+        reporter.report("bad-alignment", f"align_mul={multiple} is not a power of two", deref.span)
     elif offset and offset >= multiple:
         message = f"align_offset={offset} is not below align_mul={multiple}"
         reporter.report("bad-alignment", message, deref.span)
@@ -115,17 +115,23 @@ def _check_step(deref: DerefInstr, reporter: Reporter) -> None:
     if not isinstance(parent, DerefInstr):
         _report_step("bad-deref", f"{reporter.name_of(source)} is not a deref", deref, parent, reporter)
         return
+    parent_name = reporter.name_of(source)
+    name = (
+        f"deref_{deref.deref_kind}"
+        if value is None
+        else f"deref_{deref.deref_kind} {reporter.name_of(value)}"
+    )
     if deref.mode != parent.mode and modes_of(deref) != modes_of(parent):
-        message = f"mode {deref.mode}, but the parent {reporter.name_of(source)} has {parent.mode}"
+        message = f"{name} has the mode {deref.mode}, but its parent {parent_name} has {parent.mode}"
         _report_step("bad-deref", message, deref, parent, reporter)
     if value is not None and value.bit_size != source.bit_size and value.bit_size and source.bit_size:
-        message = f"{reporter.name_of(value)} has {value.bit_size} bits, its parent {source.bit_size}"
+        message = f"{name} has {value.bit_size} bits, but its parent {parent_name} has {source.bit_size}"
         _report_step("bad-bit-size", message, deref, parent, reporter)
     elif (
         value is not None and value.num_components and source.num_components not in (0, value.num_components)
     ):
-        counts = f"{value.num_components} components, its parent {source.num_components}"
-        message = f"{reporter.name_of(value)} has {counts}"
+        count = f"{value.num_components} component{'s' * (value.num_components != 1)}"
+        message = f"{name} has {count}, but its parent {parent_name} has {source.num_components}"
         _report_step("bad-component-count", message, deref, parent, reporter)
     problem = _type_problem(deref, parent)
     if problem:
@@ -163,7 +169,7 @@ def _check_array_index(deref: DerefInstr, index: Src, reporter: Reporter) -> Non
     if index.num_components > 1:
         code, problem = "bad-component-count", f"{index.num_components} components"
     elif value is not None and value.bit_size and index.bit_size and index.bit_size != value.bit_size:
-        code, problem = "bad-bit-size", f"{index.bit_size} bits, the deref {value.bit_size}"
+        code, problem = "bad-bit-size", f"{index.bit_size} bits, but the deref has {value.bit_size}"
     else:
         return
     name = reporter.name_of(index)
@@ -227,14 +233,14 @@ def _check_copied_types(
     to, from_ = bare_type(dest.type_name), bare_type(source.type_name)
     is_known = is_plainly_no_struct(to) or is_plainly_no_struct(from_)
     if to and from_ and to != from_ and is_known:
-        reporter.report("bad-deref", f"copies {from_} to {to}", instr.span)
+        reporter.report("bad-deref", f"copy_deref from {from_} to {to}", instr.span)
 
 
 def _check_vector_access(instr: IntrinsicInstr, deref: DerefInstr, reporter: Reporter) -> None:
     type_ = vector_type(deref.type_name)
     if type_ is None:
         if is_array_or_matrix(deref.type_name):
-            message = f"{instr.name} of {deref.type_name}, which is no vector"
+            message = f"{instr.name} of {deref.type_name}, which is not a vector"
             place = reporter.place_of_source(instr, 0)
             reporter.report("bad-deref", message, place, related=[(deref.span, "the deref")])
         return
@@ -245,10 +251,10 @@ def _check_vector_access(instr: IntrinsicInstr, deref: DerefInstr, reporter: Rep
     width, bits = value.num_components, value.bit_size
     if width and width != type_.num_components:
         code = "bad-component-count"
-        message = f"{deref.type_name} has {type_.num_components} components, the value {width}"
+        message = f"{deref.type_name} has {type_.num_components} components, but the value has {width}"
     elif bits and bits != type_.bit_size and not (type_.is_boolean and bits == 32):
         code = "bad-bit-size"
-        message = f"{deref.type_name} has {type_.bit_size} bits, the value {bits}"
+        message = f"{deref.type_name} has {type_.bit_size} bits, but the value has {bits}"
     else:
         return
     place = reporter.place_of_dest(instr) if is_load else reporter.place_of_source(instr, 1)

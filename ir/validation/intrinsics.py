@@ -1,8 +1,10 @@
 """Intrinsics against their table entry: sources, destination, bit sizes, indices, masks, stage.
 
-An entry has one form for each era that differs; the form with the fewest faults is the one a dump is
-held to. Old dumps print indices by position and only the newest eras require equal widths, so both are
-checked where the dialect has them (Mesa's validate_intrinsic_instr of 2016 and of today).
+An entry has one form for each era that differs. An instruction is checked against the forms whose indices it
+prints, and the form with the fewest faults counts. If no form has these indices, a release that the tables do
+not know printed the instruction, and the table is not applied. Old dumps print indices by position and only
+the newest eras require equal widths, so both are checked where the dialect has them (Mesa's
+validate_intrinsic_instr of 2016 and of today).
 """
 
 from __future__ import annotations
@@ -20,17 +22,6 @@ from nirls.ir.validation.indices import complaints
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.validation.stages import stage_words, stages_of_intrinsic
 
-# The result has the bit size of this source (Mesa: `bit_size_src`).
-_SIZED_LIKE_FIRST = frozenset(
-    (
-        *("read_invocation", "read_first_invocation", "as_uniform", "rotate", "quad_broadcast"),
-        *("shuffle", "shuffle_xor", "shuffle_up", "shuffle_down"),
-        *("quad_swap_horizontal", "quad_swap_vertical", "quad_swap_diagonal"),
-        *("reduce", "inclusive_scan", "exclusive_scan"),
-        *("ddx", "ddy", "ddx_fine", "ddy_fine", "ddx_coarse", "ddy_coarse"),
-    )
-)
-_TRANSITIONAL = frozenset(("22.3", "25.0"))
 # Indices whose absence would change what the access means; others may come and go between releases.
 _ESSENTIAL_INDICES = frozenset(
     (
@@ -60,7 +51,6 @@ class Fault(NamedTuple):
     message: str
     source: int | None = None
     at_dest: bool = False
-    is_warning: bool = False
 
 
 def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
@@ -72,7 +62,7 @@ def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
             place = reporter.place_of_source(instr, fault.source)
         elif fault.at_dest:
             place = reporter.place_of_dest(instr)
-        reporter.report(fault.code, message, place, severity="warning" if fault.is_warning else None)
+        reporter.report(fault.code, message, place)
 
 
 def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
@@ -121,7 +111,15 @@ def faults_of(shape: Shape) -> tuple[Fault, ...]:
 def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
     """What is wrong under the form of the entry that fits best."""
     best: tuple[Fault, ...] | None = None
-    for form in _forms(entry, shape):
+    forms = _forms(entry, shape)
+    if shape.dialect != Dialect.OLD.value:  # which prints no names of indices
+        given = {name for name, _ in shape.indices}
+        with_indices = [form for form in forms if given.issubset(form.indices)]
+        forms = [form for form in with_indices if not _missing_indices(form, given)]
+        if with_indices and not forms:
+            missing = min((_missing_indices(form, given) for form in with_indices), key=len)
+            return (Fault("missing-index", f"{entry.name} has no {' and no '.join(missing)}"),)
+    for form in forms:
         faults = tuple(_faults_under(form, shape))
         if not faults:
             return ()
@@ -135,7 +133,7 @@ def _forms(entry: Intrinsic, shape: Shape) -> list[Intrinsic]:
     forms = list(entry.forms())
     if shape.dialect == Dialect.OLD.value:
         return forms
-    current = [form for form in forms if _TRANSITIONAL & set(form.releases)]
+    current = [form for form in forms if form.is_of_whole_release]
     if shape.dialect == Dialect.CLASSIC.value:
         return [*reversed(current), *(form for form in forms if form not in current)]
     return current or forms
@@ -148,12 +146,11 @@ def _faults_under(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
         return
     yield from _width_faults(form, shape)
     if form.has_dest and shape.dest is None:
-        yield Fault("missing-destination", f"{form.name} makes a value")
+        yield Fault("missing-destination", f"{form.name} needs a destination")
     elif shape.dest is not None and not form.has_dest:
-        yield Fault("unexpected-destination", f"{form.name} makes no value", at_dest=True)
+        yield Fault("unexpected-destination", f"{form.name} has no destination", at_dest=True)
     elif shape.dest is not None:
         yield from _bit_size_faults(form, shape, shape.dest[1])
-    yield from _index_faults(form, shape)
 
 
 def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
@@ -177,7 +174,7 @@ def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
     if form.has_dest and form.dest_components > 0 and shape.dest is not None:
         given, wanted = shape.dest[0], form.dest_components
         if given and given != wanted and not (is_old and given > wanted) and not shape.writes_register:
-            message = f"{form.name} makes {wanted} component{'s' * (wanted > 1)}, not {given}"
+            message = f"{form.name} returns {wanted} component{'s' * (wanted > 1)}, not {given}"
             yield Fault("bad-component-count", message, at_dest=True)
 
 
@@ -189,7 +186,7 @@ def _bit_size_faults(form: Intrinsic, shape: Shape, bits: int) -> Iterator[Fault
         allowed |= {8, 16, 32}
     if allowed and bits not in allowed:
         sizes = " or ".join(str(size) for size in form.bit_sizes)
-        yield Fault("bad-bit-size", f"{form.name} makes {sizes} bits, not {bits}", at_dest=True)
+        yield Fault("bad-bit-size", f"{form.name} returns {sizes} bits, not {bits}", at_dest=True)
     like = _source_sized_like(form)
     if like is not None and shape.sources[like][1] not in (0, bits):
         message = f"has {shape.sources[like][1]} bits, but the result of {form.name} has {bits}"
@@ -198,29 +195,17 @@ def _bit_size_faults(form: Intrinsic, shape: Shape, bits: int) -> Iterator[Fault
 
 def _source_sized_like(form: Intrinsic) -> int | None:
     """The source that has the bit size of the result: the value of subgroup operations, data of atomics."""
-    if form.name in _SIZED_LIKE_FIRST:
-        return 0
+    if form.bit_size_src is not None:
+        return form.bit_size_src
     if "_atomic" not in form.name or form.name.startswith("atomic_counter"):
         return None
     names = source_names(form)
     return names.index("data") if "data" in names else None
 
 
-def _index_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
-    """Indices that the dump does not print. Old dumps print them by position, if at all."""
-    if shape.dialect == Dialect.OLD.value:
-        return
-    # What the releases around have in common: an index that only some print may be missing.
-    common = set(form.indices) & _ESSENTIAL_INDICES
-    entry = intrinsic(form.name)
-    for other in () if entry is None else entry.forms():
-        if _TRANSITIONAL & set(other.releases):
-            common &= set(other.indices)
-    given = {name for name, _ in shape.indices}
-    missing = [name for name in form.indices if name in common and name not in given]
-    if missing:
-        message = f"{form.name} has no {' and no '.join(missing)}"
-        yield Fault("missing-index", message, is_warning=shape.dialect != Dialect.MODERN.value)
+def _missing_indices(form: Intrinsic, given: set[str]) -> list[str]:
+    """The indices of a form that decide what it means, and that are not given."""
+    return [name for name in form.indices if name in _ESSENTIAL_INDICES and name not in given]
 
 
 def _write_mask_faults(entry: Intrinsic, shape: Shape) -> Iterator[Fault]:
@@ -231,5 +216,5 @@ def _write_mask_faults(entry: Intrinsic, shape: Shape) -> Iterator[Fault]:
     count = shape.sources[free][0]
     if count and mask >> count:
         yield Fault(
-            "bad-write-mask", f"has {count} component{'s' * (count > 1)}, the write mask has more", free
+            "bad-write-mask", f"has {count} component{'s' * (count > 1)}, but the write mask has more", free
         )

@@ -12,7 +12,9 @@ def check_text(reporter: Reporter) -> None:
     for line in reporter.shader.unreadable:
         text = " ".join(line.text[: 4 * _LONGEST_QUOTE].split())
         quote = text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}..."
-        reporter.report("syntax", f"cannot read `{quote}`" if quote else "cannot read this", line.span)
+        reporter.report(
+            "syntax", f"not a NIR instruction: `{quote}`" if quote else "not a NIR instruction", line.span
+        )
     for annotation in reporter.shader.annotations:
         message = annotation.message.strip().removeprefix("error:").strip() or "error"
         if annotation.instr_span is None:

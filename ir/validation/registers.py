@@ -49,12 +49,12 @@ def _check_element(
 ) -> None:
     name = reporter.name_of(reg)
     if indirect is not None and reg.num_array_elems == 0:
-        reporter.report("bad-register", f"{name} is no array", place, related=_declaration(reg))
+        reporter.report("bad-register", f"{name} is not an array", place, related=_declaration(reg))
     elif reg.num_array_elems and offset >= reg.num_array_elems:
-        message = f"element {offset} of {name}, which has {reg.num_array_elems}"
+        message = f"element {offset} of {name}, which has {reg.num_array_elems} elements"
         reporter.report("bad-register", message, place, related=_declaration(reg))
     elif offset and not reg.num_array_elems:
-        reporter.report("bad-register", f"{name} is no array", place, related=_declaration(reg))
+        reporter.report("bad-register", f"{name} is not an array", place, related=_declaration(reg))
 
 
 def _declaration(reg: Register) -> list[tuple[Span | None, str]]:

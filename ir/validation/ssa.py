@@ -177,7 +177,7 @@ class _Dominance:
 def check_phi(phi: PhiInstr, block: Block, reporter: Reporter) -> None:
     """A phi comes first, and has one source for each predecessor, all of its size."""
     if phi.prev is not None and not isinstance(phi.prev, PhiInstr):
-        message = f"phi behind other instructions of {reporter.name_of(block)}"
+        message = f"phi after other instructions of {reporter.name_of(block)}"
         reporter.report("phi-position", message, phi.span)
     _check_phi_sources(phi, block, reporter)
     _check_phi_sizes(phi, reporter)
@@ -188,17 +188,17 @@ def _check_phi_sources(phi: PhiInstr, block: Block, reporter: Reporter) -> None:
     preds = set(block.predecessors)
     for src in phi.sources:
         if src.pred in given:
-            message = f"two sources from {reporter.name_of(src.pred)}"
+            message = f"phi has two sources from {reporter.name_of(src.pred)}"
             reporter.report("phi-sources", message, phi.span)
         elif src.pred not in preds:
             pred = reporter.name_of(src.pred)
-            message = f"{pred} does not lead to {reporter.name_of(block)}"
+            message = f"{pred} is not a predecessor of {reporter.name_of(block)}"
             reporter.report("phi-sources", message, reporter.place_of_name(phi.span, pred))
         given.add(src.pred)
     missing = [pred for pred in block.predecessors if pred not in given]
     if missing:
         names = ", ".join(reporter.name_of(pred) for pred in missing)
-        reporter.report("phi-sources", f"no source from {names}", phi.span)
+        reporter.report("phi-sources", f"phi has no source from {names}", phi.span)
 
 
 def _check_phi_sizes(phi: PhiInstr, reporter: Reporter) -> None:
@@ -207,8 +207,9 @@ def _check_phi_sizes(phi: PhiInstr, reporter: Reporter) -> None:
         return
     for position, src in enumerate(phi.sources):
         if src.bit_size and dest.bit_size and src.bit_size != dest.bit_size:
-            message = f"{reporter.name_of(src)} has {src.bit_size} bits, the phi {dest.bit_size}"
+            message = f"{reporter.name_of(src)} has {src.bit_size} bits, but the phi has {dest.bit_size}"
             reporter.report("bad-bit-size", message, reporter.place_of_source(phi, position))
         elif src.num_components and dest.num_components and src.num_components != dest.num_components:
-            message = f"{reporter.name_of(src)} has {src.num_components} components, the phi has others"
+            counts = f"{src.num_components} components, but the phi has {dest.num_components}"
+            message = f"{reporter.name_of(src)} has {counts}"
             reporter.report("bad-component-count", message, reporter.place_of_source(phi, position))

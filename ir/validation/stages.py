@@ -8,6 +8,7 @@ leaves behind is allowed.
 from __future__ import annotations
 
 from nirls.ir.model.stage import Stage
+from nirls.ir.tables.vendors import vendor_of
 
 _VS, _TCS, _TES, _GS = Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY
 _TASK, _MESH, _FS = Stage.TASK, Stage.MESH, Stage.FRAGMENT
@@ -36,7 +37,9 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     ("store_output store_output_indirect", _GEOMETRY_STAGES | {_FS, _TASK}),
     ("interp_deref_at_* interp_var_at_* load_barycentric_*", _FRAGMENT),
     # Fragments
-    ("discard discard_if demote demote_if terminate terminate_if", _FRAGMENT),
+    ("discard discard_if demote demote_if", _FRAGMENT),
+    # Drivers end the invocations of lowered ray tracing shaders with it.
+    ("terminate terminate_if", _FRAGMENT | _RAY_TRACING),
     ("is_helper_invocation load_helper_invocation", _FRAGMENT),
     ("load_frag_coord load_frag_coord_zw load_pixel_coord load_point_coord load_line_coord", _FRAGMENT),
     ("load_front_face load_front_face_fsign load_point_coord_maybe_flipped load_fully_covered", _FRAGMENT),
@@ -73,13 +76,6 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     ("trace_ray", frozenset((Stage.RAYGEN, Stage.CLOSEST_HIT, Stage.MISS))),
     ("execute_callable", _RAY_TRACING - {Stage.ANY_HIT, Stage.INTERSECTION}),
 )
-# Drivers put their own intrinsics wherever they lowered a stage to.
-_DRIVERS = frozenset(
-    (
-        *("amd", "agx", "ir3", "intel", "nv", "pan", "mali", "v3d", "brcm"),
-        *("vc4", "r600", "etna", "dxil", "lvp", "zink"),
-    )
-)
 _BY_NAME = {name: stages for names, stages in _STAGES for name in names.split() if name[-1] != "*"}
 _BY_PREFIX = [(name[:-1], stages) for names, stages in _STAGES for name in names.split() if name[-1] == "*"]
 
@@ -89,7 +85,7 @@ def stages_of_intrinsic(name: str) -> frozenset[Stage]:
     stages = _BY_NAME.get(name)
     if stages is not None:
         return stages
-    if name.rpartition("_")[2] in _DRIVERS:
+    if vendor_of(name):  # drivers put their own intrinsics wherever they lowered a stage to
         return _ALL
     return next((stages for prefix, stages in _BY_PREFIX if name.startswith(prefix)), _ALL)
 

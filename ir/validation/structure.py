@@ -60,7 +60,9 @@ def check_structure(
                 contexts[node] = body.context
                 continue
             if not is_structured:
-                reporter.report("bad-jump", f"a function with gotos has no {_word(node)}", node.span)
+                reporter.report(
+                    "bad-jump", f"{_word(node)} in a function with unstructured control flow", node.span
+                )
             if isinstance(node, If):
                 check_condition(node.condition, node.span, reporter)
                 work.append(_Body(node.then_body, "branch", node.span, body.context))
@@ -101,7 +103,7 @@ def check_jump(jump: JumpInstr, context: JumpContext, reporter: Reporter) -> Non
     kind = jump.jump_kind
     if jump.next is not None:
         message = f"{kind} is not the last instruction of its block"
-        reporter.report("bad-jump", message, jump.span, related=[(jump.next.span, "this is never run")])
+        reporter.report("bad-jump", message, jump.span, related=[(jump.next.span, "this is unreachable")])
     if kind in ("break", "continue"):
         if not context.in_loop:
             reporter.report("bad-jump", f"{kind} outside of a loop", jump.span)
@@ -116,7 +118,7 @@ def check_jump(jump: JumpInstr, context: JumpContext, reporter: Reporter) -> Non
         for condition in jump.sources:
             check_condition(condition, jump.span, reporter)
     else:
-        reporter.report("bad-jump", f"{kind} is no jump", jump.span)
+        reporter.report("bad-jump", f"{kind} is not a jump", jump.span)
 
 
 def check_condition(condition: Src, span: Span | None, reporter: Reporter) -> None:
@@ -136,13 +138,15 @@ def _check_block_numbers(blocks: Sequence[Block], reporter: Reporter) -> None:
     for block in blocks:
         if block.index < 0:
             place = block.span if block.first is None else block.first.span
-            reporter.report("bad-control-flow", "this stands in no block", place)
+            reporter.report("bad-control-flow", "instruction outside of any block", place)
             continue
         known = first.setdefault(block.index, block)
         if known is not block:
             name = reporter.name_of(block)
             related = [(known.span, f"the first {name}")]
-            reporter.report("duplicate-block", f"there are two {name}", block.span, related=related)
+            reporter.report(
+                "duplicate-block", f"block number {name} is used twice", block.span, related=related
+            )
 
 
 def check_edges(impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter) -> None:

@@ -17,7 +17,7 @@ _OTHERS = frozenset(
         *("txf_ms_mcs", "txf_ms_mcs_intel", "tex_prefetch", "fragment_fetch", "fragment_mask_fetch"),
         *("fragment_fetch_amd", "fragment_mask_fetch_amd", "descriptor_amd", "sampler_descriptor_amd"),
         *("hdr_dim_nv", "tex_type_nv", "lod_bias_agx", "lod_bias", "custom_border_color_agx"),
-        *("has_custom_border_color_agx", "image_min_lod_agx", "gradient_pan"),
+        *("has_custom_border_color_agx", "image_min_lod_agx", "gradient_pan", "resinfo_intel"),
         *("sample_pos_nv", "custom_border_color", "has_custom_border_color", "lod_query"),
     )
 )
@@ -84,7 +84,7 @@ def _check_sources(instr: TexInstr, reporter: Reporter) -> None:
         kind = src.kind
         problem = ""
         if kind in seen:
-            problem = f"a second {kind}"
+            problem = f"{instr.op} has two {kind} sources"
         elif kind in _ALLOWED_FOR and instr.op not in _ALLOWED_FOR[kind] and instr.op in _SAMPLING:
             problem = f"{instr.op} takes no {kind}"
         elif kind == "lod" and instr.op in _NO_LOD:
@@ -124,16 +124,16 @@ def _check_result(instr: TexInstr, reporter: Reporter) -> None:
     size = int(instr.dest_type[len(base) :] or 32) if base else 0
     bases = _RESULT_BASES.get(instr.op)
     if bases is not None and base and base not in bases:
-        message = f"{instr.op} gives {' or '.join(bases)}, not {base}"
+        message = f"{instr.op} returns {' or '.join(bases)}, not {base}"
         reporter.report("bad-texture-type", message, instr.span)
     if value is None or not value.num_components:
         return
     # A boolean is lowered to 32 bits without a change of the printed type.
     if size and value.bit_size and value.bit_size != size and base != "bool":
-        message = f"{reporter.name_of(value)} has {value.bit_size} bits, {instr.dest_type} has {size}"
+        message = f"{reporter.name_of(value)} has {value.bit_size} bits, but {instr.dest_type} has {size}"
         reporter.report("bad-texture-type", message, reporter.place_of_dest(instr))
     is_sparse = any("sparse" in flag for flag in instr.flags)
     widths = _RESULT_WIDTHS.get(instr.op, _SAMPLE_WIDTHS if instr.op in _SAMPLING else ())
     if widths and value.num_components - is_sparse not in widths:
-        message = f"{instr.op} gives {' or '.join(map(str, widths))} components, not {value.num_components}"
+        message = f"{instr.op} returns {' or '.join(map(str, widths))} components, not {value.num_components}"
         reporter.report("bad-texture-type", message, reporter.place_of_dest(instr))

@@ -17,13 +17,12 @@ from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.span import Span
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.validation.alu import check_alu
-from nirls.ir.validation.calls import check_call
+from nirls.ir.validation.calls import check_call, parameter_sizes
 from nirls.ir.validation.declarations import check_header, check_variables
 from nirls.ir.validation.derefs import check_deref, check_deref_access
 from nirls.ir.validation.indices import check_function_parameter
 from nirls.ir.validation.intrinsics import check_intrinsic
 from nirls.ir.validation.messages import check_text
-from nirls.ir.validation.parameters import parameter_sizes
 from nirls.ir.validation.problem import Problem
 from nirls.ir.validation.registers import check_register_accesses, check_register_intrinsic
 from nirls.ir.validation.reporter import Reporter
@@ -71,7 +70,6 @@ class _FunctionValidator:
         self.unknown = unknown
         self.may_have_registers = reporter.shader.dialect is not Dialect.MODERN
         self.params = parameter_sizes(impl.function)
-        self.is_newer = reporter.shader.is_newer_than_tables
 
     def check(self) -> None:
         blocks = self.impl.blocks()
@@ -113,8 +111,6 @@ class _FunctionValidator:
         if entry is None:
             self._warn_unknown("unknown-intrinsic", "intrinsic", instr.name, instr.span)
             return
-        if self.is_newer and all(len(form.src_components) != len(instr.sources) for form in entry.forms()):
-            return  # it has changed since
         check_intrinsic(instr, self.reporter)
         if instr.name in _DEREF_ACCESSES:
             check_deref_access(instr, self.reporter)
@@ -124,7 +120,7 @@ class _FunctionValidator:
             check_function_parameter(instr, self.params, self.reporter)
 
     def _warn_unknown(self, code: str, what: str, name: str, span: Span | None) -> None:
-        if self.is_newer or (code, name) in self.unknown:
+        if (code, name) in self.unknown:
             return
         self.unknown.add((code, name))
         place = self.reporter.place_of_name(span, name)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.analysis.patch_size import output_patch_size
+from nirls.ir.analysis.tessellation import output_patch_size
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, IntrinsicInstr

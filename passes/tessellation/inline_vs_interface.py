@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nirls.ir.evaluate.io_places import io_place
+from nirls.ir.evaluate.io_variables import io_place
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.analysis.patch_size import output_patch_size
+from nirls.ir.analysis.tessellation import output_patch_size
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import (

@@ -5,16 +5,10 @@ from __future__ import annotations
 import sys
 
 _INTERRUPTED = 128 + 2  # as a shell says it of SIGINT
-_SERVE = (["serve"], ["serve", "--stdio"])
 
 
 def main(prog_name: str | None = None) -> None:
     """Run the command with the arguments of the process."""
-    if sys.argv[1:] in _SERVE:
-        # An editor waits: without the parser of arguments it does so a fifth of a second less.
-        from nirls.server.lsp.quick_start import serve
-
-        serve()
     try:
         from nirls.server.cli.app import app
 

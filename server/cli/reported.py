@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from nirls.passes.finding import FindingCode, Severity
-from nirls.server.engine.positions import Encoding, Position, Range
+from nirls.server.engine.document import Piece
+from nirls.server.engine.positions import Encoding, LineIndex, Position, Range
 
 CHARACTERS = Encoding.UTF16
 """The unit in which reports count the characters of a line, as LSP does by default."""
@@ -18,10 +19,27 @@ class FilePlace:
 
     file: str
     first_line: int
+    piece: Piece | None = None
 
     def range(self, place: Range) -> Range:
-        """A range of the file, for one that counts lines from the first of the dump."""
-        start, end = place
+        """A range of the file, for one of the dump's text: its first line is 0, log prefixes do not count."""
+        if self.piece is None or self.piece.hidden is None:
+            return self._moved(*place)
+        plain, lines = LineIndex(self.piece.text), self.piece.lines
+        offsets = (plain.offset(one.line, one.character, CHARACTERS) for one in place)
+        return self._moved(*(lines.position(offset, CHARACTERS) for offset in offsets))
+
+    def edit(self, edit: FileEdit) -> FileEdit:
+        """An edit of the file, for one of the dump's text."""
+        if self.piece is None or self.piece.hidden is None:
+            return FileEdit(self.file, self._moved(*edit.range), edit.new_text)
+        plain, raw = LineIndex(self.piece.text), self.piece.lines.raw
+        start, end = (plain.offset(one.line, one.character, CHARACTERS) for one in edit.range)
+        raw_start, raw_end, new_text = self.piece.raw_edit(start, end, edit.new_text)
+        place = self._moved(raw.position(raw_start, CHARACTERS), raw.position(raw_end, CHARACTERS))
+        return FileEdit(self.file, place, new_text)
+
+    def _moved(self, start: Position, end: Position) -> Range:
         return Range(
             Position(start.line + self.first_line, start.character),
             Position(end.line + self.first_line, end.character),
@@ -96,9 +114,7 @@ class Reported:
         fixes = tuple(
             fix
             if fix.edits is None
-            else replace(
-                fix, edits=tuple(FileEdit(*place(one.file, one.range), one.new_text) for one in fix.edits)
-            )
+            else replace(fix, edits=tuple(dumps[int(one.file)].edit(one) for one in fix.edits))
             for fix in self.fixes
         )
         return replace(self, file=file, range=range_, related=notes, fixes=fixes)

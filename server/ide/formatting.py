@@ -18,8 +18,7 @@ from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.span import Span
 from nirls.ir.text.edits import TextEdit
-from nirls.ir.text.printing.layout import LineSlot
-from nirls.ir.text.printing.lines import LineKind
+from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import Renderer
 from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from nirls.server.engine.positions import Encoding
-from nirls.server.lsp.plain_json import value_at
 
 _UNNECESSARY: Final = 1
 """LSP's DiagnosticTag for what is not needed."""
@@ -108,3 +107,10 @@ def _commands(capabilities: object) -> frozenset[str]:
     if not isinstance(names, list | tuple):
         return frozenset()
     return frozenset(name for name in names if isinstance(name, str))
+
+
+def value_at(value: object, *path: str) -> Any:
+    """The value at a path of keys through nested JSON objects; None if there is none."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value

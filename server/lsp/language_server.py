@@ -1,148 +1,91 @@
-"""How the language server is put together and started."""
+"""Composition and start of the language server."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import logging
 import os
 import socket
 import sys
-from functools import partial
+from contextlib import suppress
+from importlib import import_module
 from ipaddress import ip_address
+from threading import Event
 from typing import BinaryIO, Final, NoReturn
 
-from pygls.io_ import StdoutWriter
+from pygls.io_ import run_async
 
 from nirls.server.engine.checker import Checker
-from nirls.server.engine.dump_state import DumpStore
 from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.process import WorkerProcess
-from nirls.server.lsp.features import (
-    call_hierarchy,
-    code_actions,
-    code_lenses,
-    commands,
-    completion,
-    configuration,
-    diagnostics,
-    document_links,
-    folders,
-    folding,
-    formatting,
-    graphs,
-    hover,
-    inlay_hints,
-    lifecycle,
-    link_status,
-    navigation,
-    packing,
-    pass_failures,
-    previews,
-    project_files,
-    rename,
-    renumbering,
-    selection,
-    semantic_tokens,
-    signature_help,
-    symbols,
-    timeline,
-    workspace_symbols,
-)
-from nirls.server.lsp.front_desk import Met
-from nirls.server.lsp.inbox import Inbox
-from nirls.server.lsp.incoming import Incoming
+from nirls.server.lsp.features import diagnostics
 from nirls.server.lsp.nirls_server import NirlsServer
 
 _log = logging.getLogger(__name__)
 
-# Between two switches of threads a request waits; the interpreter's own 5 ms add up along a message's way.
-_SWITCH_INTERVAL = 0.001
+_SWITCH_INTERVAL: Final = 0.001
+"""Seconds between thread switches, of which a request waits for several while a thread works. Python's 5 ms
+would add up."""
 
-_CHUNK = 1 << 16
+_OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
+"""The IR of a dump is about ten thousand objects in cycles: with Python's 700, collecting takes longer than
+making them."""
 
-# The IR of a dump is some ten thousand objects in cycles: collecting after each 700 of them, as the
-# interpreter does by itself, takes longer than making them.
-_OBJECTS_BETWEEN_COLLECTIONS = 20_000
-
-_FEATURES = (
-    lifecycle,
-    diagnostics,
-    hover,
-    navigation,
-    symbols,
-    folding,
-    selection,
-    semantic_tokens,
-    code_actions,
-    commands,
-    configuration,
-    link_status,
-    completion,
-    signature_help,
-    rename,
-    renumbering,
-    formatting,
-    inlay_hints,
-    call_hierarchy,
-    document_links,
-    workspace_symbols,
-    folders,
-    code_lenses,
-    packing,
-    pass_failures,
-    timeline,
-    previews,
-    graphs,
-    project_files,
+_FEATURES: Final = (
+    "lifecycle",
+    "diagnostics",
+    "hover",
+    "navigation",
+    "symbols",
+    "folding",
+    "selection",
+    "semantic_tokens",
+    "code_actions",
+    "commands",
+    "configuration",
+    "link_status",
+    "completion",
+    "signature_help",
+    "rename",
+    "renumbering",
+    "formatting",
+    "inlay_hints",
+    "call_hierarchy",
+    "document_links",
+    "workspace_symbols",
+    "folders",
+    "code_lenses",
+    "packing",
+    "pass_failures",
+    "timeline",
+    "previews",
+    "graphs",
+    "project_files",
 )
+"""The modules of `nirls.server.lsp.features` that have a `register(server)`."""
 
 
-def make_server(
-    pass_budget: Budget | None = None,
-    finder: WorkerProcess | None = None,
-    store: DumpStore | None = None,
-) -> NirlsServer:
-    """A server with all features, connected to nobody.
-
-    The budget is that of its workers; `finder` is one of them that runs already, and `store` has what is
-    known of texts.
-    """
-    server = NirlsServer(pass_budget, finder, store)
+def make_server(pass_budget: Budget | None = None) -> NirlsServer:
+    """A server with all features and no client. `pass_budget` limits each step of its worker processes."""
+    server = NirlsServer(pass_budget)
     server.announcer = diagnostics.Announcer(server)
     server.checker = Checker(server.documents, server.linker, server.engines, server.announcer)
-    for feature in _FEATURES:
-        feature.register(server)
+    for name in _FEATURES:
+        import_module(f"nirls.server.lsp.features.{name}").register(server)
     return server
 
 
 def serve_stdio(
-    stdin: BinaryIO | None = None,
-    stdout: BinaryIO | None = None,
-    *,
-    met: Met | None = None,
-    inbox: Inbox | None = None,
-    pass_budget: Budget | None = None,
-    finder: WorkerProcess | None = None,
-    store: DumpStore | None = None,
+    stdin: BinaryIO | None = None, stdout: BinaryIO | None = None, *, pass_budget: Budget | None = None
 ) -> NoReturn:
-    """Serve one client over standard input and output until it says exit or hangs up.
-
-    `met` is what has been said before, `inbox` reads the standard input already.
-    """
-    source, sink = stdin or sys.stdin.buffer, stdout or sys.stdout.buffer
-    server = make_server(pass_budget, finder, store)
-    server.protocol.answered = met or Met()
+    """Serve one client over standard input and output until `exit` or end of file, then end the process."""
+    server = make_server(pass_budget)
     _set_up_interpreter()
-    server.protocol.set_writer(_Sink(sink))
-    try:
-        asyncio.run(_serve(server, inbox or Inbox(source.fileno())))
-    except (BrokenPipeError, KeyboardInterrupt, SystemExit):
-        pass
-    finally:
-        server.stop_work()
-    # Worker threads may be deep in a pass; nobody waits for them any more.
+    # The worker imports the passes while the client sends its first messages.
+    with suppress(OSError):  # reported with the first job
+        server.finder.start()
+    server.start_io(stdin, stdout)
+    # Worker threads may be inside a pass; the process does not wait for them.
     os._exit(0 if server.protocol.is_shut_down else 1)
 
 
@@ -157,19 +100,7 @@ def serve_tcp(host: str, port: int) -> None:
     except KeyboardInterrupt:
         pass
     finally:
-        server.stop_work()
-
-
-class _Sink(StdoutWriter):
-    """Standard output. What is to be told after the client said exit, it does not hear."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        super().__init__(sink)
-        self._file = sink
-
-    def write(self, data: bytes) -> None:
-        if not self._file.closed:
-            super().write(data)
+        server.shutdown()
 
 
 def _set_up_interpreter() -> None:
@@ -179,47 +110,42 @@ def _set_up_interpreter() -> None:
     gc.enable()
 
 
-def _hear(server: NirlsServer, body: bytes) -> None:
-    """Do what a message asks for; what is none is logged."""
-    try:
-        server.protocol.handle_message(server.protocol.structure_message(json.loads(body)))
-    except Exception:
-        _log.exception("a message could not be handled")
-
-
-async def _serve(server: NirlsServer, inbox: Inbox) -> None:
-    # A thread reads, always: a client that writes to a server which is busy, or writes itself, must not wait.
-    incoming, over, loop = Incoming(partial(_hear, server)), asyncio.Event(), asyncio.get_running_loop()
-
-    def take(data: bytes) -> None:
-        if data:
-            incoming.feed(data)
-        else:
-            over.set()
-
-    inbox.forward(lambda data: loop.call_soon_threadsafe(take, data))
-    await over.wait()
-
-
 _HEADER: Final = b"content-"
-"""How every client begins, in lower case. A browser that a web page has connect begins otherwise."""
+"""Start of the first line of every LSP client, in lower case. A web page can make a browser post an LSP
+message to a local port, but only after the browser's own HTTP request line."""
+
+
+class _Reader:
+    """A stream whose first line has been read already."""
+
+    def __init__(self, first: bytes, rest: asyncio.StreamReader) -> None:
+        self._first = first
+        self._rest = rest
+
+    async def readline(self) -> bytes:
+        first, self._first = self._first, b""
+        return first or await self._rest.readline()
+
+    async def readexactly(self, size: int) -> bytes:
+        return await self._rest.readexactly(size)
 
 
 async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> None:
     over = asyncio.Event()
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        data = await _begun(reader)
-        if data is None or server.protocol.writer is not None:
+    async def connected(stream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            first = await stream.readline()
+        except (ConnectionError, ValueError):  # ValueError: longer than any header
+            first = b""
+        if not first.lower().startswith(_HEADER) or server.protocol.writer is not None:
             writer.close()  # one client at a time
             return
         server.protocol.set_writer(writer)
-        incoming = Incoming(partial(_hear, server))
         try:
-            while data:
-                incoming.feed(data)
-                data = await reader.read(_CHUNK)
-        except (SystemExit, ConnectionError):
+            reader = _Reader(first, stream)
+            await run_async(Event(), reader, server.protocol, _log, server.report_server_error)
+        except (SystemExit, ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
             over.set()
@@ -228,20 +154,6 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
     _log.info("serving on %s", ", ".join(str(each.getsockname()) for each in listener.sockets))
     async with listener:
         await over.wait()
-
-
-async def _begun(reader: asyncio.StreamReader) -> bytes | None:
-    """What a client says first, None if that is no client of a language server."""
-    data = b""
-    while len(data) < len(_HEADER):
-        try:
-            more = await reader.read(_CHUNK)
-        except ConnectionError:
-            return None
-        data += more
-        if not more or not _HEADER.startswith(data[: len(_HEADER)].lower()):
-            return None
-    return data
 
 
 async def _loopback_addresses(host: str, port: int) -> list[str]:

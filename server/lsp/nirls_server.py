@@ -9,15 +9,16 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from nirls.server.engine.checker import Checker
 from nirls.server.engine.document import Snapshot
-from nirls.server.engine.dump_state import DumpStore
+from nirls.server.engine.editor_settings import EditorSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
-from nirls.server.engine.fixing import LONGEST_FIX, Fixer
+from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
 from nirls.server.engine.link_watch import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
@@ -26,7 +27,6 @@ from nirls.server.engine.worker.process import WorkerProcess
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.engine.workspace_files import WorkspaceFiles
 from nirls.server.lsp.client import Client
-from nirls.server.lsp.editor_settings import EditorSettings
 from nirls.server.lsp.protocol import NirlsProtocol
 
 if TYPE_CHECKING:
@@ -53,22 +53,17 @@ class NirlsServer(LanguageServer):
     packing: ResultsByContent[PairPacking]
     potential: ResultsByContent[Side]
 
-    def __init__(
-        self,
-        pass_budget: Budget | None = None,
-        finder: WorkerProcess | None = None,
-        store: DumpStore | None = None,
-    ) -> None:
+    def __init__(self, pass_budget: Budget | None = None) -> None:
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
         self._tasks: set[asyncio.Task[None]] = set()
-        self.documents = Workspace(store)
+        self.documents = Workspace()
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
         self.pass_budget = pass_budget or Budget()
-        # Two, so that what somebody waits for does not wait for all findings of a log.
-        finder, maker = finder or WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
-        self.engine = Engine(self.documents, finder=finder, maker=maker)
+        # Two processes, so that a requested fix does not wait for the findings of a whole log.
+        self.finder, maker = WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
+        self.engine = Engine(self.documents, finder=self.finder, maker=maker)
         self.engines = Engines(self.engine, self.documents, self.linker)
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
@@ -92,8 +87,9 @@ class NirlsServer(LanguageServer):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def stop_work(self) -> None:
-        """Stop all work, that of other processes too."""
+    def shutdown(self) -> None:
+        """Stop all work, worker processes included. Called by pygls when the connection ends."""
+        # pygls would wait for its threads, of which one may wait for standard input.
         self.checker.stop()
         self.fixer.stop()
         self.engine.finder.stop()
@@ -129,9 +125,9 @@ class NirlsServer(LanguageServer):
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
-    """The function with every exception logged and `otherwise` returned instead; for coroutines too.
+    """The function, or coroutine function, with every exception logged and `otherwise` returned instead.
 
-    A JsonRpcException goes through: it is an answer that a client understands.
+    A JsonRpcException is sent to the client, and a FixError as one.
     """
     if asyncio.iscoroutinefunction(function):
 
@@ -141,6 +137,10 @@ def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[...
                 return await function(*arguments)
             except JsonRpcException:
                 raise
+            except TextChangedError as error:
+                raise JsonRpcContentModified(str(error)) from None
+            except FixError as error:
+                raise _RequestFailedError(str(error)) from None
             except Exception:
                 _log.exception("%s failed", function.__qualname__)
                 return otherwise
@@ -158,6 +158,10 @@ def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[...
             return otherwise
 
     return guard
+
+
+class _RequestFailedError(JsonRpcException):
+    CODE = int(types.LSPErrorCodes.RequestFailed)
 
 
 def _version() -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nirls.ir.evaluate.alu import QUAD_OPCODES
+from nirls.ir.evaluate.alu import QUAD_OPCODES, is_supported
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
@@ -35,7 +35,7 @@ from nirls.ir.evaluate.steps import (
     textures,
 )
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
-from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.tables import intrinsic
 from nirls.ir.tables.entries import Intrinsic
 
 INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
@@ -65,10 +65,10 @@ INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = 
 def make_step(compiler: Compiler, instr: Instr) -> Step | None:
     """What runs one instruction, None where there is nothing to do. Raises `Unsupported`."""
     match instr:
-        case AluInstr() if opcode(instr.op) is None:
-            return opaque_functions.opaque_function_step(compiler, instr)
         case AluInstr() if instr.op in QUAD_OPCODES:
             return quads.derivative_of_alu(compiler, instr)
+        case AluInstr() if not is_supported(instr.op):
+            return opaque_functions.opaque_function_step(compiler, instr)
         case AluInstr():
             return arithmetic.alu_step(compiler, instr)
         case TexInstr():
@@ -93,5 +93,5 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
 
 def _fewest_sources(entry: Intrinsic) -> int:
     """Of the releases that are known whole; those before are known by year."""
-    forms = [form for form in entry.forms() if any("." in release for release in form.releases)]
-    return min((len(form.src_components) for form in forms), default=len(entry.src_components))
+    counts = [len(form.src_components) for form in entry.forms() if form.is_of_whole_release]
+    return min(counts, default=len(entry.src_components))

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu_operation import encode
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation
-from nirls.ir.evaluate.value import Value, either, select
+from nirls.ir.evaluate.value import Value, either, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
 
 Array = NDArray[Any]

@@ -18,13 +18,12 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.memory import Place, Update
 from nirls.ir.evaluate.pointer import Pointer, variable_name
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import MemoryCell
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.derefs import pointer_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
-from nirls.ir.evaluate.value import Value, either, on_any_component, stack
+from nirls.ir.evaluate.value import Value, either, lane_index, on_any_component, stack
 from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.access import VS_BINDINGS

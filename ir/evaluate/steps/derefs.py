@@ -12,7 +12,6 @@ from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import part_place
 from nirls.ir.evaluate.pointer import Index, Pointer, Root
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import (
     barycentric,
@@ -20,7 +19,7 @@ from nirls.ir.evaluate.steps.inputs import (
     barycentric_at_sample,
     is_perspective,
 )
-from nirls.ir.evaluate.value import Value, either
+from nirls.ir.evaluate.value import Value, either, lane_index
 from nirls.ir.evaluate.variables import interpolate_input, load, read_input, store
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.values import Src

@@ -12,10 +12,9 @@ import numpy as np
 
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.value import Value, either
+from nirls.ir.evaluate.value import Value, either, lane_index
 from nirls.ir.model.instructions import IntrinsicInstr
 
 

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import is_float, operation_name
 from nirls.ir.evaluate.compiler import Compiler
-from nirls.ir.evaluate.handles import handle_of_value
 from nirls.ir.evaluate.memory import Place
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.buffers import atomic_change
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
-from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.evaluate.texture_sampling import handle_of_value
+from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
 

@@ -19,12 +19,11 @@ from nirls.ir.evaluate.barycentrics import (
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs
-from nirls.ir.evaluate.io_places import IoPlace, io_place
-from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.io_variables import IoPlace, io_place
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage

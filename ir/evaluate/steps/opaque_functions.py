@@ -1,8 +1,8 @@
-"""Operations of which nothing is known but that they are functions of what they read.
+"""Operations of unknown meaning that are functions of their sources: equal sources give equal results.
 
-Opcodes of releases that the tables do not know, and intrinsics of drivers that may be moved and repeated at
-will: two that read the same make the same, and nothing else can be told of them. What depends on the stage
-before, or on how inputs are interpolated, is none of these.
+These are opcodes without an evaluation, whether the tables have them or not, and intrinsics of drivers that
+may be reordered and repeated. Operations that depend on the previous stage or on how inputs are interpolated
+are not among them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import is_known, rule_of
+from nirls.ir.evaluate.alu_operation import Array, split_type
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State, Step
@@ -18,7 +19,7 @@ from nirls.ir.evaluate.steps.arithmetic import alu_reader
 from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import AluInstr, DerefInstr, IntrinsicInstr
-from nirls.ir.tables import intrinsic
+from nirls.ir.tables import Opcode, intrinsic, opcode
 
 _OF_A_LINK = frozenset(("io_semantics", "interp_mode"))
 _KNOWN_ELSEWHERE = frozenset(("load_preamble", "load_param"))
@@ -39,7 +40,7 @@ def is_opaque_function(instr: IntrinsicInstr) -> bool:
 
 
 def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -> Step:
-    """The same for the same sources, indices and flags; on each lane anew where the lane goes into it.
+    """The same result for the same sources, indices and flags; it differs by lane if the operation does.
 
     Raises `Unsupported` for an operation that makes no value.
     """
@@ -49,39 +50,70 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
         readers = [alu_reader(compiler, instr, src) for src in instr.sources]
         what: tuple[object, ...] = (instr.op, *sorted(instr.flags & {"sat"}))
         differs = False
+        entry = opcode(instr.op)
     else:
         readers = [compiler.read(src) for src in instr.sources]
+        entry = None
         what = (instr.name, *((name, repr(value)) for name, value in instr.indices.items()))
         rule = rule_of(instr, Release.MESA_25_0)
         differs = is_known(instr.name) and rule.is_divergent_itself(None, DivergenceOptions())
-    write = compiler.write(instr)
+    # Passes exchange the sources of commutative opcodes, and split those that work component by component.
     width, bit_size = instr.def_.num_components, instr.def_.bit_size
-    base = wanted_base(instr.def_)
+    fixed = () if entry is None else entry.input_sizes
+    is_per_component = isinstance(instr, AluInstr) and entry is not None and _fits(entry, instr, width)
+    is_commutative = is_per_component and entry is not None and entry.is_commutative
+    write = compiler.write(instr)
+    base = wanted_base(instr.def_) if entry is None else split_type(entry.output_type)[0]
     wanted = "bool" if bit_size == 1 else "uint" if base == "float" and bit_size == 8 else base
 
     def step(state: State) -> None:
         values = [read(state) for read in readers]
-        parts = [row for value in values for row in value.bits]
-        if differs:
-            parts.append(state.lane_numbers)
         environment = state.environment
         kind, size = environment.settle(what, wanted, bit_size)
-        hashes = environment.hashes_of([(*what, row) for row in range(width)], *parts)
+        sources = [value.bits for value in values]
+        if is_commutative:
+            sources[:2] = np.minimum(*sources[:2]), np.maximum(*sources[:2])
+        if is_per_component:
+            parts: list[Array] = []
+            for bits, size_of_all in zip(sources, fixed, strict=True):
+                parts += bits if size_of_all else [bits]
+            hashes = environment.hashes_of([what] * width, *parts)
+        else:
+            parts = [row for bits in sources for row in bits]
+            if differs:
+                parts.append(state.lane_numbers)
+            hashes = environment.hashes_of([(*what, row) for row in range(width)], *parts)
         bits = environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), kind, size)
         result = Value(bits, bit_size)
-        for value in values:
-            _mark(result, value)
+        for number, value in enumerate(values):
+            _mark(result, value, by_component=is_per_component and not fixed[number])
         write(state, result)
 
     return step
 
 
-def _mark(result: Value, value: Value) -> None:
-    """What is made of something undefined is undefined; of something rounded, anything."""
+def _fits(entry: Opcode, instr: AluInstr, width: int) -> bool:
+    """Whether an instruction computes each component of its result for itself, in the sizes of the table."""
+    return (
+        entry.output_size == 0
+        and len(entry.input_sizes) == len(instr.sources)
+        and all(
+            len(src.swizzle) == (size or width)
+            for src, size in zip(instr.sources, entry.input_sizes, strict=True)
+        )
+    )
+
+
+def _mark(result: Value, value: Value, *, by_component: bool) -> None:
+    """Mark a result of undefined sources as undefined, and one of rounded sources as any value."""
     shape = result.bits.shape
+
+    def spread(mask: Array) -> Array:
+        return np.broadcast_to(mask if by_component else on_any_component(mask), shape)
+
     if value.poison is not None:
-        result.poison = either(result.poison, np.broadcast_to(on_any_component(value.poison), shape))
+        result.poison = either(result.poison, spread(value.poison))
     if value.fragile is not None:
-        result.fragile = either(result.fragile, np.broadcast_to(on_any_component(value.fragile), shape))
+        result.fragile = either(result.fragile, spread(value.fragile))
     if value.error is not None and value.error.any():
-        result.fragile = either(result.fragile, np.broadcast_to(on_any_component(value.error > 0), shape))
+        result.fragile = either(result.fragile, spread(value.error > 0))

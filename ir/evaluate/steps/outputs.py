@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compiler import Compiler
-from nirls.ir.evaluate.io_places import IoPlace, io_place
-from nirls.ir.evaluate.registers import lane_index
+from nirls.ir.evaluate.io_variables import IoPlace, io_place
 from nirls.ir.evaluate.result import OutputKey, XfbOutput
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
+from nirls.ir.evaluate.value import Value, either, lane_index, select, stack, undefined_value
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.io_semantics import XfbOutputs
 

@@ -12,12 +12,11 @@ from nirls.ir.evaluate.alu_operation import decode, encode
 from nirls.ir.evaluate.alu_plan import plan_of
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.arithmetic import alu_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value, either
+from nirls.ir.evaluate.value import Value, either, lane_index
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 
 Array = NDArray[Any]

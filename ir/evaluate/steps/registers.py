@@ -11,9 +11,8 @@ from nirls.ir.evaluate.alu_plan import plan_of
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.value import Value
+from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Src
 

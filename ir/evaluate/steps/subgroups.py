@@ -12,13 +12,12 @@ from nirls.ir.evaluate.alu_operation import container_type, decode, encode
 from nirls.ir.evaluate.alu_plan import plan_of
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation, subgroup_of_lane
-from nirls.ir.evaluate.value import Value, either, on_any_component
+from nirls.ir.evaluate.value import Value, either, lane_index, on_any_component
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
 

@@ -21,10 +21,9 @@ from nirls.ir.evaluate.barycentrics import (
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import fraction
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value, either, select
+from nirls.ir.evaluate.value import Value, either, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
 
 Array = NDArray[Any]

@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.handles import handle_of_value
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
-from nirls.ir.evaluate.registers import lane_index
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.quads import derivative
-from nirls.ir.evaluate.texture_sampling import Term, smooth_channel
-from nirls.ir.evaluate.value import Value, either, on_any_component, stack
+from nirls.ir.evaluate.texture_sampling import Term, handle_of_value, smooth_channel
+from nirls.ir.evaluate.value import Value, either, lane_index, on_any_component, stack
 from nirls.ir.model.instructions import TexInstr
 from nirls.ir.model.stage import Stage
 

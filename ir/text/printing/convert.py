@@ -5,19 +5,175 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.instructions import (
+    AluInstr,
+    CallInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    ParallelCopyInstr,
+    PhiInstr,
+)
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Dialect, Function, Shader, Variable
 from nirls.ir.model.slots import UNKNOWN_LOCATION, slot_name, slot_number
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register, Src
 from nirls.ir.text.printing.indices import unpack_io_flags
 from nirls.ir.text.printing.printable import Printable
-from nirls.ir.text.printing.register_lowering import UnloweredRegisterError, lower_registers
 from nirls.ir.text.printing.render import Renderer
-from nirls.ir.text.printing.source_modifiers import lower_source_modifiers
+from nirls.ir.text.printing.source_types import alu_types
 from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
 from nirls.ir.text.printing.writers import cast_facts
+
+_INTEGERS = ("int", "uint", "bool")
+
+
+def lower_source_modifiers(impl: FunctionImpl) -> None:
+    """Replace all modifiers in a function. Values keep their numbers; new ones come behind the highest."""
+    builder: Builder | None = None
+    for instr in list(impl.instrs()):
+        if not isinstance(instr, AluInstr) or instr.block is None:
+            continue
+        if "sat" not in instr.flags and not any(src.negate or src.abs for src in instr.sources):
+            continue
+        if builder is None:
+            builder = Builder(impl, instr.block)
+        for position, src in enumerate(instr.sources):
+            if src.def_ is not None and (src.negate or src.abs):
+                _lower_source(builder.before_instr(instr), instr, position, src, src.def_)
+        if "sat" in instr.flags and instr.def_ is not None:
+            _lower_saturate(builder, instr, instr.def_)
+
+
+def _lower_source(builder: Builder, instr: AluInstr, position: int, src: AluSrc, value: Def) -> None:
+    types = alu_types(instr.op)
+    is_integer = types is not None and position < len(types[0]) and types[0][position] in _INTEGERS
+    prefix = "i" if is_integer else "f"
+    if src.abs:
+        value = builder.alu(f"{prefix}abs", [value], value.num_components, value.bit_size)
+    if src.negate:
+        value = builder.alu(f"{prefix}neg", [value], value.num_components, value.bit_size)
+    src.set_def(value)
+    src.negate = src.abs = False
+
+
+def _lower_saturate(builder: Builder, instr: AluInstr, value: Def) -> None:
+    block = instr.block
+    assert block is not None
+    uses = list(value.uses)
+    builder.block, builder.before = block, instr.next
+    identity = IDENTITY_SWIZZLE[: value.num_components]
+    clamped = builder.alu("fsat", [AluSrc(value, identity)], value.num_components, value.bit_size)
+    for use in uses:
+        use.set_def(clamped)
+    instr.flags = instr.flags - {"sat"}
+
+
+class UnloweredRegisterError(ValueError):
+    """A register stands where modern NIR has no place for a load or store of one."""
+
+
+def lower_registers(impl: FunctionImpl) -> None:
+    """Replace all registers of a function. Values keep their numbers; new ones come behind the highest.
+
+    Raises UnloweredRegisterError for parallel copies and phis of registers, and undeclared ones.
+    """
+    if not impl.registers:
+        return
+    start = impl.body[0] if impl.body and isinstance(impl.body[0], Block) else None
+    if start is None:
+        raise UnloweredRegisterError("the function does not start with a block to declare its registers in")
+    undeclared = next((reg for reg in impl.registers if not reg.num_components), None)
+    if undeclared is not None:
+        raise UnloweredRegisterError(f"register r{undeclared.index} is not declared")
+    builder = Builder(impl, start, start.first)
+    instrs = list(impl.instrs())
+    handles = {reg: _declare(builder, reg) for reg in impl.registers}
+    for instr in instrs:
+        _lower_instr(builder, instr, handles)
+    above: Block | None = None
+    for node in impl.cf_nodes():
+        if isinstance(node, If) and node.condition.reg is not None:
+            if above is None:
+                raise UnloweredRegisterError("an if on a register has no block in front of it")
+            node.condition.set_def(_load(builder.at_end_of(above), node.condition, handles))
+        above = node if isinstance(node, Block) else None
+    impl.registers = []
+
+
+def _declare(builder: Builder, reg: Register) -> Def:
+    indices = {
+        "num_components": reg.num_components,
+        "bit_size": reg.bit_size,
+        "num_array_elems": reg.num_array_elems,
+        "divergent": 1,
+    }
+    return _made(builder.intrinsic("decl_reg", [], indices, 1, 32))
+
+
+def _lower_instr(builder: Builder, instr: Instr, handles: dict[Register, Def]) -> None:
+    touches = instr.reg_dest is not None or any(src.reg is not None for src in instr.all_srcs())
+    if isinstance(instr, ParallelCopyInstr):
+        touches = touches or any(isinstance(dest, RegDest) for dest in instr.dests)
+    if not touches:
+        return
+    if isinstance(instr, PhiInstr | ParallelCopyInstr):
+        raise UnloweredRegisterError(f"a {instr.kind.replace('_', ' ')} of registers has no modern form")
+    builder.before_instr(instr)
+    for src in instr.srcs():
+        if src.reg is not None:
+            src.set_def(_load(builder, src, handles))
+    if instr.reg_dest is not None:
+        _store(builder, instr, instr.reg_dest, handles)
+
+
+def _load(builder: Builder, src: Src, handles: dict[Register, Def]) -> Def:
+    reg = src.reg
+    assert reg is not None
+    indices = {"base": src.reg_offset, "legacy_fabs": 0, "legacy_fneg": 0}
+    sources = [handles[reg]]
+    name = "load_reg"
+    if src.reg_indirect is not None:
+        name = "load_reg_indirect"
+        sources.append(_value(builder, src.reg_indirect, handles))
+    return _made(builder.intrinsic(name, sources, indices, reg.num_components, reg.bit_size))
+
+
+def _store(builder: Builder, instr: Instr, dest: RegDest, handles: dict[Register, Def]) -> None:
+    reg = dest.reg
+    block = instr.block
+    assert block is not None
+    indirect = None if dest.indirect is None else _value(builder, dest.indirect, handles)
+    written = [i for i in range(reg.num_components) if dest.write_mask >> i & 1]
+    is_alu = isinstance(instr, AluInstr)
+    value = instr.make_def(builder.next_index, len(written) if is_alu else reg.num_components, reg.bit_size)
+    builder.next_index += 1
+    dest.clear()
+    instr.reg_dest = None
+    builder.block, builder.before = block, instr.next
+    if is_alu and written and len(written) < reg.num_components:
+        # A store takes component i of its value to component i of the register.
+        places = tuple(written.index(i) if i in written else 0 for i in range(reg.num_components))
+        value = builder.alu("mov", [AluSrc(value, places)], len(places), reg.bit_size)
+    indices = {"base": dest.offset, "write_mask": dest.write_mask, "legacy_fsat": 0}
+    sources = [value, handles[reg]]
+    if indirect is None:
+        builder.intrinsic("store_reg", sources, indices)
+    else:
+        builder.intrinsic("store_reg_indirect", [*sources, indirect], indices)
+
+
+def _value(builder: Builder, src: Src, handles: dict[Register, Def]) -> Def:
+    return src.ssa if src.reg is None else _load(builder, src, handles)
+
+
+def _made(instr: IntrinsicInstr) -> Def:
+    assert instr.def_ is not None
+    return instr.def_
+
 
 _Size = tuple[int, int]
 _SIZE_OF_UNKNOWN_PARAMETER: _Size = (1, 32)

@@ -7,6 +7,7 @@ stays, so that a header that was out of date, or counts what the text does not s
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -15,8 +16,131 @@ from nirls.ir.model.shader import Dialect, HeaderField, Shader, Variable
 from nirls.ir.model.slots import UNKNOWN_LOCATION, reads_attribute_in_tcs, slot_number, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.ir.text.printing.attribute_slots import attribute_slots
-from nirls.ir.text.printing.system_values import system_value_bit
+from nirls.ir.text.printing.source_types import component_count, glsl_base_type
+
+_ARRAY_LENGTH = re.compile(r"\[(\d+)\]")
+_COMPONENTS_PER_SLOT = 4
+
+
+def attribute_slots(variable: Variable, stage: Stage | None) -> int | None:
+    """The slots of an input or output; None for types whose parts a dump does not tell (structures)."""
+    element, _, rest = variable.type_name.partition("[")
+    lengths = [int(length) for length in _ARRAY_LENGTH.findall(f"[{rest}")] if rest else []
+    if lengths and _is_arrayed(variable, stage):
+        lengths = lengths[1:]
+    if "compact" in variable.trailing:
+        return -(-_product(lengths) // _COMPONENTS_PER_SLOT)
+    if not glsl_base_type(element):
+        return None
+    return _product(lengths) * _element_slots(element, variable, stage)
+
+
+def _is_arrayed(variable: Variable, stage: Stage | None) -> bool:
+    """Whether the outer array counts vertices (Mesa: `nir_is_arrayed_io`)."""
+    if "patch" in variable.qualifiers:
+        return False
+    if variable.mode == "shader_in":
+        return stage in (Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY)
+    return stage in (Stage.TESS_CTRL, Stage.MESH)
+
+
+def _element_slots(element: str, variable: Variable, stage: Stage | None) -> int:
+    columns = 1
+    rows = component_count(element)
+    if "mat" in element:
+        digits = element[element.index("mat") + 3 :].split("x")
+        columns = int(digits[0])
+        rows = int(digits[-1])
+    is_64_bit = element.startswith(("d", "i64", "u64", "int64", "uint64"))
+    is_vertex_input = stage is Stage.VERTEX and variable.mode == "shader_in"
+    return columns * (2 if is_64_bit and rows > 2 and not is_vertex_input else 1)
+
+
+def _product(lengths: list[int]) -> int:
+    total = 1
+    for length in lengths:
+        total *= length
+    return total
+
+
+_NUMBERS: Mapping[str, int] = {
+    name: number
+    for first, names in {
+        0: (
+            "subgroup_size",
+            "subgroup_invocation",
+            "subgroup_eq_mask",
+            "subgroup_ge_mask",
+            "subgroup_gt_mask",
+            "subgroup_le_mask",
+            "subgroup_lt_mask",
+            "num_subgroups",
+            "subgroup_id",
+            "vertex_id",
+            "instance_id",
+            "instance_index",
+            "vertex_id_zero_base",
+            "base_vertex",
+            "first_vertex",
+            "is_indexed_draw",
+            "base_instance",
+            "draw_id",
+            "invocation_id",
+            "frag_coord",
+            "pixel_coord",
+            "point_coord",
+            "line_coord",
+            "front_face",
+            "front_face_fsign",
+            "sample_id",
+            "sample_pos",
+            "sample_pos_or_center",
+            "sample_mask_in",
+            "helper_invocation",
+            "color0",
+            "color1",
+        ),
+        33: (
+            "tess_coord",
+            "patch_vertices_in",
+            "primitive_id",
+            "tess_level_outer",
+            "tess_level_inner",
+            "tess_level_outer_default",
+            "tess_level_inner_default",
+            "local_invocation_id",
+            "local_invocation_index",
+            "global_invocation_id",
+            "base_global_invocation_id",
+            "global_invocation_index",
+            "workgroup_id",
+            "base_workgroup_id",
+            "workgroup_index",
+            "num_workgroups",
+            "workgroup_size",
+        ),
+        54: ("view_index",),
+    }.items()
+    for number, name in enumerate(names, first)
+}
+_PERSPECTIVE = {"pixel": 56, "sample": 57, "centroid": 58}
+_LINEAR = {"pixel": 60, "centroid": 61, "sample": 62}
+_PERSPECTIVE_MODES = ("INTERP_MODE_SMOOTH", "INTERP_MODE_NONE")
+
+
+def system_value_bit(instr: IntrinsicInstr) -> int | None:
+    """The number of the system value that an intrinsic loads; None for one that is not counted."""
+    name = instr.name.removeprefix("load_")
+    if name == instr.name:
+        return None
+    kind = name.removeprefix("barycentric_")
+    if kind == name:
+        return _NUMBERS.get(name)
+    mode = instr.indices.get("interp_mode")
+    if mode in _PERSPECTIVE_MODES:
+        return _PERSPECTIVE.get(kind)
+    return _LINEAR.get(kind) if mode == "INTERP_MODE_NOPERSPECTIVE" else None
+
 
 _PATCH0 = varying_slot("PATCH0")
 _PATCH_END = _PATCH0 + 32

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.printing.layout import LineSlot
-from nirls.ir.text.printing.lines import LineKind
+from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import Renderer, fresh
 from nirls.ir.text.printing.style import PrintStyle
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Annotated
 
 import typer
@@ -24,6 +25,8 @@ def serve(
     if tcp is not None and stdio:
         raise CommandError("--tcp and --stdio exclude each other")
     place = None if tcp is None else _loopback(tcp)
+    # The imports create 100,000 objects that all stay: collecting meanwhile is a sixth of the start-up time.
+    gc.disable()
     from nirls.server.lsp import language_server
 
     if place is None:

@@ -8,7 +8,7 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.tables import Intrinsic, intrinsic
 
 RELEASES: Mapping[Dialect, frozenset[str]] = {
-    Dialect.MODERN: frozenset({"25.0"}),
+    Dialect.MODERN: frozenset({"25.0", "26.2"}),
     Dialect.CLASSIC: frozenset({"22.3", "2021"}),
     Dialect.OLD: frozenset({"2015", "2016", "2017", "2018", "2019", "2020", "2021", "22.3"}),
 }

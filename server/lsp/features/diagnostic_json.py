@@ -18,13 +18,11 @@ from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.ide.rule_pages import page_of
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.line_template import LineTemplate, encoded, open_range
-from nirls.server.lsp.plain_json import Encoded
+from nirls.server.lsp.protocol import Encoded
 
 MOST_DIAGNOSTICS = 2000
 """Diagnostics sent for one document, twice what VS Code shows. One more says how many are left out."""
 
-# LSP's DiagnosticSeverity and DiagnosticTag. Not from lsprotocol, whose import takes half a second: the
-# first diagnostics are told before, see `nirls.server.lsp.first_look`.
 _SEVERITIES: Final = {
     Severity.ERROR: 1,
     Severity.WARNING: 2,

@@ -16,7 +16,7 @@ from nirls.server.engine.workspace_checks import WorkspaceChecks
 from nirls.server.lsp.features.diagnostic_json import diagnostics_of
 from nirls.server.lsp.features.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.plain_json import Encoded
+from nirls.server.lsp.protocol import Encoded
 
 PAUSE = 0.5
 """Seconds that typing must pause before everything is sent."""

@@ -26,7 +26,7 @@ from nirls.server.lsp.features.diagnostic_json import (
     marked_dumps,
 )
 from nirls.server.lsp.line_template import LineTemplate
-from nirls.server.lsp.plain_json import Encoded
+from nirls.server.lsp.protocol import Encoded
 
 FEW = 50
 """Findings of a document that are all sent at each keystroke."""

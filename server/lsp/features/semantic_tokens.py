@@ -16,7 +16,7 @@ from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, toke
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.line_template import encoded
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.plain_json import Encoded
+from nirls.server.lsp.protocol import Encoded
 
 LARGEST_TEXT = 16 << 20
 """Bytes of a document whose tokens are told as a whole. There are about as many bytes of tokens as of text;
@@ -102,10 +102,10 @@ async def _whole(result_id: str, data: array[int]) -> Encoded:
 
 
 def _dump_tokens(server: NirlsServer, document: Document, dump: PlacedDump) -> array[int]:
-    state = document.state(dump.piece)
-    if state.tokens is None:
-        state.tokens = encode(tokens(state.tree), dump.piece.lines, server.client.encoding)
-    return state.tokens
+    piece = dump.piece
+    if piece.tokens is None:
+        piece.tokens = encode(tokens(document.state(piece).tree), piece.lines, server.client.encoding)
+    return piece.tokens
 
 
 def _range_tokens(server: NirlsServer, document: Document, range_: types.Range) -> array[int]:

@@ -2,13 +2,149 @@
 
 from __future__ import annotations
 
+import random
 import struct
 
 import numpy as np
 import pytest
 
 from nirls.ir.evaluate.alu import evaluate_alu
+from nirls.ir.evaluate.alu_float import flush_half_denormals, half_bits, half_bits_toward_zero, half_value
+from nirls.ir.evaluate.alu_operation import container_type
 from tests.ir.evaluate.alu_lanes import is_undefined, run
+from tests.ir.evaluate.exact_float import Arithmetic, bits_of_float, convert, float_of_bits
+
+ALL = np.arange(0x10000, dtype=np.uint32)
+
+
+def test_every_half_keeps_its_value_and_comes_back() -> None:
+    values = half_value(ALL)
+    numbers = ~np.isnan(values)
+    assert numbers.sum() == 0x10000 - 2 * 1023
+    assert (half_bits(values)[numbers] == ALL[numbers]).all()
+    assert (half_bits_toward_zero(values)[numbers] == ALL[numbers]).all()
+    assert (half_bits(values)[~numbers] == 0x7E00).all()
+    sample = [*range(0, 0x10000, 257), 0x0001, 0x03FF, 0x0400, 0x7BFF]
+    assert [float(values[bits]) for bits in sample if numbers[bits]] == [
+        float_of_bits(bits, 16) for bits in sample if numbers[bits]
+    ]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_numbers_between_halves(dtype: type[np.floating]) -> None:
+    source = random.Random(3)
+    values = [float_of_bits(source.getrandbits(15) % 0x7C00, 16) for _ in range(2000)]
+    # Exactly between two halves, and a little to each side of that.
+    steps = [(1 + source.choice([2.0**-11, 2.0**-12, 3 * 2.0**-12, 2.0**-20])) for _ in values]
+    numbers = np.array(
+        [[value * step * source.choice([1, -1]) for value, step in zip(values, steps, strict=True)]], dtype
+    )
+    nearest, toward_zero = half_bits(numbers)[0].tolist(), half_bits_toward_zero(numbers)[0].tolist()
+    for number, near, cut in zip(numbers[0].tolist(), nearest, toward_zero, strict=True):
+        assert near == bits_of_float(convert(number, 16), 16)
+        assert cut == bits_of_float(convert(number, 16, toward_zero=True), 16)
+
+
+@pytest.mark.parametrize(
+    ("value", "nearest", "toward_zero"),
+    [
+        (65504.0, 0x7BFF, 0x7BFF),
+        (65519.996, 0x7BFF, 0x7BFF),
+        (65520.0, 0x7C00, 0x7BFF),
+        (-1e30, 0xFC00, 0xFBFF),
+        (float("inf"), 0x7C00, 0x7C00),
+        (float("-inf"), 0xFC00, 0xFC00),
+        (float("nan"), 0x7E00, 0x7E00),
+        (2.0**-25, 0x0000, 0x0000),
+        (2.0**-25 * 1.0001, 0x0001, 0x0000),
+        (-(2.0**-25), 0x8000, 0x8000),
+        (-0.0, 0x8000, 0x8000),
+    ],
+)
+def test_ends_of_the_range(value: float, nearest: int, toward_zero: int) -> None:
+    number = np.array([[value]], np.float32)
+    assert half_bits(number).tolist() == [[nearest]]
+    assert half_bits_toward_zero(number).tolist() == [[toward_zero]]
+    bits = bits_of_float(convert(value, 32), 32)
+    assert run("f2f16_rtne", 32, bits) == nearest
+    assert run("f2f16", 32, bits) == nearest
+    assert run("f2f16_rtz", 32, bits) == toward_zero
+
+
+def test_flushed_denormals_keep_their_sign() -> None:
+    assert flush_half_denormals(np.array([0x0001, 0x83FF, 0x0400, 0x8000, 0x7C01])).tolist() == [
+        *(0x0000, 0x8000, 0x0400, 0x8000, 0x7C01)
+    ]
+
+
+def check(size: int, lanes: list[tuple[int, int, int]]) -> None:
+    sources = [np.array([[lane[index] for lane in lanes]], container_type(size)) for index in range(3)]
+    got = evaluate_alu("ffma", sources, dest_components=1, dest_bit_size=size)[0].tolist()
+    reference = Arithmetic(size)
+    for lane, result in zip(lanes, got, strict=True):
+        wanted = reference.multiply_add(*(float_of_bits(bits, size) for bits in lane))
+        assert result == bits_of_float(wanted, size), (size, [hex(bits) for bits in lane])
+
+
+@pytest.mark.parametrize("size", [16, 32, 64])
+def test_random_bits(size: int) -> None:
+    source = random.Random(size)
+    check(size, [tuple(source.getrandbits(size) for _ in range(3)) for _ in range(1500)])
+
+
+@pytest.mark.parametrize("size", [16, 32, 64])
+def test_products_that_nearly_cancel_the_addend(size: int) -> None:
+    source, reference = random.Random(size), Arithmetic(size)
+    lanes = []
+    for _ in range(1500):
+        a, b = (near_one(size, source) for _ in range(2))
+        product = bits_of_float(reference.multiply(float_of_bits(a, size), float_of_bits(b, size)), size)
+        lanes.append((a, b, (product + source.randrange(-2, 3)) ^ (1 << (size - 1))))
+    check(size, lanes)
+
+
+@pytest.mark.parametrize("size", [16, 32, 64])
+def test_addends_that_decide_a_tie(size: int) -> None:
+    """The product ends in exactly half a unit, and a tiny addend breaks the tie."""
+    source = random.Random(size)
+    digits = {16: 10, 32: 23, 64: 52}[size]
+    lanes = []
+    for _ in range(1500):
+        # (1 + k ulp) * 1.5 ends in a half for odd k.
+        one = bits_of_float(1.0, size)
+        a = one + (source.getrandbits(digits - 1) | 1)
+        tiny = source.choice([0, 1, 2, 1 << digits, one - (source.randrange(digits, 2 * digits) << digits)])
+        tiny = max(tiny, 0)
+        lanes.append((a, bits_of_float(1.5, size), tiny | source.getrandbits(1) << (size - 1)))
+    check(size, lanes)
+
+
+@pytest.mark.parametrize("size", [16, 32, 64])
+def test_range_ends(size: int) -> None:
+    """Overflow that the addend may prevent, denormal results, signs of zeros, non-finite sources."""
+    mask = (1 << (size - 1)) - 1
+    infinity = bits_of_float(float("inf"), size)
+    one = bits_of_float(1.0, size)
+    interesting = [0, 1, 2, infinity - 1, infinity - 2, infinity, infinity + 1, one, one + 1, one - 1]
+    interesting += [1 << {16: 10, 32: 23, 64: 52}[size], (one >> 1) & mask, bits_of_float(1.5, size)]
+    signed = [bits | sign << (size - 1) for bits in interesting for sign in (0, 1)]
+    source = random.Random(size)
+    check(size, [tuple(source.choice(signed) for _ in range(3)) for _ in range(3000)])
+
+
+def test_float32_differs_from_two_roundings() -> None:
+    """1.000000119 * 1.000000119 - 1.000000238: the rounded product would cancel to zero."""
+    a, c = 0x3F800001, 0xBF800002
+    fused = evaluate_alu(
+        "ffma", [np.array([[bits]], np.uint32) for bits in (a, a, c)], dest_components=1, dest_bit_size=32
+    )
+    assert fused.tolist() == [[0x28800000]]
+
+
+def near_one(size: int, source: random.Random) -> int:
+    digits = {16: 10, 32: 23, 64: 52}[size]
+    return bits_of_float(1.0, size) + source.getrandbits(digits)
+
 
 ZERO, MINUS_ZERO, ONE, MINUS_ONE, TWO, HALF = 0, 0x80000000, 0x3F800000, 0xBF800000, 0x40000000, 0x3F000000
 INF, MINUS_INF, NAN, DENORMAL, LARGEST = 0x7F800000, 0xFF800000, 0x7FC00000, 1, 0x7F7FFFFF

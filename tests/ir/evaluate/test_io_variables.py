@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.io_variables import (
+    IoPlace,
+    io_place,
     is_arrayed,
     part_place,
     slots_of,
@@ -16,7 +18,35 @@ from nirls.ir.evaluate.pointer import Index, Pointer, Root
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
-from tests.ir.evaluate.shader_text import shader_of
+from tests.ir.evaluate.shader_text import shader_of, store
+
+
+def first_store(line: str) -> IntrinsicInstr:
+    shader = shader_of(
+        f"    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n{line}\n                // succs: b99"  # noqa: E501
+    )
+    entry = shader.entrypoint
+    assert entry is not None
+    return next(instr for instr in entry.instrs() if isinstance(instr, IntrinsicInstr))
+
+
+def test_semantics_say_the_slot() -> None:
+    line = store("0", "0", "VARYING_SLOT_VAR3", 2).replace("slots=1", "slots=2 high_16bits")
+    assert io_place(first_store(line)) == IoPlace(35, 2, True, "float", 2)
+    assert io_place(first_store(line.replace("float32", "uint16"))).base == "uint"
+
+
+def test_unknown_slots_are_told_apart_by_their_base() -> None:
+    line = store("0", "0").replace("io location=VARYING_SLOT_VAR0 slots=1, ", "")
+    first, second = io_place(first_store(line)), io_place(first_store(line.replace("base=0", "base=1")))
+    assert first.slot != second.slot
+    assert first.slot < 0
+
+
+def test_vectors_run_on_into_the_next_slot() -> None:
+    place = IoPlace(32, 2, False, "float", 2)
+    assert [place.at(number, 32) for number in range(3)] == [(32, 2), (32, 3), (33, 0)]
+    assert [place.at(number, 64) for number in range(2)] == [(32, 2), (33, 0)]
 
 
 def variable(line: str) -> Variable:

@@ -6,7 +6,24 @@ import pytest
 
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.supported import supported_intrinsics
+from nirls.ir.evaluate.variables import BUILT_IN_NAMES
 from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
+
+
+def test_every_system_value_can_be_loaded() -> None:
+    known = supported_intrinsics()
+    assert len(BUILT_IN_NAMES) > 30
+    missing = {
+        value for value in BUILT_IN_NAMES.values() if value not in known and f"load_{value}" not in known
+    }
+    assert missing == set()
+
+
+def test_vertex_numbers_differ_by_what_they_count_from() -> None:
+    assert BUILT_IN_NAMES["gl_InstanceID"] != BUILT_IN_NAMES["gl_InstanceIndex"]
+    assert BUILT_IN_NAMES["gl_PrimitiveIDIn"] == BUILT_IN_NAMES["gl_PrimitiveID"]
+
 
 CONSTANTS = """
     block b0:   // preds:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from nirls.ir import tables
 
 
@@ -10,7 +12,7 @@ def test_opcode_has_shape_and_properties() -> None:
     assert fdot3.input_types == ("float", "float")
     assert (fdot3.output_size, fdot3.output_type) == (1, "float")
     assert fdot3.is_commutative
-    assert fdot3.releases == ("22.3", "25.0")
+    assert fdot3.releases == ("22.3", "25.0", "26.2")
 
 
 def test_conversion_is_marked() -> None:
@@ -24,7 +26,7 @@ def test_entry_of_one_release_only() -> None:
     scoped, barrier = tables.intrinsic("scoped_barrier"), tables.intrinsic("barrier")
     assert scoped is not None
     assert barrier is not None
-    assert (scoped.releases, barrier.releases) == (("22.3",), ("25.0",))
+    assert (scoped.releases, barrier.releases) == (("22.3",), ("25.0", "26.2"))
 
 
 def test_changed_entry_has_its_older_form() -> None:
@@ -64,5 +66,45 @@ def test_listings_hold_every_name_once_in_order() -> None:
     assert list(tables.opcodes()) == sorted(tables.opcodes())
     assert list(tables.intrinsics()) == sorted(tables.intrinsics())
     assert all(tables.opcode(name) is entry for name, entry in tables.opcodes().items())
-    assert len(tables.opcodes()) >= 493
-    assert len(tables.intrinsics()) >= 911
+    assert len(tables.opcodes()) >= 650
+    assert len(tables.intrinsics()) >= 1100
+
+
+def test_no_row_repeats_a_form_of_the_same_name() -> None:
+    for entry in tables.opcodes().values():
+        shapes = [
+            (form.input_types, form.input_sizes, form.output_type, form.algebraic_properties)
+            for form in entry.forms()
+        ]
+        assert len(shapes) == len(set(shapes)), entry.name
+    for known in tables.intrinsics().values():
+        forms = [
+            (
+                *(form.src_components, form.has_dest, form.dest_components),
+                *(form.bit_sizes, form.indices, form.flags),
+            )
+            for form in known.forms()
+        ]
+        assert len(forms) == len(set(forms)), known.name
+
+
+@pytest.mark.parametrize("name", ["imov", "fmov", "fdot_replicated4", "fne", "b2f", "i2f", "fnoise4_3"])
+def test_retired_opcode(name: str) -> None:
+    entry = tables.opcode(name)
+    assert entry is not None
+    assert not any("." in release for release in entry.releases)
+
+
+@pytest.mark.parametrize(
+    "name", ["load_var", "store_var", "load_work_group_id", "load_ubo_indirect", "var_atomic_add"]
+)
+def test_retired_intrinsic(name: str) -> None:
+    entry = tables.intrinsic(name)
+    assert entry is not None
+    assert not any("." in release for release in entry.releases)
+
+
+def test_older_shape_of_a_living_intrinsic() -> None:
+    entry = tables.intrinsic("image_load")
+    assert entry is not None
+    assert [len(form.src_components) for form in entry.forms()][-1] == 2

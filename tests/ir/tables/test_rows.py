@@ -24,6 +24,15 @@ def test_intrinsic_row_round_trips() -> None:
     assert format_intrinsic(entry) == INTRINSIC_ROW
 
 
+def test_sources_have_names_and_the_result_the_size_of_one() -> None:
+    row = "load_y | index[?], n -> n | src1 |  |  | 26.2"
+    entry = parse_intrinsic(row)
+    assert entry.src_names == ("index", "")
+    assert entry.src_components == (tables.ANY_COMPONENTS, tables.FREE_COMPONENTS)
+    assert (entry.bit_sizes, entry.bit_size_src) == ((), 1)
+    assert format_intrinsic(entry) == row
+
+
 def test_no_destination_and_no_sources() -> None:
     entry = parse_intrinsic("barrier |  -> - |  | execution_scope |  | 25.0")
     assert (entry.src_components, entry.has_dest) == ((), False)

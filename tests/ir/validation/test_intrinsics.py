@@ -129,6 +129,37 @@ def test_missing_index(check) -> None:
     check("missing-index", f"\n{ZERO}\n{line}\n{'^' * len(line)}\n", stage="VERTEX")
 
 
+def test_only_the_missing_index_is_reported(check) -> None:
+    line = "@store_output (%0) (range=1, wrmask=x)"
+    check("missing-index", f"\n{ZERO}\n{line}\n{'^' * len(line)}\n", stage="VERTEX")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # Another release has these sources, indices and sizes.
+        "@load_shared (%0, %0) (index_of_2030=1)",
+        "16x3  %1 = @shared_atomic (%0) (index_of_2030=1)",
+        "@export_amd (%0) (base=0, index_of_2030=1)",
+    ],
+)
+def test_an_index_that_no_release_has_switches_the_table_off(check_clean, line: str) -> None:
+    check_clean(f"{ZERO}\n{line}", stage="COMPUTE")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@export_amd (%0) (base=0, wrmask=x, flags=0)",
+        "@export_amd (%0) (target=0, enabled_channels=1, flags=0)",
+        "32    %1 = @load_ssbo (%0, %0) (access=none, align_mul=4, align_offset=0)",
+        "32    %1 = @load_ssbo (%0, %0) (access=none, align_mul=4, align_offset=0, offset_shift=2)",
+    ],
+)
+def test_forms_of_several_releases(check_clean, line: str) -> None:
+    check_clean(f"{ZERO}\n{line}", stage="COMPUTE")
+
+
 def test_full_accesses(check_clean) -> None:
     check_clean(
         f"""

@@ -6,22 +6,8 @@ import sys
 
 import pytest
 
-import nirls.server.lsp.quick_start
 from nirls.server.cli import app as app_module
 from nirls.server.cli import main
-
-
-@pytest.mark.parametrize("arguments", [["serve"], ["serve", "--stdio"]])
-def test_a_server_starts_without_the_parser_of_arguments(
-    monkeypatch: pytest.MonkeyPatch, arguments: list[str]
-) -> None:
-    def serve() -> None:
-        raise SystemExit(17)
-
-    monkeypatch.setattr(sys, "argv", ["nirls", *arguments])
-    monkeypatch.setattr(nirls.server.lsp.quick_start, "serve", serve)
-    with pytest.raises(SystemExit, match="17"):
-        main()
 
 
 def test_ctrl_c_ends_the_command_with_the_status_of_a_signal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from lsprotocol import types
 
@@ -65,3 +68,23 @@ async def test_no_exception_leaves_a_handler(caplog: pytest.LogCaptureFixture) -
     assert await guarded(fail_later, [])(0) == []
     assert await guarded(fail_later)(1) == 1
     assert caplog.text.count("ZeroDivisionError") == 2
+
+
+@pytest.fixture(scope="module")
+def imported() -> set[str]:
+    """The modules that a server has imported before the first document."""
+    code = (
+        "import sys; from nirls.server.lsp.language_server import make_server; "
+        "make_server(); print(*sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    return set(ran.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["numpy", "typer", "rich", "nirls.ir.text.parse", "nirls.ir.evaluate", "nirls.ir.text.edits"],
+)
+def test_a_server_without_documents_imports_nothing_heavy(imported: set[str], module: str) -> None:
+    assert "nirls.server.engine.checker" in imported
+    assert module not in imported

@@ -10,10 +10,9 @@ import pytest
 from pygls.exceptions import JsonRpcInvalidParams
 
 from nirls.server.engine.worker.here import Here
-from nirls.server.lsp.front_desk import Met
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.plain_json import Encoded
+from nirls.server.lsp.protocol import Encoded
 
 URI = "untitled:a"
 DOCUMENT = {"uri": URI, "languageId": "nir", "version": 1, "text": "one\n"}
@@ -126,19 +125,6 @@ async def test_what_is_plain_or_encoded_goes_out_as_it_is(wire: Wire) -> None:
         {"jsonrpc": "2.0", "method": "m", "params": {"d": None}},
         {"jsonrpc": "2.0", "method": "n", "params": {"e": "𝄞"}},
     ]
-
-
-def test_what_was_answered_before_is_not_answered_again(caplog: pytest.LogCaptureFixture) -> None:
-    wire = Wire()
-    protocol = wire.server.protocol
-    protocol.answered = Met(b"", 5, {"capabilities": {"x": 1}})
-    protocol._send_response(5, {"capabilities": {"x": 1}})
-    assert (wire.heard, caplog.text) == ([], "")
-    protocol._send_response(5, {"capabilities": {"x": 1}})
-    assert len(wire.heard) == 1
-    protocol.answered = Met(b"", 6, {"capabilities": {"x": 1}})
-    protocol._send_response(6, {"capabilities": {"x": 2}})
-    assert "the client was told of other abilities" in caplog.text
 
 
 def test_without_a_client_nothing_is_sent() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.evaluate.alu import is_supported
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
+from nirls.ir.tables import opcode
 from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
 
 
@@ -34,6 +36,32 @@ def test_an_opcode_of_a_later_release() -> None:
     assert one == same
     assert one != other
     assert len(set(one)) > 1
+
+
+def test_a_known_opcode_without_evaluation_is_run_like_an_unknown_one() -> None:
+    assert opcode("lshift_or_pan") is not None
+    assert not is_supported("lshift_or_pan")
+    line = "32  %{} = lshift_or_pan %1, %{}, %0"
+    result = of(line.format(7, 1), line.format(8, 1), line.format(9, 0))
+    one, same, other = (stored(result, component) for component in range(3))
+    assert one == same
+    assert one != other
+
+
+def test_what_the_table_says_of_an_opcode_without_evaluation_holds() -> None:
+    """Passes exchange the sources of a commutative opcode and split what works component by component."""
+    assert not is_supported("bfmul")
+    result = of(
+        "16  %2 = u2u16 %1",
+        "16  %3 = i2i16 %0",
+        "16x2  %4 = vec2 %2, %3",
+        "16x2  %5 = bfmul %4, %4.yx",
+        "16  %6 = bfmul %3, %2",
+        "32  %7 = u2u32 %5.x",
+        "32  %8 = u2u32 %6",
+    )
+    assert stored(result, 0) == stored(result, 1)
+    assert len(set(stored(result, 0))) > 1
 
 
 def test_an_intrinsic_that_may_be_repeated() -> None:

@@ -6,9 +6,103 @@ from pathlib import Path
 
 import pytest
 
+from nirls.ir.model.control_flow import If
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.text.printing import ConversionError, convert, fresh
+from nirls.ir.text.printing.convert import lower_registers, lower_source_modifiers
+
+TEXT = b"""\
+shader: MESA_SHADER_VERTEX
+decl_function main (0 params)
+
+impl main {
+	block block_0:
+	/* preds: */
+	vec2 32 ssa_0 = load_const (0x00000000 /* 0.000000 */, 0x00000000 /* 0.000000 */)
+	vec1 32 ssa_1 = fadd.sat -abs(ssa_0.x), ssa_0.y
+	vec1 32 ssa_2 = iadd -ssa_0.y, ssa_1
+	/* succs: block_1 */
+	block block_1:
+}
+"""
+
+
+def test_modifiers_by_the_type_of_the_source() -> None:
+    impl = parse_dump(TEXT).entrypoint
+    assert impl is not None
+    lower_source_modifiers(impl)
+    instrs = [instr for instr in impl.instrs() if isinstance(instr, AluInstr)]
+    assert [instr.op for instr in instrs] == ["fabs", "fneg", "fadd", "fsat", "ineg", "iadd"]
+    by_op = {instr.op: instr for instr in instrs}
+    assert by_op["fadd"].sources[0].ssa is by_op["fneg"].def_
+    assert by_op["fadd"].sources[0].swizzle == (0,)
+    assert by_op["iadd"].sources[1].ssa is by_op["fsat"].def_
+    assert not by_op["fadd"].flags
+    assert not any(src.negate or src.abs for instr in instrs for src in instr.sources)
+
+
+def test_every_access_becomes_an_instruction(data: Path) -> None:
+    impl = parse_dump((data / "registers.old.nir").read_bytes()).entrypoint
+    assert impl is not None
+    lower_registers(impl)
+    names = [instr.name for instr in impl.instrs() if isinstance(instr, IntrinsicInstr)]
+    assert names.count("decl_reg") == 2
+    assert names.count("store_reg") == 3
+    assert names.count("store_reg_indirect") == 1
+    assert names.count("load_reg") == 4
+    assert names.count("load_reg_indirect") == 1
+    assert impl.registers == []
+    assert all(src.reg is None for instr in impl.instrs() for src in instr.all_srcs())
+
+
+def test_written_components_stand_where_the_store_takes_them(data: Path) -> None:
+    impl = parse_dump((data / "registers.old.nir").read_bytes()).entrypoint
+    assert impl is not None
+    lower_registers(impl)
+    stores = [
+        instr for instr in impl.instrs() if isinstance(instr, IntrinsicInstr) and instr.name == "store_reg"
+    ]
+    first = stores[0].sources[0].ssa.instr
+    assert stores[0].write_mask == 0b101
+    assert isinstance(first, AluInstr)
+    assert first.sources[0].swizzle == (0, 0, 1, 0)
+
+
+def test_a_condition_is_loaded_in_front_of_its_if() -> None:
+    text = b"""\
+shader: MESA_SHADER_VERTEX
+decl_function main (0 params)
+
+impl main {
+	decl_reg vec1 1 r0
+	block block_0:
+	/* preds: */
+	vec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)
+	/* succs: block_1 block_2 */
+	if r0 {
+		block block_1:
+		/* preds: block_0 */
+		/* succs: block_3 */
+	} else {
+		block block_2:
+		/* preds: block_0 */
+		/* succs: block_3 */
+	}
+	block block_3:
+	/* preds: block_1 block_2 */
+	/* succs: block_4 */
+	block block_4:
+}
+"""
+    impl = parse_dump(text).entrypoint
+    assert impl is not None
+    lower_registers(impl)
+    branch = next(node for node in impl.cf_nodes() if isinstance(node, If))
+    producer = branch.condition.ssa.instr
+    assert isinstance(producer, IntrinsicInstr)
+    assert (producer.name, producer.block) == ("load_reg", impl.start_block)
 
 
 def test_classic_dumps_come_back_from_modern_as_they_were(corpus: Path) -> None:

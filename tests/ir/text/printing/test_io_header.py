@@ -9,10 +9,67 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.shader import HeaderField, Shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import HeaderField, Shader, Variable
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump, parse_shaders
-from nirls.ir.text.printing.io_header import format_mask, io_masks, parse_mask, ranges_text, updated_header
+from nirls.ir.text.printing.io_header import (
+    attribute_slots,
+    format_mask,
+    io_masks,
+    parse_mask,
+    ranges_text,
+    system_value_bit,
+    updated_header,
+)
+
+
+@pytest.mark.parametrize(
+    ("type_name", "mode", "stage", "slots"),
+    [
+        ("float", "shader_in", Stage.FRAGMENT, 1),
+        ("mat4", "shader_in", Stage.FRAGMENT, 4),
+        ("mat2x3[2]", "shader_out", Stage.VERTEX, 4),
+        ("dvec3", "shader_out", Stage.VERTEX, 2),
+        ("dvec3", "shader_in", Stage.VERTEX, 1),
+        ("vec4[3]", "shader_in", Stage.GEOMETRY, 1),
+        ("vec4[3]", "shader_out", Stage.GEOMETRY, 3),
+        ("vec4[32][2]", "shader_out", Stage.TESS_CTRL, 2),
+        ("Light", "shader_in", Stage.FRAGMENT, None),
+    ],
+)
+def test_slots(type_name: str, mode: str, stage: Stage, slots: int | None) -> None:
+    assert attribute_slots(Variable("v", mode, type_name), stage) == slots
+
+
+def test_patch_arrays_are_no_arrays_of_vertices() -> None:
+    variable = Variable("v", "shader_out", "vec4[3]", qualifiers=("patch",))
+    assert attribute_slots(variable, Stage.TESS_CTRL) == 3
+
+
+def test_compact_arrays_put_four_elements_into_a_slot() -> None:
+    variable = Variable("v", "shader_out", "float[6]", trailing=("compact",))
+    assert attribute_slots(variable, Stage.VERTEX) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "bit"),
+    [
+        ("load_vertex_id", None, 9),
+        ("load_frag_coord", None, 19),
+        ("load_tess_coord", None, 33),
+        ("load_workgroup_id", None, 45),
+        ("load_barycentric_pixel", "INTERP_MODE_SMOOTH", 56),
+        ("load_barycentric_sample", "INTERP_MODE_NONE", 57),
+        ("load_barycentric_centroid", "INTERP_MODE_NOPERSPECTIVE", 61),
+        ("load_barycentric_pixel", "INTERP_MODE_FLAT", None),
+        ("load_input", None, None),
+        ("store_output", None, None),
+    ],
+)
+def test_bits(name: str, mode: str | None, bit: int | None) -> None:
+    assert system_value_bit(IntrinsicInstr(name, [], {} if mode is None else {"interp_mode": mode})) == bit
+
 
 MASKS = ("inputs_read", "outputs_written", "patch_inputs_read", "patch_outputs_written", "system_values_read")
 

@@ -16,7 +16,7 @@ async def session(caplog: pytest.LogCaptureFixture) -> AsyncIterator[Session]:
     """A session whose client can do everything; nothing may go wrong in a handler."""
     made = Session(make_server())
     yield made
-    made.server.stop_work()
+    made.server.shutdown()
     wrong = [
         one
         for one in caplog.records

@@ -65,7 +65,7 @@ def server() -> Iterator[NirlsServer]:
     )
     made.engines.use_settings(FolderSettings(ClientSettings.of({"inlayHints": {"convergence": True}})))
     yield made
-    made.stop_work()
+    made.shutdown()
 
 
 async def ask(server: NirlsServer, method: str, params: object) -> Any:

@@ -29,7 +29,7 @@ def server() -> Iterator[NirlsServer]:
     made = make_server()
     made.documents.open(URI, DUMP, 1)
     yield made
-    made.stop_work()
+    made.shutdown()
 
 
 def ask(server: NirlsServer, method: str, params: object) -> Any:

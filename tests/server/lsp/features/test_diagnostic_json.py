@@ -32,7 +32,7 @@ def server() -> Iterator[NirlsServer]:
     made = make_server()
     made.client = Client(related_information=True, diagnostic_data=True, unnecessary_tag=True)
     yield made
-    made.stop_work()
+    made.shutdown()
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ async def pulling() -> AsyncIterator[Session]:
     made = Session(make_server())
     await made.ask("initialize", {"processId": None, "rootUri": None, "capabilities": PULLS})
     yield made
-    made.server.stop_work()
+    made.server.shutdown()
 
 
 async def until(is_so: Callable[[], bool]) -> None:

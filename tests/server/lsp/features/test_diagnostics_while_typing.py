@@ -27,7 +27,7 @@ def server() -> Iterator[NirlsServer]:
     made = make_server()
     made.client = Client(diagnostic_data=True)
     yield made
-    made.stop_work()
+    made.shutdown()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ DUMPS = 5
 def server() -> Iterator[NirlsServer]:
     made = make_server()
     yield made
-    made.stop_work()
+    made.shutdown()
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def server(data: Path) -> Iterator[NirlsServer]:
     stages = [(data / "pipelines" / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")]
     made.documents.open(URI, "\nnir_opt_dce\n".join(stages), 1)
     yield made
-    made.stop_work()
+    made.shutdown()
 
 
 def shown(server: NirlsServer) -> list[dict[str, Any]]:

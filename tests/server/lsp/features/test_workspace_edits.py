@@ -20,7 +20,7 @@ DUMP = "a log\nshader: MESA_SHADER_FRAGMENT\nname: 𝄞x\nimpl main {\n}\n"
 def server() -> Iterator[NirlsServer]:
     made = make_server()
     yield made
-    made.stop_work()
+    made.shutdown()
 
 
 @pytest.mark.parametrize("versioned", [True, False])
