@@ -93,7 +93,7 @@ class _Dump:
         declared = registry.find("opt_dead_cf")
         is_emptied = (
             declared is not None
-            and bool(declared.run([result], {}))
+            and bool(declared().run([result]))
             and has_effects(self.shader)
             and not has_effects(result)
         )
@@ -118,7 +118,7 @@ class _Dump:
         for name in CLEAN_UP:
             declared = registry.find(name)
             result = clone_shader(self.shader)
-            if declared is None or not declared.run([result], {}):
+            if declared is None or not declared().run([result]):
                 continue
             verdict = validate_pass(self.shader, result, ValidationOptions(time_budget=_SECONDS))
             if isinstance(verdict, Different):

@@ -29,7 +29,7 @@ from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
-from nirls.passes.varyings.dead_io import run as remove_dead_io
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.corpus.mutations import Mutation, mutant, mutations
 from tools.corpus.pass_results import STAGES, PassResult, mesa_lowering, mesa_results, passes, results_of
 from tools.corpus.tally import Outcome, Tally, Task
@@ -111,7 +111,7 @@ _BARING = (opt_constant_folding, opt_dead_cf, copy_prop, opt_cse, opt_dce)
 def _bare(shaders: Sequence[Shader]) -> list[Shader]:
     copies = [clone_shader(shader) for shader in shaders]
     if len(copies) > 1:
-        remove_dead_io(copies, {})
+        OptVaryingsDeadIo().run(copies)
     for copy in copies:
         _decide_by_invocation(copy)
         _read_first_of_equal_constants(copy)

@@ -16,13 +16,12 @@ from nirls.ir.model.values import AluSrc, RegDest, Register
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.cleanup.copies import VECTORS
-from nirls.passes.options import resolve_options
+from nirls.passes.declaration import Pass
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.registers.lower_vec_and_coalesce import lower_vec_and_coalesce
-from nirls.passes.registry import Pass
 from nirls.passes.uniforms.deciders import uniform_loads
-from nirls.passes.uniforms.inline_uniforms import inline_uniforms, known_memory
+from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import Place
 from tools.corpus.mesa_passes import steps
 from tools.corpus.varying_cases import read_case
@@ -93,18 +92,18 @@ def our_results(folder: Path, forms: Sequence[str]) -> Iterator[PassResult]:
         yield from results_of(passes("pipeline"), linked, _name(folder))
 
 
-def passes(scope: str) -> list[Pass]:
+def passes(scope: str) -> list[type[Pass]]:
     """The registered passes on single shaders, or on pipelines."""
     return [declared for declared in registry.all_passes() if declared.scope == scope]
 
 
-def results_of(declared: Sequence[Pass], before: tuple[Shader, ...], name: str) -> Iterator[PassResult]:
+def results_of(declared: Sequence[type[Pass]], before: tuple[Shader, ...], name: str) -> Iterator[PassResult]:
     """The results of the passes that change the shaders."""
     for one in declared:
         if one.scope == "shader" and not one.applies_to(before[0].stage):
             continue
         after = tuple(clone_shader(shader) for shader in before)
-        if one.run(after, resolve_options(one, {})):
+        if one().run(after):
             yield PassResult(f"nirls: {one.name}", name, before, after)
 
 
@@ -139,7 +138,8 @@ def prepared_results(path: Path) -> Iterator[PassResult]:
     words: dict[Place, int] = {place: number % 3 for number, place in enumerate(list(loaded)[::3])}
     result = clone_shader(shader)
     if words and inline_uniforms(result, words):
-        known = known_memory([shader], {"set": ",".join(f"{place}={bits}" for place, bits in words.items())})
+        text = ",".join(f"{place}={bits}" for place, bits in words.items())
+        known = InlineUniforms(set=text).known_memory([shader])
         yield PassResult("nirls: inline_uniforms", name, (shader,), (result,), known)
     registers = clone_shader(shader)
     convert_from_ssa(registers)

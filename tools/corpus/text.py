@@ -17,7 +17,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
-from nirls.passes.varyings.dead_io import run
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.corpus.tally import Tally, Task
 from tools.corpus.varying_cases import differences, lost_accesses, read_case
 
@@ -77,7 +77,7 @@ def _count_dump(tally: Tally, text: bytes, shader: Shader, where: str) -> None:
 def _count_case(tally: Tally, data: bytes, name: str) -> None:
     case = read_case(data)
     ours = [clone_shader(shader) for shader in case.before]
-    run(ours, {})
+    OptVaryingsDeadIo().run(ours)
     if name.startswith("dead_"):
         wrong = differences(case, ours)
         tally.add(DEAD, "wrong" if wrong else "right", f"{name}: {wrong[0]}" if wrong else "")

@@ -14,7 +14,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.tessellation.give_up import GiveUp
 from nirls.passes.tessellation.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
-from nirls.passes.tessellation.restructure_tcs_flow import restructure, rule_of
+from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
 from nirls.passes.tessellation.split import Restructured
 from nirls.passes.translation_validation import (
     Different,
@@ -99,7 +99,7 @@ def count_left_alone(place: Path) -> Tally:
     for name, patch in patches(place):
         vs, tcs, tes = stages_of(patch)
         assert tcs is not None
-        divided = restructure(clone_shader(tcs), rule_of(patch, {}))
+        divided = restructure(clone_shader(tcs), CullingOptions().culling(patch))
         if not isinstance(divided, Restructured):
             reason = divided.reason if isinstance(divided, GiveUp) else "nothing to skip"
             tally.add("nirls: restructure_tcs_flow leaves alone", "other", f"{name}: {reason}")

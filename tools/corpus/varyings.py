@@ -120,7 +120,7 @@ def unit_test(path: Path) -> Pair:
     """A unit test of Mesa's pass."""
     case = read_case(path.read_bytes())
     # The tests of code motion switch the propagation of uniforms off, by a cost limit of 0.
-    limit = 0 if path.name.startswith("bicm_binary_alu.") else None
+    limit = 0 if path.name.startswith("bicm_binary_alu.") else -1
     return Pair(path.stem, case.before, case.after, case.progress, LinkOptions(spirv=True, max_cost=limit))
 
 
