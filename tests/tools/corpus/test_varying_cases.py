@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from nirls.ir.model.clone import clone_shader
-from nirls.passes.varyings.opt_varyings_dead_io import run
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tools.corpus.varying_cases import VaryingCase, differences, lost_accesses, read_case
 
@@ -24,7 +24,7 @@ def case(after_producer: str, after_consumer: str = CONSUMER) -> VaryingCase:
 
 def ours(one: VaryingCase) -> list:  # type: ignore[type-arg]
     shaders = [clone_shader(shader) for shader in one.before]
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     return shaders
 
 
