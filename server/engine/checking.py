@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from nirls.passes.finding import Finding, FindingCode, Place, Related, Severity
 from nirls.passes.options import OptionError, resolve_options
 from nirls.passes.registry import Pass
 from nirls.server.engine.project_file import ProjectFile
+from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
 
 MOST_OF_ONE_CODE = 100
@@ -191,7 +191,7 @@ def _findings_of(
     except Exception as error:
         is_out_of_memory = isinstance(error, MemoryError)
         detail = "it took too much memory" if is_out_of_memory else f"{type(error).__name__}: {error}"
-        failed.append(FailedPass(declared.name, detail, traceback.format_exc(), is_out_of_memory))
+        failed.append(FailedPass(declared.name, detail, trace_text(error), is_out_of_memory))
         return [failure_finding(shaders[0], declared.name, could_not_be_run(declared.name, detail))]
 
 

@@ -7,9 +7,9 @@ import os
 import queue
 import sys
 import threading
-import traceback
 from typing import BinaryIO, Final, NoReturn
 
+from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.black_box import Recorder
 from nirls.server.engine.worker.failure import Cause
@@ -70,7 +70,7 @@ def _do(job: Job, recorder: Recorder, memory: MemoryGuard, clock: TimeGuard) -> 
     except BaseException as error:
         cause = Cause.MEMORY if isinstance(error, MemoryError) else Cause.RAISED
         detail = f"{type(error).__name__}: {error}"
-        return Failed(cause, step, detail, traceback.format_exc(), cause is Cause.MEMORY)
+        return Failed(cause, step, detail, trace_text(error), cause is Cause.MEMORY)
     finally:
         clock.stop()
         memory.stop()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from typing import ParamSpec, Protocol, TypeVar
 
+from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker.failure import Cause, JobFailedError
 
 ParametersT = ParamSpec("ParametersT")
@@ -43,7 +43,7 @@ class Here:
             return function(*arguments, **named)
         except Exception as error:
             detail = f"{type(error).__name__}: {error}"
-            raise JobFailedError(Cause.RAISED, "", detail, traceback.format_exc()) from error
+            raise JobFailedError(Cause.RAISED, "", detail, trace_text(error)) from error
 
     def end_job(self) -> None:
         """Nothing can be ended."""
