@@ -6,7 +6,6 @@ and nir_recompute_io_bases.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nirls.ir.io.variables import DerefPlace, deref_place
@@ -21,7 +20,7 @@ from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
 from nirls.passes.dead_code import remove_unread
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass, option
 
 _MODES = frozenset({"shader_in", "shader_out"})
 _BARYCENTRIC_OF = {
@@ -34,9 +33,16 @@ _BEFORE_IO_LOWERED = ("inputs_read", "outputs_", "system_values_read", "subgroup
 _COLORS = frozenset({varying_slot("COL0"), varying_slot("COL1")})
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if lower_io(shader, to_scalar=bool(options["to_scalar"]))]
+@dataclass(frozen=True)
+class LowerIo(Pass):
+    """Replace accesses of input and output variables by slot intrinsics."""
+
+    name = "lower_io"
+
+    to_scalar: bool = option(True, "split the accesses into components as well")
+
+    def apply(self, shader: Shader) -> bool:
+        return lower_io(shader, to_scalar=self.to_scalar)
 
 
 def lower_io(shader: Shader, *, to_scalar: bool = True) -> bool:

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.finding import Finding
-from nirls.passes.varyings.dead_io import find, run
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tests.passes.shader_text import ONE, ZERO, intrinsic_names, load, printed_kinds, shader, store, use
 
 
@@ -13,7 +13,7 @@ def pair(producer: list[str], consumer: list[str], stages: str = "VERTEX FRAGMEN
 
 
 def codes(shaders: list[Shader]) -> list[str]:
-    return [finding.code.code for finding in find(shaders, {})]
+    return [finding.code for finding in OptVaryingsDeadIo().find(shaders)]
 
 
 def flags(shader_: Shader) -> list[tuple[str, ...]]:
@@ -38,7 +38,7 @@ def test_store_that_nobody_reads_goes_with_what_only_it_needed() -> None:
         [load(1, "VAR1"), use("%1")],
     )
     assert codes(shaders) == ["dead-output"]
-    assert run(shaders, {}) == [shaders[0]]
+    assert OptVaryingsDeadIo().run(shaders) == [shaders[0]]
     assert printed_kinds(shaders[0]) == [
         "load_const",
         "load_vertex_id",
@@ -50,14 +50,14 @@ def test_store_that_nobody_reads_goes_with_what_only_it_needed() -> None:
 
 def test_code_that_was_dead_before_stays() -> None:
     shaders = pair(["32    %2 = fadd %1 (1.000000), %1 (1.000000)", store("VAR0")], [])
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     assert "fadd" in printed_kinds(shaders[0])
 
 
 def test_unwritten_input_becomes_undefined_under_its_number() -> None:
     shaders = pair([], [load(1, "VAR0"), use("%1")])
     assert codes(shaders) == ["undefined-input"]
-    assert run(shaders, {}) == [shaders[1]]
+    assert OptVaryingsDeadIo().run(shaders) == [shaders[1]]
     (undef,) = [
         instr for impl in shaders[1].impls() for instr in impl.instrs() if isinstance(instr, UndefInstr)
     ]
@@ -76,7 +76,7 @@ def test_barycentrics_of_a_removed_input_go() -> None:
             use("%2"),
         ],
     )
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     assert intrinsic_names(shaders[1]) == ["store_ssbo"]
 
 
@@ -91,8 +91,8 @@ def test_layer_and_texture_coordinates_have_values_without_being_written() -> No
             *(use(f"%{number}") for number in (1, 2, 3, 4)),
         ],
     )
-    assert [finding.data["reads_as"] for finding in find(shaders, {})] == ["0", "0", "1"]
-    run(shaders, {})
+    assert [finding.data["reads_as"] for finding in OptVaryingsDeadIo().find(shaders)] == ["0", "0", "1"]
+    OptVaryingsDeadIo().run(shaders)
     constants = {
         instr.def_.index: instr.values
         for impl in shaders[1].impls()
@@ -106,28 +106,28 @@ def test_layer_and_texture_coordinates_have_values_without_being_written() -> No
 def test_output_that_the_rasterizer_reads_is_kept_as_no_varying() -> None:
     shaders = pair([store("CLIP_DIST0"), store("POS"), store("VAR0")], [])
     assert codes(shaders) == ["no-varying-output", "dead-output"]
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     assert flags(shaders[0]) == [("no_varying",), ()]
     assert codes(shaders) == []
 
 
 def test_output_without_its_system_value_is_removed() -> None:
     shaders = pair([store("CLIP_DIST0", extra=" no_sysval_output")], [])
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     assert intrinsic_names(shaders[0]) == []
 
 
 def test_captured_output_is_kept_as_no_varying() -> None:
     shaders = pair([store("VAR0", extra="|component=0 buffer=0 offset=0")], [])
-    (finding,) = find(shaders, {})
+    (finding,) = OptVaryingsDeadIo().find(shaders)
     assert finding.data["readers"] == ["transform feedback"]
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     assert flags(shaders[0]) == [("no_varying",)]
 
 
 def test_transform_feedback_of_unknown_outputs_is_mentioned() -> None:
     producer = shader("VERTEX", ZERO, ONE, store("VAR0"), header=["has_transform_feedback_varyings: true"])
-    (finding,) = find([producer, shader("FRAGMENT", ZERO)], {})
+    (finding,) = OptVaryingsDeadIo().find([producer, shader("FRAGMENT", ZERO)])
     assert "transform feedback" in finding.message
 
 
@@ -144,21 +144,21 @@ def test_output_that_the_control_shader_reads_itself() -> None:
         "TESS_CTRL TESS_EVAL",
     )
     assert codes(shaders) == ["no-varying-output", "no-varying-output", "undefined-output-load"]
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     assert flags(shaders[0]) == [("no_varying",), ("no_varying",)]
     assert "undef" in printed_kinds(shaders[0])
 
 
 def test_levels_of_a_pipeline_without_control_shader_stay() -> None:
     shaders = pair([], [load(1, "TESS_LEVEL_INNER"), load(2, "PATCH0")], "VERTEX TESS_EVAL")
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     assert intrinsic_names(shaders[1]) == ["load_input"]
 
 
 def test_primitive_id_is_a_varying_behind_a_geometry_shader_only() -> None:
     for stages, expected in (("GEOMETRY FRAGMENT", 0), ("TESS_EVAL FRAGMENT", 1)):
         shaders = pair([], [load(1, "PRIMITIVE_ID"), use("%1")], stages)
-        run(shaders, {})
+        OptVaryingsDeadIo().run(shaders)
         assert intrinsic_names(shaders[1]).count("load_input") == expected
 
 
@@ -211,44 +211,45 @@ def test_last_pair_comes_first() -> None:
         shader("TESS_EVAL", ZERO, load(1, "VAR0"), store("VAR1", "%1")),
         shader("FRAGMENT", ZERO),
     ]
-    assert run(shaders, {}) == shaders[:2]
+    assert OptVaryingsDeadIo().run(shaders) == shaders[:2]
     assert [intrinsic_names(one) for one in shaders] == [[], [], []]
 
 
 def test_findings_point_to_the_access_and_to_the_other_stage() -> None:
     shaders = pair([store("VAR0", component=2)], [load(1, "VAR0"), use("%1")])
-    dead, undefined = find(shaders, {})
-    assert text_of(dead).startswith("@store_output")
-    assert dead.code.unnecessary
+    dead, undefined = OptVaryingsDeadIo().find(shaders)
+    assert text_of(shaders, dead).startswith("@store_output")
+    assert dead.unnecessary
     assert dead.data["slot"] == "VAR0.z"
-    assert dead.related[0].place.shader is shaders[1]
+    assert dead.related[0].place.dump == 1
     assert "VAR0.x" in dead.related[0].message
-    assert "@load_input" in text_of(undefined)
-    assert undefined.related[0].place.shader is shaders[0]
+    assert "@load_input" in text_of(shaders, undefined)
+    assert undefined.related[0].place.dump == 0
 
 
 def test_findings_about_variables_are_one_for_each_pair() -> None:
     producer = shader("VERTEX", "32    %0 = deref_var &o (shader_out float)")
-    (finding,) = find([producer, shader("FRAGMENT", ZERO, load(1, "VAR0"))], {})
-    assert finding.code.code == "io-not-lowered"
+    shaders = [producer, shader("FRAGMENT", ZERO, load(1, "VAR0"))]
+    (finding,) = OptVaryingsDeadIo().find(shaders)
+    assert finding.code == "io-not-lowered"
     assert finding.data == {"reason": "io-variables"}
-    assert text_of(finding) == "shader: MESA_SHADER_VERTEX"
+    assert text_of(shaders, finding) == "shader: MESA_SHADER_VERTEX"
 
 
 def test_fixes_change_copies_and_only_what_they_say() -> None:
     shaders = pair([store("VAR0"), store("VAR1"), store("CLIP_DIST0")], [load(1, "VAR2"), use("%1")])
-    first = next(iter(find(shaders, {})))
+    first = next(iter(OptVaryingsDeadIo().find(shaders)))
     kinds = {fix.kind: fix for fix in first.fixes}
     assert set(kinds) == {"one", "all", "pass"}
     assert kinds["one"].preferred
 
-    (change,) = kinds["one"].compute()
+    (change,) = OptVaryingsDeadIo().fix(shaders, kinds["one"].key)
     assert change.before is shaders[0]
     assert intrinsic_names(change.after) == ["store_output", "store_output"]
-    (change,) = kinds["all"].compute()
+    (change,) = OptVaryingsDeadIo().fix(shaders, kinds["all"].key)
     assert intrinsic_names(change.after) == ["store_output"]
     assert flags(change.after) == [()]
-    both = kinds["pass"].compute()
+    both = OptVaryingsDeadIo().fix(shaders, kinds["pass"].key)
     assert [one.before for one in both] == shaders
     assert flags(both[0].after) == [("no_varying",)]
     assert intrinsic_names(shaders[0]) == ["store_output"] * 3
@@ -257,13 +258,19 @@ def test_fixes_change_copies_and_only_what_they_say() -> None:
 def test_keys_are_the_same_for_the_same_text() -> None:
     def keys() -> list[str]:
         shaders = pair([store("VAR0"), store("VAR1")], [load(1, "VAR2"), use("%1")])
-        return [fix.key for finding in find(shaders, {}) for fix in finding.fixes]
+        return [fix.key for finding in OptVaryingsDeadIo().find(shaders) for fix in finding.fixes]
 
     assert keys() == keys()
     ones = [key for key in keys() if not key.endswith(":all") and key.count(":") > 1]
     assert len(ones) == len(set(ones)) == 3
 
 
-def text_of(finding: Finding) -> str:
-    source, span = finding.place.shader.source, finding.place.span
-    return source[span.start : span.end].decode()
+def text_of(shaders: list[Shader], finding: Finding) -> str:
+    place = finding.place
+    return shaders[place.dump].source[place.start : place.end].decode()
+
+
+def test_dead_code_is_what_warns() -> None:
+    warnings = {code.code for code in OptVaryingsDeadIo.codes if code.severity is Severity.WARNING}
+    assert warnings == {"dead-output", "undefined-input", "undefined-output-load"}
+    assert all(code.unnecessary == (code.code in warnings) for code in OptVaryingsDeadIo.codes)

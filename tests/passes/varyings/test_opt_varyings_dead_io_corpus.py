@@ -14,8 +14,8 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.varyings.accesses import AccessKind, Linkage, link
-from nirls.passes.varyings.dead_io import run
 from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.varying_cases import VaryingCase, count_accesses, differences, lost_accesses, read_case
 
 
@@ -34,7 +34,7 @@ def dead_cases(corpus: Path) -> dict[str, VaryingCase]:
 
 def optimized(case: VaryingCase) -> list[Shader]:
     shaders = [clone_shader(shader) for shader in case.before]
-    run(shaders, {})
+    OptVaryingsDeadIo().run(shaders)
     return shaders
 
 
@@ -89,10 +89,10 @@ def pairs(corpus: Path) -> Iterator[tuple[str, list[Shader], list[Shader]]]:
 def test_real_pipelines_lose_nothing_that_the_complete_pass_keeps(corpus: Path) -> None:
     checked = 0
     for name, before, after in pairs(corpus):
-        run(before, {})
+        OptVaryingsDeadIo().run(before)
         for side, mine, theirs in zip(("producer", "consumer"), before, after, strict=True):
             assert count_accesses(mine, side) >= count_accesses(theirs, side), (name, side)
-        assert run(before, {}) == [], f"{name}: a second run finds more"
+        assert OptVaryingsDeadIo().run(before) == [], f"{name}: a second run finds more"
         checked += 1
     assert checked > 20
 
@@ -107,7 +107,7 @@ def test_edited_dumps_of_real_pipelines_are_valid_and_done(corpus: Path, dialect
             continue
         before = [parse_dump((folder / f"{stage}.io.nir").read_bytes()) for stage in stages]
         after = [clone_shader(shader) for shader in before]
-        if not run(after, {}):
+        if not OptVaryingsDeadIo().run(after):
             continue
         texts = [
             apply_edits(old.source, text_edits(old, new)) for old, new in zip(before, after, strict=True)
@@ -115,6 +115,6 @@ def test_edited_dumps_of_real_pipelines_are_valid_and_done(corpus: Path, dialect
         again = [parse_dump(text) for text in texts]
         for shader in again:
             assert [problem for problem in validate(shader) if problem.severity == "error"] == []
-        assert run(again, {}) == []
+        assert OptVaryingsDeadIo().run(again) == []
         edited += 1
     assert edited > 8

@@ -7,26 +7,35 @@ accesses leave without a reader.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from nirls.ir.model.clone import clone_shader
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
-from nirls.passes.finding import Change, Finding, FindingCode, Fix, Place, Related
-from nirls.passes.registry import Options
-from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
-from nirls.passes.varyings.codes import (
-    DEAD_OUTPUT,
-    IO_NOT_LOWERED,
-    NAME,
-    NO_VARYING_OUTPUT,
-    UNDEFINED_INPUT,
-    UNDEFINED_OUTPUT_LOAD,
-)
+from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, link
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
+
+DEAD_OUTPUT = FindingCode("dead-output", "Output that nothing reads", Severity.WARNING, unnecessary=True)
+UNDEFINED_INPUT = FindingCode(
+    "undefined-input", "Input that the previous stage never writes", Severity.WARNING, unnecessary=True
+)
+UNDEFINED_OUTPUT_LOAD = FindingCode(
+    "undefined-output-load",
+    "Load of an output that the shader never writes",
+    Severity.WARNING,
+    unnecessary=True,
+)
+NO_VARYING_OUTPUT = FindingCode(
+    "no-varying-output", "Output that the next stage does not read", Severity.HINT
+)
+IO_NOT_LOWERED = FindingCode(
+    "io-not-lowered", "Varyings not looked at, because I/O is still variables", Severity.INFORMATION
+)
 
 _EVERY = {
     DEAD_OUTPUT.code: "Remove all dead outputs",
@@ -37,28 +46,46 @@ _EVERY = {
 _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place to linked shaders in pipeline order; returns those that changed.
+@dataclass(frozen=True)
+class OptVaryingsDeadIo(Pass):
+    """Remove outputs that the next stage never reads and inputs that the previous never writes."""
 
-    The last pair comes first, so that outputs which only fed dead outputs of the next stage die too.
-    """
-    changed: dict[int, Shader] = {}
-    for producer, consumer in reversed(list(pairwise(shaders))):
-        linkage = link(producer, consumer)
-        if isinstance(linkage, Linkage):
-            for shader in apply(linkage, plan(linkage)):
-                changed[id(shader)] = shader
-    return [shader for shader in shaders if id(shader) in changed]
+    name = "opt_varyings_dead_io"
+    scope = "pipeline"
+    codes = (DEAD_OUTPUT, UNDEFINED_INPUT, UNDEFINED_OUTPUT_LOAD, NO_VARYING_OUTPUT, IO_NOT_LOWERED)
+    part_of = "opt_varyings"
 
+    def run(self, shaders: Sequence[Shader]) -> list[Shader]:
+        """Link the last pair first, so that outputs which only fed dead outputs of the next stage die too."""
+        changed: dict[int, Shader] = {}
+        for producer, consumer in reversed(list(pairwise(shaders))):
+            linkage = link(producer, consumer)
+            if isinstance(linkage, Linkage):
+                for shader in apply(linkage, plan(linkage)):
+                    changed[id(shader)] = shader
+        return [shader for shader in shaders if id(shader) in changed]
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """What the pass would do to each pair, one finding an access."""
-    for producer, consumer in pairwise(shaders):
-        linkage = link(producer, consumer)
-        if isinstance(linkage, Unlinkable):
-            yield from _unlinkable(linkage)
-            continue
-        yield from _Reporter(linkage).findings()
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for position, (producer, consumer) in enumerate(pairwise(shaders)):
+            linkage = link(producer, consumer)
+            if isinstance(linkage, Linkage):
+                yield from _Reporter(linkage, position).findings()
+            elif linkage.shader is not None:
+                dump = position if linkage.shader is producer else position + 1
+                yield IO_NOT_LOWERED.at(
+                    Place.of(_first_line(linkage.shader), dump),
+                    f"varyings were not looked at: {linkage.message}",
+                    data={"reason": linkage.code},
+                )
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        def apply_fix(copies: Sequence[Shader]) -> Iterable[Shader]:
+            for pair in pairwise(copies):
+                linkage = link(*pair)
+                if isinstance(linkage, Linkage):
+                    yield from apply(linkage, [one for one in plan(linkage) if key in _keys(linkage, one)])
+
+        return changes(shaders, apply_fix)
 
 
 def apply(linkage: Linkage, actions: Iterable[Action]) -> list[Shader]:
@@ -101,23 +128,12 @@ def _float_bits(value: float, bit_size: int) -> int:
     return bits
 
 
-def _unlinkable(reason: Unlinkable) -> Iterator[Finding]:
-    if reason.shader is None:
-        return
-    yield Finding(
-        IO_NOT_LOWERED,
-        Place(reason.shader, _first_line(reason.shader)),
-        f"varyings were not looked at: {reason.message}",
-        NAME,
-        data={"reason": reason.code},
-    )
-
-
 class _Reporter:
     """Words the plan for one pair as findings."""
 
-    def __init__(self, linkage: Linkage) -> None:
+    def __init__(self, linkage: Linkage, position: int) -> None:
         self.linkage = linkage
+        self.position = position
         self.actions = plan(linkage)
         self.producer_word = linkage.producer_stage.abbreviation
         self.consumer_word = linkage.consumer_stage.abbreviation
@@ -184,13 +200,11 @@ class _Reporter:
         **data: object,
     ) -> Finding:
         access, code = action.access, code_of(action)
-        return Finding(
-            code,
-            Place(self._shader_of(access), span),
+        return code.at(
+            Place.of(span, self._dump_of(access)),
             message,
-            NAME,
             related=(related,),
-            fixes=self._fixes(action, code, span, fix_title),
+            fixes=self._fixes(action, fix_title),
             data={
                 "slot": access.name,
                 "location": access.location,
@@ -202,15 +216,15 @@ class _Reporter:
             },
         )
 
-    def _shader_of(self, access: Access) -> Shader:
-        return self.linkage.consumer if access.kind is AccessKind.INPUT_LOAD else self.linkage.producer
+    def _dump_of(self, access: Access) -> int:
+        return self.position + (access.kind is AccessKind.INPUT_LOAD)
 
     def _others(self, accesses: list[Access], about: Access, intro: str) -> Related:
         """The nearest thing in the other stage: an access of the same slot, else its first line."""
-        here = self._shader_of(about)
-        there = self.linkage.producer if here is self.linkage.consumer else self.linkage.consumer
-        if about.kind is AccessKind.OUTPUT_LOAD:
-            there = self.linkage.producer
+        # Stores are related to loads of the consumer, loads of either stage to stores of the producer.
+        is_store = about.kind is AccessKind.STORE
+        there = self.linkage.consumer if is_store else self.linkage.producer
+        dump = self.position + is_store
         near = next(
             (
                 other
@@ -221,46 +235,30 @@ class _Reporter:
         )
         if near is not None and near.instr.span is not None:
             names = dict.fromkeys(other.name for other in accesses if other.location == about.location)
-            return Related(Place(there, near.instr.span), f"{intro} {', '.join(names)} of this slot")
+            return Related(Place.of(near.instr.span, dump), f"{intro} {', '.join(names)} of this slot")
         names = dict.fromkeys(other.name.partition(".")[0] for other in accesses)
-        return Related(Place(there, _first_line(there)), f"{intro} {', '.join(names) or 'nothing'}")
+        return Related(Place.of(_first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
 
-    def _fixes(self, action: Action, code: FindingCode, span: Span, title: str) -> tuple[Fix, ...]:
-        """Fixes for this access, for all of this kind between the two stages, and for everything.
+    def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
+        """Fixes for this access, for all of this kind between the two stages, and for everything."""
+        one, every, whole = _keys(self.linkage, action)
+        code = code_of(action)
+        yield Fix(title, one, preferred=True)
+        if sum(code_of(other) is code for other in self.actions) > 1:
+            stages = f"between {self.producer_word} and {self.consumer_word}"
+            yield Fix(f"{_EVERY[code.code]} {stages}", every, "all")
+        yield Fix(f"Run {whole.replace(':', ' on ')}", whole, "pass")
 
-        A plan made from copies of the shaders has its actions in the same order as this one, so the
-        position in the plan says which action is meant.
-        """
-        pair = f"{self.producer_word}-{self.consumer_word}"
-        wanted = self.actions.index(action)
-        same_code = [index for index, other in enumerate(self.actions) if code_of(other) is code]
-        fixes = [Fix(title, f"{code.code}:{pair}:{span.start}", self._computing([wanted]), preferred=True)]
-        if len(same_code) > 1:
-            every = f"{_EVERY[code.code]} between {self.producer_word} and {self.consumer_word}"
-            fixes.append(Fix(every, f"{code.code}:{pair}:all", self._computing(same_code), "all"))
-        fixes.append(
-            Fix(f"Run {NAME} on {pair}", f"{NAME}:{pair}", self._computing(range(len(self.actions))), "pass")
-        )
-        return tuple(fixes)
 
-    def _computing(self, wanted: Iterable[int]) -> Callable[[], list[Change]]:
-        producer, consumer = self.linkage.producer, self.linkage.consumer
-        indices = tuple(wanted)
-
-        def compute() -> list[Change]:
-            after = {id(producer): clone_shader(producer), id(consumer): clone_shader(consumer)}
-            linkage = link(after[id(producer)], after[id(consumer)])
-            if isinstance(linkage, Unlinkable):
-                return []
-            actions = plan(linkage)
-            changed = {id(shader) for shader in apply(linkage, [actions[index] for index in indices])}
-            return [
-                Change(before, after[id(before)])
-                for before in (producer, consumer)
-                if id(after[id(before)]) in changed
-            ]
-
-        return compute
+def _keys(linkage: Linkage, action: Action) -> tuple[str, str, str]:
+    """The keys of the fixes for an action, for all of its kind between two stages, and for everything."""
+    pair = f"{linkage.producer_stage.abbreviation}-{linkage.consumer_stage.abbreviation}"
+    code, span = code_of(action).code, action.access.instr.span
+    return (
+        f"{code}:{pair}:{'' if span is None else span.start}",
+        f"{code}:{pair}:all",
+        f"{OptVaryingsDeadIo.name}:{pair}",
+    )
 
 
 def code_of(action: Action) -> FindingCode:
