@@ -45,11 +45,11 @@ def converter(*, forbid_extra_keys: bool) -> Converter:
     made.register_structure_hook(Severity, _severity)
     made.register_structure_hook_func(lambda kind: kind == OptionValue, _option_value)
     made.register_structure_hook_factory(
-        lambda kind: get_origin(kind) in (dict, Mapping),
+        lambda kind: _is_of(kind, dict),
         lambda kind: _of_container(Mapping, "must be a table", mapping_structure_factory(kind, made)),
     )
     made.register_structure_hook_factory(
-        lambda kind: get_origin(kind) is list,
+        lambda kind: _is_of(kind, list),
         lambda kind: _of_container(list, "must be an array of tables", list_structure_factory(kind, made)),
     )
     made.register_structure_hook_factory(
@@ -57,6 +57,10 @@ def converter(*, forbid_extra_keys: bool) -> Converter:
         lambda kind: _of_container(Mapping, "must be a table", make_dict_structure_fn(kind, made)),
     )
     return made
+
+
+def _is_of(kind: Any, container: type) -> bool:
+    return get_origin(kind) is container
 
 
 def structure(data: Any, kind: type[ObjectT], made: Converter) -> tuple[ObjectT, list[ConfigProblem]]:
