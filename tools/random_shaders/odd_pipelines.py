@@ -1,10 +1,9 @@
 """Random pairs of stages with what is rare: all that a fragment shader can do with one varying at once.
 
-`tools.random_pipelines` makes usual pipelines of all stages. Here the fragment shader reads the same varying
-in several ways (at the pixel, the centroid, a sample, an offset, flat, vertex by vertex), as floats, integers
-and halves, under conditions and behind discards; the stage before stores vectors with gaps, undefined
-values, booleans as integers and the same place twice, also for transform feedback. What is made depends on
-the seed only.
+`pipelines` makes usual pipelines of all stages. Here the fragment shader reads the same varying in several
+ways (at the pixel, the centroid, a sample, an offset, flat, vertex by vertex) and types, under conditions and
+behind discards; the stage before stores vectors with gaps, undefined values, booleans as integers and the same
+place twice, also for transform feedback.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.parse import parse_dump
-from tools.random_body import Body
+from tools.random_shaders.body import Body
+from tools.random_shaders.lines import parsed
 
 _PRODUCERS = ("VERTEX", "VERTEX", "TESS_EVAL", "GEOMETRY")
 _SLOTS = (
@@ -54,10 +53,7 @@ class Place:
 
 def odd_pipeline(number: int) -> list[Shader]:
     """The pair of a number."""
-    shaders = [parse_dump(text.encode()) for text in odd_texts(number)]
-    for shader in shaders:
-        assert not shader.unreadable, shader.unreadable
-    return shaders
+    return parsed(odd_texts(number))
 
 
 def odd_texts(number: int) -> list[str]:

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 import random
 import struct
+from collections.abc import Iterable
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+
+
+def parsed(texts: Iterable[str]) -> list[Shader]:
+    """The shaders of some dumps, which must be readable."""
+    shaders = [parse_dump(text.encode()) for text in texts]
+    for shader in shaders:
+        assert not shader.unreadable, shader.unreadable
+    return shaders
 
 
 class Lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from tools.random_lines import Lines
+from tools.random_shaders.lines import Lines
 
 _UNARY = ("fneg", "fabs", "fsat", "ffloor", "mov")
 _BINARY = ("fadd", "fmul", "fadd", "fmul", "fmax", "fmin")

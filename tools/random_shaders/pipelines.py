@@ -1,4 +1,4 @@
-"""Random pipelines as text: all stages before the fragment shader, and it; see `tools.random_stages`.
+"""Random pipelines as text: all stages before the fragment shader, and it; see `tools.random_shaders.stages`.
 
 Varyings have all interpolations, 32 or 16 bits, are arrays with an index that is not constant, colors,
 texture coordinates, patch or per-primitive varyings, and are captured by transform feedback. What is made
@@ -11,9 +11,9 @@ import random
 from itertools import pairwise
 
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.parse import parse_dump
-from tools.random_interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
-from tools.random_stages import Stage, write_stage
+from tools.random_shaders.interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
+from tools.random_shaders.lines import parsed
+from tools.random_shaders.stages import Stage, write_stage
 
 KINDS: tuple[tuple[str, ...], ...] = (
     ("VERTEX", "FRAGMENT"),
@@ -35,11 +35,7 @@ KINDS: tuple[tuple[str, ...], ...] = (
 
 def random_pipeline(number: int) -> list[Shader]:
     """Two to five linked stages."""
-    texts = random_texts(number)
-    shaders = [parse_dump(text.encode()) for text in texts]
-    for shader in shaders:
-        assert not shader.unreadable, shader.unreadable
-    return shaders
+    return parsed(random_texts(number))
 
 
 def random_texts(number: int) -> list[str]:

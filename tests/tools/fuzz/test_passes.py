@@ -1,4 +1,4 @@
-"""The random patches, what the fuzzer says of some, and that it finds passes that are broken on purpose."""
+"""Random shaders through the passes: a few of each kind, and passes that are broken on purpose."""
 
 from __future__ import annotations
 
@@ -12,25 +12,96 @@ from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
+from nirls.passes import registry
 from nirls.passes.barriers import opt_barriers
+from nirls.passes.cleanup.opt_algebraic import opt_algebraic
 from nirls.passes.tessellation import inline_vs_in_tcs, inline_vs_interface, inline_vs_outputs, split
 from nirls.passes.tessellation.inline_vs_interface import IoAccess
-from tools.fuzz_tessellation import PASSES, check
-from tools.random_tessellation import random_patch_texts
+from nirls.passes.varyings.opt_varyings import OptVaryings
+from tests.declared_pass import declare, failing
+from tools.fuzz.passes import KINDS, WRONG, Kind, check, fuzz, options_of
+from tools.random_shaders.patches import random_patch_texts
 
+PIPELINES, PATCHES, SHADERS = KINDS
 MANY = 60
 
 
-@pytest.mark.parametrize("pass_name", PASSES)
-def test_results_are_the_same_program(pass_name: str) -> None:
-    outcomes = [check(number, pass_name)[0] for number in range(100, 112)]
-    assert set(outcomes) <= {"same", "unchanged", "unchecked"}
-    assert outcomes.count("same") > 3
+def outcomes(kind: Kind, name: str, numbers: Iterable[int]) -> list[str]:
+    declared = registry.find(name)
+    assert declared is not None
+    return [check(kind, number, declared)[0] for number in numbers]
 
 
-def is_found(pass_name: str, numbers: Iterable[int] = range(MANY)) -> bool:
-    """Whether the fuzzer finds a result that differs, or is invalid."""
-    return any(check(number, pass_name)[0] in ("different", "invalid") for number in numbers)
+@pytest.mark.parametrize("name", SHADERS.passes)
+def test_results_on_a_few_shaders(name: str) -> None:
+    assert set(outcomes(SHADERS, name, range(3))) <= {"same", "unchanged", "unchecked"}
+
+
+@pytest.mark.parametrize("name", PATCHES.passes)
+def test_results_on_a_few_patches(name: str) -> None:
+    found = outcomes(PATCHES, name, range(100, 112))
+    assert set(found) <= {"same", "unchanged", "unchecked"}
+    assert found.count("same") > 3
+
+
+def test_results_on_a_few_pipelines() -> None:
+    assert set(outcomes(PIPELINES, "opt_varyings", range(10))) <= {"same", "unchecked"}
+
+
+def without_stores(shaders: Sequence[Shader]) -> list[Shader]:
+    for impl in shaders[-1].impls():
+        for instr in list(impl.instrs()):
+            if getattr(instr, "name", "") == "store_output":
+                instr.remove()
+    return list(shaders)
+
+
+@pytest.mark.parametrize("kind", [PIPELINES, SHADERS], ids=lambda kind: kind.name)
+def test_a_pass_that_removes_stores_is_caught(kind: Kind) -> None:
+    def broken(shaders: Sequence[Shader]) -> list[Shader]:
+        for shader in shaders:
+            opt_algebraic(shader)
+        return without_stores(shaders)
+
+    declared = declare("broken", run=broken, scope="pipeline")
+    assert "different" in {check(kind, number, declared)[0] for number in (1, 4, 7, 10, 13)}
+
+
+def test_a_pass_that_raises_is_caught() -> None:
+    outcome, text = check(PIPELINES, 0, declare("broken", run=failing))
+    assert outcome == "crash"
+    assert "RuntimeError: no such thing" in text
+
+
+def test_what_came_of_them_is_printed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes = ("opt_dce", "opt_cse")
+    assert not fuzz(SHADERS, range(2), passes, None)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[:2] for line in lines] == [["shaders", name] for name in passes]
+    broken = declare("opt_dce", run=failing)
+    monkeypatch.setattr(registry, "find", lambda name: broken)
+    assert fuzz(SHADERS, range(2), ("opt_dce",), None)
+    out = capsys.readouterr().out
+    assert "opt_dce on shaders 1: crash: " in out
+    assert "shaders: opt_dce: 2 crash" in out
+    assert not fuzz(SHADERS, range(2), ("opt_dce",), -1.0)
+
+
+def test_options_of_pipelines_are_those_of_the_pass() -> None:
+    known = {option.name for option in OptVaryings.options()}
+    chosen = [options_of(number) for number in range(40)]
+    assert set().union(*chosen) <= known
+    assert any("preserve_nans" in one for one in chosen)
+    assert chosen == [options_of(number) for number in range(40)]
+
+
+def is_found(name: str, numbers: Iterable[int] = range(MANY)) -> bool:
+    """Whether a result on a patch is found to be wrong."""
+    declared = registry.find(name)
+    assert declared is not None
+    return any(check(PATCHES, number, declared)[0] in WRONG for number in numbers)
 
 
 def nothing(*_: object) -> list[IntrinsicInstr]:

@@ -6,7 +6,7 @@ import random
 
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from tools.random_patch_body import PatchBody
+from tools.random_shaders.patch_body import PatchBody
 
 
 def test_branches_and_loops_nest() -> None:

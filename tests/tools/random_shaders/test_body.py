@@ -11,7 +11,7 @@ from nirls.ir.model.control_flow import Loop
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from tools.random_body import Body
+from tools.random_shaders.body import Body
 
 
 def parsed(body: Body) -> Shader:

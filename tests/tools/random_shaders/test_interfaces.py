@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from tools.random_interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
+from tools.random_shaders.interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
 
 
 def test_semantics_name_the_element_or_all_of_them() -> None:

@@ -17,7 +17,7 @@ from functools import cache
 from nirls.ir.evaluate.supported import supported_alu_opcodes
 from nirls.ir.model.shader import Shader
 from nirls.ir.tables import Opcode, opcodes
-from nirls.ir.text.parse import parse_dump
+from tools.random_shaders.lines import parsed
 
 _SIZES = (1, 8, 16, 32, 32, 32, 64)
 _SPECIAL = {
@@ -46,9 +46,7 @@ _MOST_VALUES = 90
 
 def random_shader(number: int) -> Shader:
     """The shader of that number: two of three are fragment shaders, the others compute shaders."""
-    shader = parse_dump(random_text(number).encode())
-    assert not shader.unreadable, shader.unreadable
-    return shader
+    return parsed([random_text(number)])[0]
 
 
 def random_text(number: int) -> str:

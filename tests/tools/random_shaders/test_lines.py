@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tools.random_lines import Lines
+from tools.random_shaders.lines import Lines
 
 
 def test_values_are_numbered_downwards() -> None:

@@ -11,8 +11,8 @@ import random
 from collections.abc import Callable
 
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.parse import parse_dump
-from tools.random_patch_body import PatchBody
+from tools.random_shaders.lines import parsed
+from tools.random_shaders.patch_body import PatchBody
 
 _LEVELS = (0.0, -0.0, -1.0, float("nan"), 0.4999, 0.5, float("inf"), float("-inf"), 0.25, 1.0, 3.5, 64.0)
 _UNIFORMS = (
@@ -26,11 +26,7 @@ Place = tuple[str, int]
 
 def random_patch(number: int) -> list[Shader]:
     """A vertex, a control and an evaluation shader."""
-    texts = random_patch_texts(number)
-    shaders = [parse_dump(text.encode()) for text in texts]
-    for shader in shaders:
-        assert not shader.unreadable, shader.unreadable
-    return shaders
+    return parsed(random_patch_texts(number))
 
 
 def random_patch_texts(number: int) -> list[str]:

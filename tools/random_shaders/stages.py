@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tools.random_body import Body
-from tools.random_interfaces import Varying
+from tools.random_shaders.body import Body
+from tools.random_shaders.interfaces import Varying
 
 Varyings = Sequence[Varying]
 _TRIANGLE = ("xyz", "xyz", "zxy", "xxy")

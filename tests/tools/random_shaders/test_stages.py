@@ -8,8 +8,8 @@ import pytest
 
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from tools.random_interfaces import Varying, fragment_inputs, vertex_inputs
-from tools.random_stages import Stage, write_stage
+from tools.random_shaders.interfaces import Varying, fragment_inputs, vertex_inputs
+from tools.random_shaders.stages import Stage, write_stage
 
 SMOOTH = Varying("VAR0", 1, barycentric="load_barycentric_pixel", mode="SMOOTH")
 
