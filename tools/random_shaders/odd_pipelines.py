@@ -2,8 +2,8 @@
 
 `pipelines` makes usual pipelines of all stages. Here the fragment shader reads the same varying in several
 ways (at the pixel, the centroid, a sample, an offset, flat, vertex by vertex) and types, under conditions and
-behind discards; the stage before stores vectors with gaps, undefined values, booleans as integers and the same
-place twice, also for transform feedback.
+behind discards; the stage before stores vectors with gaps, undefined values, booleans as integers and the
+same place twice, also for transform feedback.
 """
 
 from __future__ import annotations
