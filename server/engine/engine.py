@@ -18,7 +18,6 @@ from nirls.server.engine.checking import CheckSettings, FailedPass, is_for_unlin
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.fix_verdicts import FixVerdicts
-from nirls.server.engine.line_check import problems_after
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.marks import Mark, marks_of
 from nirls.server.engine.pass_failures import PassFailure, PassFailures
@@ -93,14 +92,10 @@ class Engine:
         """Find what is wrong with the text of a dump, unless that is known."""
         if state.problems is not None:
             return
-        settings, edit = self.settings, state.edit
-        problems = None if edit is None else problems_after(edit, state.text, settings)
-        if problems is None:
-            shader = state.shader
-            findings = text_findings(shader, settings)
-            problems = tuple(marks_of(findings, {id(shader): 0}, shader))
+        settings, shader = self.settings, state.shader
+        problems = tuple(marks_of(text_findings(shader, settings), {id(shader): 0}, shader))
         if settings is self.settings:
-            state.problems, state.edit = problems, None
+            state.problems = problems
 
     # Passes
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from math import inf
 from pathlib import Path
-from typing import NamedTuple
-
-from pygls.uris import to_fs_path
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.marks import Mark
 from nirls.server.engine.positions import Encoding, Range
+
+_DRIVE: Final = re.compile(r"/[a-zA-Z]:")
 
 
 class TextChange(NamedTuple):
@@ -241,8 +243,15 @@ def to_text(data: bytes) -> str:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file of a `file:` URI, None for other kinds."""
+    """The file of a `file:` URI; None for other kinds."""
     if not uri.startswith("file:"):
         return None
-    path = to_fs_path(uri)
-    return None if path is None else Path(path)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.netloc and path:  # a Windows share
+        return Path(f"//{parts.netloc}{path}")
+    # `/c:/folder` of a Windows drive
+    return Path(path[1].lower() + path[2:] if _DRIVE.match(path) else path)

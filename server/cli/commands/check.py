@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nirls.server.cli.arguments import Config, Files
-from nirls.server.cli.errors import FOUND
+from nirls.server.cli.errors import FOUND, CommandError
 from nirls.server.cli.messages import complain
 from nirls.server.engine.printable_text import printable
 
@@ -77,6 +77,7 @@ def check(
     from nirls.server.cli.opening import opened
     from nirls.server.cli.progress import progressing
     from nirls.server.cli.reports.write import WITH_EDITS, write_report
+    from nirls.server.engine.batch.cluster import ClusterError, on_cluster
     from nirls.server.engine.batch.result_cache import ResultCache
     from nirls.server.engine.batch.run import available_cores, checked, on_this_machine
     from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
@@ -87,13 +88,14 @@ def check(
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
     work = Check.of(workspace, settings, edits_of=("one",) if format_.value in WITH_EDITS else ())
     if cluster is not None:
-        from nirls.server.engine.batch.cluster import on_cluster
-
         compute = functools.partial(on_cluster, scheduler=cluster)
     else:
         compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
     done = checked(work.units, ResultCache.of_user() if cache else None, compute)
-    findings = work.findings(dict(progressing(done, len(work.units), "checking")))
+    try:
+        findings = work.findings(dict(progressing(done, len(work.units), "checking")))
+    except ClusterError as error:
+        raise CommandError(f"--cluster {error}") from None
     if verbose:
         for pipeline in workspace.pipelines:
             names = " -> ".join(str(member.dump) for member in pipeline.members)

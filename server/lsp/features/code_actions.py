@@ -16,7 +16,7 @@ from nirls.passes import registry
 from nirls.passes.registry import Pass
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.engine import Texts
-from nirls.server.engine.fixing import Members, PlacedEdits, texts_of
+from nirls.server.engine.fixing import FixError, Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.marks import FixOffer, Mark
 from nirls.server.engine.workspace import Document
@@ -227,7 +227,7 @@ def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iter
 async def _resolve(server: NirlsServer, action: Action) -> None:
     try:
         edit = await _edit_of(server, action["data"])
-    except JsonRpcException:
+    except (JsonRpcException, FixError):
         return  # the text changed, or it took too long: an action less to choose from
     if edit is not None:
         action["edit"] = edit
@@ -275,7 +275,7 @@ async def apply_pass(
 ) -> dict[str, Any] | None:
     """The edit that runs a pass on a dump, or on the pipeline it is in.
 
-    Raises JsonRpcException where the text changed meanwhile, or the pass took too long.
+    Raises FixError.
     """
     linked = pipelines_with(server, document, dump) if declared.scope == "pipeline" else []
     if declared.scope == "pipeline" and not linked and not declared.alone:

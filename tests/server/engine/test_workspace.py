@@ -14,6 +14,7 @@ from nirls.server.engine.engine import Engine
 from nirls.server.engine.marks import Mark
 from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import Document, TextChange, Workspace, to_text
+from nirls.server.ide.outline import outline
 from nirls.server.ide.tokens import encode, tokens
 
 DUMP = """\
@@ -57,7 +58,7 @@ def everything_known(workspace: Workspace, document: Document) -> list[object]:
         state = document.state(dump.piece)
         engine.check_text(state)
         data = encode(tokens(state.tree), dump.piece.lines, Encoding.UTF16)
-        known.append((dump.start, dump.first_line, state.problems, data, state.outline, state.facts))
+        known.append((dump.start, dump.first_line, state.problems, data, state.of_text(outline), state.facts))
     return known
 
 

@@ -21,8 +21,8 @@ from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
 from nirls.server.cli.reported import Reported
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
+from nirls.server.engine.client_settings import check_settings_of
 from nirls.server.ide.rule_pages import FOLDER, INDEX, index_text, page_of, page_path
-from nirls.server.lsp.client_settings import check_settings_of
 from tools.rule_page import RulePage
 from tools.rule_pages import (
     CODES,

@@ -7,8 +7,10 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
+from nirls.server.engine.fixing import FixFailedError, TextChangedError
 from nirls.server.engine.positions import Encoding
 from nirls.server.engine.worker.failure import JobFailedError
 from nirls.server.engine.worker.here import Here
@@ -48,6 +50,14 @@ async def test_an_answer_that_a_client_understands_goes_through() -> None:
             guarded(raises)(error)
         with pytest.raises(type(error)):
             await guarded(raises_later)(error)
+
+
+async def test_a_fix_that_was_not_made_is_an_error_response() -> None:
+    with pytest.raises(JsonRpcContentModified):
+        await guarded(raises_later)(TextChangedError("a.log changed"))
+    with pytest.raises(JsonRpcException, match="opt_dce") as refused:
+        await guarded(raises_later)(FixFailedError("opt_dce took too long"))
+    assert refused.value.code == types.LSPErrorCodes.RequestFailed
 
 
 async def test_what_is_cancelled_is_no_error(caplog: pytest.LogCaptureFixture) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.server.lsp.editor_settings import (
+from nirls.server.engine.editor_settings import (
     EDITOR_SETTINGS,
     INLAY_CONSTANTS,
     INLAY_CONVERGENCE,

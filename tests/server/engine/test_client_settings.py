@@ -6,7 +6,7 @@ import pytest
 
 from nirls.passes.finding import Severity
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.lsp.client_settings import check_settings_of
+from nirls.server.engine.client_settings import check_settings_of
 
 
 def test_a_pass_has_a_severity_or_is_off() -> None:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from nirls.passes import registry
 from nirls.passes.finding import Severity
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.lsp.editor_settings import EVERY_SNAPSHOT, EditorSettings
+from nirls.server.engine.editor_settings import EVERY_SNAPSHOT, EditorSettings
 
 _SEVERITIES = {severity.value: severity for severity in Severity}
 
