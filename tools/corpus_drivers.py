@@ -80,6 +80,8 @@ def count_log(log: tuple[str, bytes], every: int = 0) -> Counts:
         place = f"{name}#{number}"
         shader = parse_dump(text)
         _count_text(shader, text, place, counts)
+        if shader.damage is not None:
+            continue
         _count_emptied(shader, place, counts)
         _count_divergence(shader, place, counts)
         if every and number % every == 0:
@@ -91,6 +93,9 @@ def _count_text(shader: Shader, text: bytes, place: str, counts: Counts) -> None
     counts.numbers["different dumps"] += 1
     if print_shader(shader) != text:
         counts.note("not kept", place)
+    if shader.damage is not None:
+        counts.note("damaged", f"{place}: line {shader.damage.span.line + 1}: {shader.damage.text}")
+        return
     for problem in validate(shader):
         if problem.severity == "error":
             counts.note("errors", f"{place}:{problem.span.line + 1}: {problem.code}: {problem.message}")
@@ -150,6 +155,7 @@ _COLUMNS = (
     ("dumps", "dumps"),
     ("not kept", "not kept"),
     ("errors", "errors"),
+    ("damaged", "damaged"),
     ("emptied", "emptied"),
     ("divergence", "con/div differs"),
     ("values", "of values"),

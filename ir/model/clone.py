@@ -56,6 +56,7 @@ def clone_shader(shader: Shader) -> Shader:
         variables=[_clone_variable(variable, remap) for variable in shader.variables],
         annotations=list(shader.annotations),
         unreadable=list(shader.unreadable),
+        damage=shader.damage,
         source=shader.source,
     )
     for function in shader.functions:

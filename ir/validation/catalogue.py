@@ -23,6 +23,13 @@ _ALL = (
     # Text
     ProblemKind("syntax", "Unreadable line", "error", "The line is not NIR as any known printer writes it."),
     ProblemKind(
+        "damaged-dump",
+        "Damaged dump",
+        "error",
+        "The dump is cut off, or lines of another thread are mixed into it. Nothing else is reported about"
+        " it, and no pass runs on it.",
+    ),
+    ProblemKind(
         "mesa-validation",
         "Error reported by Mesa's validator",
         "error",

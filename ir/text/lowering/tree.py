@@ -18,6 +18,7 @@ from nirls.ir.model.shader import Annotation, Function, Shader, UnreadableLine
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import UNREADABLE_INDEX, Def, Src
+from nirls.ir.text.lowering.damage import find_damage
 from nirls.ir.text.lowering.declarations import (
     read_function,
     read_header_field,
@@ -125,6 +126,7 @@ def lower(root: Node, text: bytes) -> Shader:
     if root.has_error:
         shader.unreadable += _parse_errors(root, text)
     shader.unreadable.sort(key=lambda item: item.span)
+    shader.damage = find_damage(shader)
     return shader
 
 
