@@ -48,7 +48,8 @@ class Environment:
     Runs that are to be compared must share one environment object: what numbers a memory word holds
     (floats or integers) is fixed by whoever reads it first. `special` is the fraction of lanes on which
     per-lane inputs may be NaN, infinite, denormal, huge or extreme integers; `special_memory` allows the
-    same for memory and uniforms. `subgroup_size` and `state` are the machine and the API.
+    same for memory and uniforms. `subgroup_size` and `state` are the machine and the API. `inputs` keeps the
+    inputs that were made up, by place.
     """
 
     seed: int
@@ -56,6 +57,7 @@ class Environment:
     special_memory: bool = False
     subgroup_size: int = 32
     state: PipelineState = field(default_factory=PipelineState)
+    inputs: dict[tuple[object, ...], Array] = field(default_factory=dict)
     _words: dict[tuple[str, int, int], int] = field(default_factory=dict)
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
 
@@ -84,6 +86,10 @@ class Environment:
     def know(self, words: Mapping[tuple[str, int, int], int]) -> None:
         """Fix 32-bit words of memory, by (space, buffer, word number), before anybody has asked for them."""
         self._words.update(words)
+
+    def known_words(self) -> frozenset[tuple[str, int, int]]:
+        """The (space, buffer, word number) of all words of memory that have been asked for or fixed."""
+        return frozenset(self._words)
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """A hash for each lane of a question about a named space."""

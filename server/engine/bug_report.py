@@ -111,7 +111,7 @@ def _fenced(text: str) -> str:
 
 def _origin(pass_name: str) -> str:
     declared = registry.find(pass_name)
-    return "" if declared is None else f" of `{declared.module}`"
+    return "" if declared is None else f" of `{declared.__module__}`"
 
 
 def _version(package: str) -> str | None:

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakValueDictionary
 
+from nirls.ir.finding import Finding
 from nirls.server.engine.document import DumpEdit, Splice
 from nirls.server.engine.dump_facts import DumpFacts, dump_facts
-from nirls.server.engine.marks import Mark
 from nirls.server.engine.recent import KEPT_TEXT, Recent
 
 # The parser is imported with the first dump, not before the server answers `initialize`.
@@ -45,7 +45,7 @@ class DumpState:
         self._shader: Shader | None = None
         self._of_text: dict[Hashable, object] = {}
         self._of_shader: dict[Hashable, object] = {}
-        self.problems: tuple[Mark, ...] | None = None
+        self.problems: tuple[Finding, ...] | None = None
 
     @property
     def tree(self) -> Tree:

@@ -6,8 +6,9 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.shader import Shader
-from nirls.passes.finding import Change
+from nirls.passes.declaration import Change
 from nirls.server.engine.recent import KEPT_TEXT, Recent
 
 if TYPE_CHECKING:
@@ -88,6 +89,5 @@ def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
 def _can_be_run(shaders: Sequence[Shader]) -> bool:
     """Whether the evaluator may be held to account for them: nothing is wrong with them."""
     from nirls.ir.validation import validate
-    from nirls.passes.finding import Severity
 
-    return not any(problem.severity == Severity.ERROR.value for one in shaders for problem in validate(one))
+    return not any(problem.severity is Severity.ERROR for one in shaders for problem in validate(one))

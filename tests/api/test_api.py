@@ -123,7 +123,7 @@ def test_shaders_alone_and_pipelines_are_evaluated() -> None:
 
 
 def test_files_are_checked_with_their_partners(tmp_path: Path) -> None:
-    codes = {found.code for found in nirls.check(PIPELINE / "pulsar.vert.nir")}
+    codes = {found.finding.code for found in nirls.check(PIPELINE / "pulsar.vert.nir")}
     assert "dead-output" in codes
     with pytest.raises(OSError, match="no such file"):
         nirls.check(tmp_path / "missing.nir")

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from nirls.server.cli.reported import Reported
 from nirls.server.engine.batch.program import code_version
 from nirls.server.engine.batch.run import Results
-from nirls.server.engine.batch.unit import Unit
+from nirls.server.engine.batch.unit import Unit, UnitFindings
 from nirls.server.engine.batch.workers import BUDGET, check_in
 from nirls.server.engine.worker.process import WorkerProcess
 
@@ -53,7 +52,7 @@ def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALO
     client = _connected(scheduler)
     with client:
         _refuse_other_versions(client, scheduler)
-        done: queue.SimpleQueue[Future[list[Reported]]] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Future[UnitFindings]] = queue.SimpleQueue()
         numbers = {}
         for number, unit in enumerate(units):
             future = client.submit(_check, unit, key=f"nirls-{number}-{unit.key('')}", retries=2)
@@ -106,7 +105,7 @@ def _connected(scheduler: str) -> Client:
     return client
 
 
-def _check(unit: Unit) -> list[Reported]:
+def _check(unit: Unit) -> UnitFindings:
     """Runs on a worker of the cluster, in a process of its own there, so that passes have limits."""
     if not hasattr(_here, "worker"):
         _here.worker = WorkerProcess(BUDGET)
@@ -124,8 +123,8 @@ def _refuse_other_versions(client: Client, scheduler: str) -> None:
 
 
 def _next(
-    done: queue.SimpleQueue[Future[list[Reported]]], client: Client, scheduler: str, alone_seconds: float
-) -> Future[list[Reported]]:
+    done: queue.SimpleQueue[Future[UnitFindings]], client: Client, scheduler: str, alone_seconds: float
+) -> Future[UnitFindings]:
     """The next future that is done. Raises ClusterError when there has been nobody to do it for long."""
     heard = time.monotonic()
     while True:
@@ -138,7 +137,7 @@ def _next(
                 raise ClusterError(f"{scheduler}: no worker there") from None
 
 
-def _result(future: Future[list[Reported]], scheduler: str) -> list[Reported]:
+def _result(future: Future[UnitFindings], scheduler: str) -> UnitFindings:
     try:
         found = future.result()
     except Exception as error:  # the scheduler is gone, or workers ended again and again

@@ -12,9 +12,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from nirls.server.engine.printable_text import printable
+from nirls.server.engine.timeline.plain import plain_counts
 from nirls.server.ide.report.contents import Report, ReportedShader
 from nirls.server.ide.stats import StatsComparison, percent_text, spread_text
-from nirls.server.ide.timeline.plain import plain_counts
 
 _HERE = Path(__file__).parent
 _COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")

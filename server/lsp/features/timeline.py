@@ -8,8 +8,8 @@ from typing import Any
 
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.workspace import Document
-from nirls.server.ide.timeline.dump_digest import DumpDigest
 from nirls.server.lsp.nirls_server import NirlsServer
 
 TIMELINE = "nirls/timeline"
@@ -28,7 +28,7 @@ def register(server: NirlsServer) -> None:
         """Parameters: `textDocument`, `hidden` for the passes that changed nothing too, `workDoneToken`.
 
         The answer is plain data: the `version` of the document, and its `shaders` with their passes, see
-        `nirls.server.ide.timeline.plain`.
+        `nirls.server.engine.timeline.plain`.
         """
         document = server.document(str(params.textDocument.uri))
         if document is None:
@@ -101,8 +101,8 @@ def _progress(server: NirlsServer, token: int | str | None, total: int) -> Calla
 
 
 def _plain_timeline(document: Document, snapshot: Snapshot, hidden: bool) -> list[dict[str, Any]]:
-    from nirls.server.ide.timeline.plain import plain_timeline
-    from nirls.server.ide.timeline.timeline import timeline_of
+    from nirls.server.engine.timeline.plain import plain_timeline
+    from nirls.server.engine.timeline.timeline import timeline_of
 
     shaders = timeline_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
     return plain_timeline(shaders, hidden=hidden)

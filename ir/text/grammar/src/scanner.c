@@ -406,7 +406,7 @@ static bool read_dest(Cursor *c) {
   if (!read_value_type(c)) { *c = start; return false; }
   read_divergence(c);
   if (!read_ssa_ref(c)) { *c = start; return false; }
-  read_suffix(c);
+  read_debug_name(c);
   return true;
 }
 
