@@ -107,7 +107,7 @@ def our_shader_passes(folder: Path, forms: Sequence[str], options: ValidationOpt
         for path in sorted(folder.glob(f"*.{form}.nir")):
             shader = _read(path)
             for declared in _passes("shader"):
-                if declared.applies_to(shader.stage):
+                if declared.applies_to([shader]):
                     yield from _ours(
                         declared, [shader], f"{folder.parent.name} {folder.name} {path.name}", options
                     )

@@ -127,7 +127,7 @@ def _our_results(name: str, before: Sequence[Shader | None], scope: str, first: 
     passes = [declared for declared in registry.all_passes() if declared.scope == scope]
     for number in range(len(passes)):
         declared = passes[(first + number) % len(passes)]
-        if scope == "shader" and not declared.applies_to(shaders[0].stage):
+        if scope == "shader" and not declared.applies_to(shaders):
             continue
         after = tuple(clone_shader(shader) for shader in shaders)
         if declared().run(after):

@@ -133,6 +133,11 @@ class Shader:
         """The shader's `name:`."""
         return self.header_value("name")
 
+    @property
+    def has_unstructured_control_flow(self) -> bool:
+        """Whether a function has gotos in place of ifs and loops."""
+        return any(impl.is_unstructured for impl in self.impls())
+
     def impls(self) -> Iterator[FunctionImpl]:
         """The bodies of all functions that have one."""
         for function in self.functions:

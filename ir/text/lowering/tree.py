@@ -80,6 +80,7 @@ _DECLARATIONS = frozenset(
     ("header_field", "variable_declaration", "function_declaration", "register_declaration")
 )
 # Nothing that Mesa prints has so many digits; Python refuses to make a number of some thousands.
+_MAY_BE_ANNOTATED = re.compile(rb"error:|[Uu]n(?:handled|known|supported|expected) ")
 _ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{1000}")
 
 
@@ -358,7 +359,7 @@ class _ImplLowering:
         instr.comment = line.comment
         block.append(instr)
         self.last_instr = instr
-        if b"error:" in key:
+        if _MAY_BE_ANNOTATED.search(key):
             for child in node.children:
                 if child.type == "annotation":
                     self._annotate(child)
