@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from nirls.ir.analysis.divergence import DivergenceInfo, DivergenceOptions
     from nirls.ir.evaluate.errors import Unsupported
     from nirls.ir.evaluate.result import ShaderResult
-    from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
+    from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
     from nirls.ir.model.shader import Shader
     from nirls.ir.model.stage import Stage
-    from nirls.passes.declaration import Option, OptionError, OptionValue, Pass
+    from nirls.passes.declaration import Change, Option, OptionError, OptionValue, Pass, changes, option
     from nirls.passes.registry import all_passes
     from nirls.passes.translation_validation import Different, Equivalent, Unchecked, Verdict
     from nirls.server.cli.locations import LocatedFinding
@@ -30,10 +30,10 @@ _HOMES = {
     "nirls.ir.analysis.divergence": ("DivergenceInfo", "DivergenceOptions"),
     "nirls.ir.evaluate.errors": ("Unsupported",),
     "nirls.ir.evaluate.result": ("ShaderResult",),
-    "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "Place", "Severity"),
+    "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "Place", "Related", "Severity"),
     "nirls.ir.model.shader": ("Shader",),
     "nirls.ir.model.stage": ("Stage",),
-    "nirls.passes.declaration": ("Option", "OptionError", "Pass", "option"),
+    "nirls.passes.declaration": ("Change", "Option", "OptionError", "Pass", "changes", "option"),
     "nirls.passes.registry": ("all_passes",),
     "nirls.passes.translation_validation": ("Different", "Equivalent", "Unchecked", "Verdict"),
     "nirls.server.cli.locations": ("LocatedFinding",),
@@ -41,6 +41,7 @@ _HOMES = {
 """Where the classes of the API are defined, by module."""
 
 __all__ = [
+    "Change",
     "Different",
     "DivergenceInfo",
     "DivergenceOptions",
@@ -53,6 +54,7 @@ __all__ = [
     "OptionError",
     "Pass",
     "Place",
+    "Related",
     "Severity",
     "Shader",
     "ShaderResult",
@@ -62,6 +64,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "all_passes",
+    "changes",
     "check",
     "divergence",
     "evaluate",
@@ -114,22 +117,20 @@ def print(shader: Shader) -> str:
 
 
 def replace_dumps(text: str | bytes, shaders: Sequence[Shader]) -> str:
-    """The text with its dumps replaced by `shaders`, in order, and everything between them unchanged.
+    """The text with its dumps replaced by `shaders`, in order, and everything else unchanged.
 
-    Raises ValueError if there are not as many shaders as dumps.
+    What a logger printed before each line of a dump is kept. Raises ValueError if there are not as many
+    shaders as dumps.
     """
-    from nirls.ir.text.dumps import split_dumps
+    from nirls.ir.text.log_parts import log_parts
     from nirls.ir.text.printing.print_shader import print_shader
 
-    data = _bytes(text)
-    dumps = split_dumps(data)
+    parts = list(log_parts(_bytes(text)))
+    dumps = [part for part in parts if part.is_dump]
     if len(dumps) != len(shaders):
         raise ValueError(f"{len(shaders)} shaders for a text with {len(dumps)} dumps")
-    parts, end = [], 0
-    for dump, shader in zip(dumps, shaders, strict=True):
-        parts += [data[end : dump.start], print_shader(shader)]
-        end = dump.end
-    return _str(b"".join((*parts, data[end:])))
+    printed = map(print_shader, shaders)
+    return _str(b"".join(part.with_text(next(printed)) if part.is_dump else part.raw for part in parts))
 
 
 def validate(shader: Shader) -> list[Finding]:

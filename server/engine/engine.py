@@ -19,13 +19,13 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.fix_verdicts import FixVerdicts
 from nirls.server.engine.linking import LinkedPipeline
+from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.pass_failures import PassFailure, PassFailures
 from nirls.server.engine.pass_jobs import DumpEdits, MadeEdits, Texts, find_in_dumps, make_fix, run_passes
-from nirls.server.engine.recent import KEPT_TEXT, Recent
 from nirls.server.engine.shader_sequence import last_snapshots
 from nirls.server.engine.time_limit import TimeLimit
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.here import Here, Worker
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import InlineWorker, Worker
 from nirls.server.engine.workspace import Document, Workspace
 
 __all__ = ["DumpEdits", "Engine", "Texts"]
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 _RESULTS_OF_A_TEXT: Final = 4
 """An open dump is looked at alone, and with what it is linked with: about so much text for its own."""
 _NO_LIMIT = TimeLimit()
-_HERE = Here()
+_HERE = InlineWorker()
 
 Findings = tuple[Finding, ...]
 
@@ -60,7 +60,7 @@ class Engine:
         self.settings = settings or CheckSettings()
         self.finder, self.maker = finder, maker
         # The findings of the passes on linked dumps with these texts, for each dump.
-        self._results: Recent[Texts, tuple[Findings, ...]] = Recent(KEPT_TEXT)
+        self._results: LruCache[Texts, tuple[Findings, ...]] = LruCache(KEPT_TEXT)
         self.fix_verdicts = FixVerdicts()
         self.failures = failures or PassFailures()
 
@@ -125,8 +125,8 @@ class Engine:
 
     def _keep(self, texts: Texts, marks: tuple[Findings, ...]) -> None:
         here = sum(len(document.snapshot) for document in self._workspace.held())
-        self._results.most = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
-        self._results.keep(texts, marks, sum(map(len, texts)))
+        self._results.limit = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
+        self._results.put(texts, marks, sum(map(len, texts)))
 
     def give_up(self, texts: Texts) -> None:
         """Count linked dumps as looked at, with nothing found."""

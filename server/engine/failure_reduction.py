@@ -16,8 +16,7 @@ from nirls.server.engine.checking import CheckSettings, FailedPass, findings_of_
 from nirls.server.engine.pass_failures import PassFailure
 from nirls.server.engine.pass_jobs import Texts
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause, JobFailedError
+from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 
 TRY_SECONDS = 2.0

@@ -19,8 +19,8 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.here import Worker
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import Worker
 from nirls.server.engine.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)

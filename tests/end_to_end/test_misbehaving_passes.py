@@ -14,7 +14,7 @@ from tools.lsp_client import LspClient, Message
 
 SERVE = """
 from nirls.server.lsp.language_server import serve_stdio
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 serve_stdio(pass_budget=Budget(seconds=6, megabytes=400))
 """
 

@@ -13,7 +13,7 @@ from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.batch.workers import BUDGET, on_workers
 from nirls.server.engine.checking import PASS_FAILED
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 
 _WORTH_A_PROCESS = 400_000
 """Bytes of dumps; less is checked before other processes would have started."""

@@ -11,10 +11,8 @@ from nirls.ir.finding import Finding
 from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.checking import adjusted, failure_finding
 from nirls.server.engine.pass_failures import PassFailure
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.here import Worker
-from nirls.server.engine.worker.process import WorkerProcess
+from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
+from nirls.server.engine.worker.process import Worker, WorkerProcess
 
 BUDGET = Budget(seconds=60.0, megabytes=2048)
 """For each pass on each unit; nobody waits for a single one."""

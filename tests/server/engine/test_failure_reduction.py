@@ -12,7 +12,7 @@ from nirls.server.engine import failure_reduction
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.failure_reduction import smallest
 from nirls.server.engine.pass_failures import PassFailure
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.job import Cause
 from tools.synthetic import fragment_dump
 
 MODULE = '''

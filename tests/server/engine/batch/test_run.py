@@ -16,7 +16,7 @@ from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import Results, checked, on_this_machine
 from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 from tests.declared_pass import declare, failing
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of

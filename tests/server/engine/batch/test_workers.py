@@ -14,8 +14,7 @@ from nirls.ir.finding import Severity
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.batch.workers import check_in, on_workers
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause, JobFailedError
+from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 from tests.passes.shader_text import ZERO, shader_text
 from tests.server.conftest import Run

@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.engine.worker.black_box import BlackBox, Recorder, _opened
+from nirls.server.engine.worker.crash_log import CrashLog, CrashLogWriter, _opened
 
 
 @pytest.fixture
-def box() -> Iterator[BlackBox]:
-    made = BlackBox()
+def box() -> Iterator[CrashLog]:
+    made = CrashLog()
     yield made
     made.close()
 
 
-def test_nothing_was_written(box: BlackBox) -> None:
+def test_nothing_was_written(box: CrashLog) -> None:
     assert (box.step(), box.trace()) == ("", "")
 
 
-def test_the_last_step_is_known_and_where_it_was(box: BlackBox) -> None:
-    recorder = Recorder(box.address)
+def test_the_last_step_is_known_and_where_it_was(box: CrashLog) -> None:
+    recorder = CrashLogWriter(box.address)
     recorder.begin("a step with a long name")
     recorder.begin("schön")
     assert (box.step(), box.trace()) == ("schön", "")
@@ -32,13 +32,13 @@ def test_the_last_step_is_known_and_where_it_was(box: BlackBox) -> None:
     assert box.trace() == 'Thread 1\n  File "x.py", line 3 in f\n'
 
 
-def test_a_trace_may_come_without_a_step(box: BlackBox) -> None:
-    os.write(Recorder(box.address).trace_file, b"trace")
+def test_a_trace_may_come_without_a_step(box: CrashLog) -> None:
+    os.write(CrashLogWriter(box.address).trace_file, b"trace")
     assert (box.step(), box.trace()) == ("", "trace")
 
 
-def test_a_name_may_be_of_any_length(box: BlackBox) -> None:
-    recorder = Recorder(box.address)
+def test_a_name_may_be_of_any_length(box: CrashLog) -> None:
+    recorder = CrashLogWriter(box.address)
     recorder.begin("ü" * 1000)
     assert box.step().startswith("ü" * 100)
     assert box.trace() == ""
@@ -46,8 +46,8 @@ def test_a_name_may_be_of_any_length(box: BlackBox) -> None:
 
 def test_it_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    box = BlackBox()
-    Recorder(box.address).begin("step")
+    box = CrashLog()
+    CrashLogWriter(box.address).begin("step")
     if os.name != "nt":
         assert list(tmp_path.iterdir()) == []
     box.close()
@@ -57,8 +57,8 @@ def test_it_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_there_may_be_no_place_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
-    box = BlackBox()
-    Recorder(box.address).begin("step")
+    box = CrashLog()
+    CrashLogWriter(box.address).begin("step")
     assert (box.step(), box.trace()) == ("", "")
     box.close()
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import io
 import pickle
+from dataclasses import replace
 
 import pytest
 
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause
-from nirls.server.engine.worker.messages import Done, Failed, Job, receive, send
+from nirls.server.engine.worker.job import (
+    OUT_OF_MEMORY,
+    Budget,
+    Cause,
+    Done,
+    Failed,
+    Job,
+    JobFailedError,
+    receive,
+    send,
+)
+from nirls.server.engine.worker.process import WorkerProcess
 from tests.server.engine.worker import jobs
 
 
@@ -49,3 +59,33 @@ def test_what_cannot_be_pickled_is_not_sent_in_part() -> None:
     with pytest.raises((pickle.PicklingError, AttributeError)):
         send(stream, Done(lambda: None))
     assert stream.getvalue() == b""
+
+
+def test_a_worker_has_the_usual_budget() -> None:
+    assert WorkerProcess().budget == Budget()
+    assert Budget().seconds > 0
+    assert Budget().megabytes > 0
+
+
+def test_a_job_may_have_other_time_and_as_much_memory() -> None:
+    budget = Budget(seconds=3.0, megabytes=7)
+    assert replace(budget, seconds=1.0) == Budget(seconds=1.0, megabytes=7)
+    assert WorkerProcess(budget).budget is budget
+
+
+@pytest.mark.parametrize("cause", list(Cause))
+def test_a_failure_without_detail_says_its_cause(cause: Cause) -> None:
+    error = JobFailedError(cause)
+    assert str(error) == cause.value
+    assert (error.step, error.detail, error.trace) == ("", "", "")
+
+
+def test_a_detail_says_more_than_the_cause() -> None:
+    error = JobFailedError(Cause.RAISED, "pass", "ValueError: no good", "trace")
+    assert str(error) == "ValueError: no good"
+    assert (error.cause, error.step, error.trace) == (Cause.RAISED, "pass", "trace")
+
+
+def test_no_other_end_has_the_exit_status_of_memory() -> None:
+    """0 and 1 are Python's own, 2 is wrong usage; signals are negative, 128 and more in a shell."""
+    assert 2 < OUT_OF_MEMORY < 128

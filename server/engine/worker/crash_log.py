@@ -1,10 +1,8 @@
-"""A file that a worker process writes as it goes, read by its parent when the process is gone.
+"""A file in which a worker process records its current step, read by the parent after the process ended.
 
-It holds the name of the step at work, and where in the code the process was when a limit ended it. Writing
-a name costs a microsecond; telling the parent each time would wake it up each time.
-
-The system deletes the file once no process has it open any more, however those end. Elsewhere than on
-Windows it has no name even before, so the worker inherits it.
+It also holds the stack trace of a process that exceeded a limit. Recording a step takes a microsecond and
+does not wake the parent. The operating system deletes the file when no process has it open. Except on Windows
+it has no name, so the worker inherits its descriptor.
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ _LONGEST_TRACE: Final = 64_000
 _HAS_NAME: Final = os.name == "nt"
 
 
-class BlackBox:
-    """The file as the parent has it. Where none can be made, a process that ends says less."""
+class CrashLog:
+    """The parent's side. If no file can be created, failures lack step and trace."""
 
     def __init__(self) -> None:
         self._file = _new_file()
@@ -31,19 +29,19 @@ class BlackBox:
 
     @property
     def address(self) -> str:
-        """What the worker is told: the descriptor, or where that is not inherited, the name."""
+        """The worker's argument: the descriptor, or on Windows the file name."""
         return str(self._file.name if _HAS_NAME else self._file.fileno())
 
     def step(self) -> str:
-        """The step that was begun last, "" for none."""
+        """The step that began last, "" for none."""
         return self._read()[:_NAME_SIZE].rstrip(b"\0 ").decode("utf-8", "replace")
 
     def trace(self) -> str:
-        """Where the process was when it was ended, "" if it could not say."""
+        """The stack trace of a process that exceeded a limit, "" if there is none."""
         return self._read()[_NAME_SIZE:].decode("utf-8", "replace").strip("\0")
 
     def close(self) -> None:
-        """Let go of the file: nothing is known from it any more."""
+        """Close the file."""
         self._file.close()
 
     def _read(self) -> bytes:
@@ -60,27 +58,27 @@ def _new_file() -> IO[Any]:
         return open(os.devnull, "r+b", buffering=0)
 
 
-class Recorder:
-    """The file as the worker has it, which is told its address."""
+class CrashLogWriter:
+    """The worker's side."""
 
     def __init__(self, address: str) -> None:
         self._file = _opened(address) if _HAS_NAME else int(address)
 
     @property
     def trace_file(self) -> int:
-        """The file descriptor to write a trace to, placed behind the name."""
+        """The file descriptor, positioned where the stack trace goes."""
         os.lseek(self._file, _NAME_SIZE, os.SEEK_SET)
         return self._file
 
     def begin(self, step: str) -> None:
-        """Write down what is done from now on."""
+        """Record the step that begins."""
         os.lseek(self._file, 0, os.SEEK_SET)
         os.write(self._file, step.encode()[:_NAME_SIZE].ljust(_NAME_SIZE))
         os.lseek(self._file, _NAME_SIZE, os.SEEK_SET)
 
 
 def _opened(name: str) -> int:
-    """The file of a name. Windows lets a second process open it that wants it deleted in the end too."""
+    """Open the file by name. Windows requires the flag that deletes it at the end."""
     flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
     try:
         return os.open(name, flags | getattr(os, "O_TEMPORARY", 0))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.analysis.reordering import can_reorder
+from nirls.ir.effects import can_reorder
 from nirls.ir.model.instructions import IntrinsicInstr
 from tests.passes.expectation import parse_body
 
