@@ -213,8 +213,8 @@ def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
     Dumps are linked and the nearest `nirls.toml` applies as on the command line. Raises OSError for a file
     that cannot be read.
     """
-    from nirls.server.cli.check import findings_of
     from nirls.server.cli.errors import CommandError
+    from nirls.server.cli.findings import findings_of
     from nirls.server.cli.inputs import read_inputs
     from nirls.server.cli.opening import project_for
     from nirls.server.engine.checking import CheckSettings
