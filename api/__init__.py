@@ -226,14 +226,14 @@ def check(*files: str | PathLike[str]) -> list[Reported]:
     from nirls.server.cli.errors import CommandError
     from nirls.server.cli.inputs import read_inputs
     from nirls.server.cli.opening import project_for
-    from nirls.server.cli.workspace import Workspace
     from nirls.server.engine.checking import CheckSettings
+    from nirls.server.engine.linked_files import LinkedFiles
 
     try:
         inputs = read_inputs([str(file) for file in files])
     except CommandError as error:
         raise OSError(str(error)) from None
-    workspace = Workspace.of(inputs, project_for(inputs, None), partners=True)
+    workspace = LinkedFiles(inputs, project_for(inputs, None), partners=True)
     return findings_of(workspace, CheckSettings.of_project(workspace.project), edits_of=("one",))
 
 

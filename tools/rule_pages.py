@@ -14,10 +14,9 @@ from pathlib import Path
 
 from nirls.passes.builtin import PASSES
 from nirls.server.cli.check import findings_of
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.reported import FileEdit, Reported
-from nirls.server.cli.workspace import Workspace
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, finding_codes
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from nirls.server.engine.project_file import parse_project_file
 from nirls.server.ide.rule_pages import INDEX, index_text, page_path
 from tools.rule_page import Mark, RulePage, marked
@@ -113,7 +112,7 @@ def settings_of(toml: str) -> CheckSettings:
 
 def findings_in(text: str, settings: CheckSettings) -> list[Reported]:
     """What `nirls check` reports about a file."""
-    workspace = Workspace.of([InputFile("example.nir", None, text.encode())])
+    workspace = LinkedFiles([InputFile("example.nir", None, text.encode())])
     return findings_of(workspace, settings, edits_of=("one", "all", "pass"))
 
 

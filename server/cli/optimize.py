@@ -13,8 +13,9 @@ from nirls.passes import registry
 from nirls.passes.options import OptionError, resolve_options
 from nirls.passes.registry import Options, Pass
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.workspace import Document, Workspace
+from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.workspace import Document
 
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified
@@ -79,7 +80,7 @@ class Optimizer:
     result is left out.
     """
 
-    workspace: Workspace
+    workspace: LinkedFiles
     verify: bool = False
     verdicts: list[Verified] = field(default_factory=list)
     _copies: dict[DumpRef, Shader] = field(default_factory=dict)
@@ -97,10 +98,10 @@ class Optimizer:
     def new_text(self, document: Document) -> bytes:
         """The file after the passes: dumps that did not change, and the text between, byte for byte."""
         parts = []
-        dumps = {id(dump.piece): dump.number for dump in document.dumps}
+        dumps = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}
         for piece in document.snapshot.pieces:
             number = dumps.get(id(piece)) if piece.is_dump else None
-            dump = None if number is None else DumpRef(document.file.name, number)
+            dump = None if number is None else DumpRef(document.uri, number)
             if dump in self._changed and number is not None:
                 edits = text_edits(document.shader(number), self._copies[dump])
                 placed = [TextEdit(*piece.raw_edit(edit.start, edit.end, edit.new_text)) for edit in edits]
@@ -111,11 +112,7 @@ class Optimizer:
 
     def _units(self, declared: Pass) -> list[list[DumpRef]]:
         """What the pass runs on: each dump, or each pipeline (and for some, dumps that are in none)."""
-        dumps = [
-            DumpRef(document.file.name, number)
-            for document in self.workspace.named()
-            for number in range(len(document.dumps))
-        ]
+        dumps = self.workspace.dumps()
         if declared.scope == "shader":
             return [[dump] for dump in dumps]
         units = [[member.dump for member in pipeline.members] for pipeline in self.workspace.pipelines]

@@ -17,8 +17,7 @@ from nirls.passes.translation_validation import (
     validate_pass,
 )
 from nirls.server.cli.optimize import PassRun
-from nirls.server.cli.workspace import Workspace
-from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.linked_files import LinkedFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Reduced:
 
 
 def reduce_workspace(
-    workspace: Workspace, runs: Sequence[PassRun], when: StrEnum, seconds: float | None
+    workspace: LinkedFiles, runs: Sequence[PassRun], when: StrEnum, seconds: float | None
 ) -> Reduced | None:
     """Shrink the first dump or pipeline on which the passes go wrong as `when` says; None if there is none.
 
@@ -62,12 +61,8 @@ def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[PassRun])
     return lambda candidate: error is not None and _error(candidate, runs) is error
 
 
-def _units(workspace: Workspace, runs: Sequence[PassRun]) -> list[list[Shader]]:
-    alone = {
-        DumpRef(document.file.name, number): document.shader(number)
-        for document in workspace.named()
-        for number in range(len(document.dumps))
-    }
+def _units(workspace: LinkedFiles, runs: Sequence[PassRun]) -> list[list[Shader]]:
+    alone = {dump: workspace.shader(dump) for dump in workspace.dumps()}
     of_pipelines = [run.declared for run in runs if run.declared.scope == "pipeline"]
     if not of_pipelines:
         return [[shader] for shader in alone.values()]

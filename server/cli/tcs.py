@@ -14,7 +14,7 @@ from nirls.passes.tessellation.summary import TcsSummary
 from nirls.server.cli import outputs
 from nirls.server.cli.optimize import Optimizer, PassRun, pass_runs
 from nirls.server.cli.verification import Verified
-from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.printable_text import printable_line
 
@@ -35,7 +35,7 @@ class Chain:
     `optimizer` has the new texts of the files; a wrong result is left out of them.
     """
 
-    workspace: Workspace
+    workspace: LinkedFiles
     options: Sequence[str]
     gains: list[Gain] = field(default_factory=list)
 
@@ -50,9 +50,7 @@ class Chain:
     def _patches(self) -> list[tuple[DumpRef, ...]]:
         units = [tuple(member.dump for member in pipeline.members) for pipeline in self.workspace.pipelines]
         linked = {dump for unit in units for dump in unit}
-        for document in self.workspace.named():
-            lone = (DumpRef(document.file.name, number) for number in range(len(document.dumps)))
-            units += [(dump,) for dump in lone if dump not in linked]
+        units += [(dump,) for dump in self.workspace.dumps() if dump not in linked]
         return [unit for unit in units if any(self._is_control(dump) for dump in unit)]
 
     def _is_control(self, dump: DumpRef) -> bool:

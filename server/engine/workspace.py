@@ -7,13 +7,17 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from math import inf
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.marks import Mark
+from nirls.server.engine.pipelines import LinkableDocument
 from nirls.server.engine.positions import Encoding, Range
+
+if TYPE_CHECKING:
+    from nirls.ir.model.shader import Shader
 
 _DRIVE: Final = re.compile(r"/[a-zA-Z]:")
 
@@ -35,9 +39,11 @@ class Document:
     is not open is None.
     """
 
-    def __init__(self, uri: str, text: bytes, version: int | None, store: DumpStore) -> None:
+    def __init__(
+        self, uri: str, text: bytes, version: int | None, store: DumpStore, path: Path | None = None
+    ) -> None:
         self.uri = uri
-        self.path = path_of(uri)
+        self.path = path
         self.is_open = version is not None
         self.snapshot = Snapshot.of(text, version or 0)
         self.generation = 0
@@ -51,6 +57,15 @@ class Document:
     def name(self) -> str:
         """The file name, for people to read."""
         return self.uri.rpartition("/")[2] if self.path is None else self.path.name
+
+    def linkable(self) -> LinkableDocument:
+        """The document as linking sees it."""
+        facts = tuple(self.state(piece).facts for piece in self.snapshot.dump_pieces())
+        return LinkableDocument(self.uri, self.path, facts)
+
+    def shader(self, number: int) -> Shader:
+        """The IR of a dump by its number. Clone it before changing it."""
+        return self.state(self.snapshot.dump(number).piece).shader
 
     def state(self, piece: Piece) -> DumpState:
         """The state of one of the document's dumps; it lives as long as the piece does."""
@@ -150,7 +165,13 @@ class Workspace:
 
     def open(self, uri: str, text: str, version: int) -> Document:
         """Take a document into the workspace; one of the same URI is replaced."""
-        document = self.documents[uri] = Document(uri, to_bytes(text), version, self.store)
+        document = self.documents[uri] = Document(uri, to_bytes(text), version, self.store, path_of(uri))
+        return document
+
+    def add(self, name: str, text: bytes, path: Path | None, *, is_open: bool) -> Document:
+        """Add a file of a command line under its name there."""
+        version = 0 if is_open else None
+        document = self.documents[name] = Document(name, text, version, self.store, path)
         return document
 
     def close(self, uri: str) -> None:
@@ -178,6 +199,14 @@ class Workspace:
             real.is_relative_to(follow(folder)) for follow in (Path, Path.resolve) for folder in below
         ) or any(real.parent == follow(folder) for follow in (Path, Path.resolve) for folder in beside)
 
+    def is_partner_file(self, path: Path, largest: int, project: Path | None = None) -> bool:
+        """Whether a path is a file of at most `largest` bytes that may be read, see `may_read`."""
+        try:
+            is_small = path.is_file() and path.stat().st_size <= largest
+            return is_small and self.may_read(path, project)
+        except (OSError, ValueError, RuntimeError):
+            return False
+
     def partner(
         self, path: Path, largest: int, project: Path | None = None, wanted_by: str = ""
     ) -> Document | None:
@@ -187,15 +216,15 @@ class Workspace:
         None if it is absent, above `largest` or nothing that may be read, see `may_read`.
         """
         try:
-            status = path.stat()
-            if not path.is_file() or status.st_size > largest or not self.may_read(path, project):
+            if not self.is_partner_file(path, largest, project):
                 return None
+            status = path.stat()
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._partners.get(path)
             if known is None or known[0] != stamp:
                 # Positions must be those of the text that an editor shows, whatever bytes the file has.
                 text = path.read_bytes().decode("utf-8-sig", "replace").encode("utf-8")
-                known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store))
+                known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store, path))
             if not wanted_by or wanted_by in self.documents:
                 self._wanted_by.setdefault(wanted_by, set()).add(path)
         except (OSError, ValueError, RuntimeError):

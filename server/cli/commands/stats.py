@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
-    from nirls.server.cli.inputs import InputFile
+    from nirls.server.engine.linked_files import InputFile
     from nirls.server.ide.stats import ShaderCounts, ShaderKey, StatsComparison
 
 _MOST_SHOWN = 10

@@ -10,9 +10,8 @@ from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.registry import Option, Pass
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.optimize import Optimizer, pass_runs
-from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 
 DEAD = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"))
@@ -54,7 +53,7 @@ def test_there_has_to_be_a_pass(names: list[str]) -> None:
 
 
 def optimized(log: str, *names: str) -> bytes:
-    workspace = Workspace.of([InputFile("a.log", None, log.encode())])
+    workspace = LinkedFiles([InputFile("a.log", None, log.encode())])
     optimizer = Optimizer(workspace)
     for step in optimizer.steps(pass_runs(names, [])):
         step()

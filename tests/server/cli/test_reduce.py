@@ -15,8 +15,7 @@ from nirls.ir.text.parse import parse_shaders
 from nirls.passes import registry
 from nirls.passes.registry import Pass
 from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader_text, store, use
-
-from .conftest import Run
+from tests.server.conftest import Run
 
 Change = Callable[[Shader], bool]
 

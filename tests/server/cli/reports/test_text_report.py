@@ -6,16 +6,15 @@ import pytest
 from rich.console import Console
 
 from nirls.server.cli.check import findings_of
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.reported import Reported
 from nirls.server.cli.reports.text_report import print_findings, summary
-from nirls.server.cli.workspace import Workspace
 from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 
 def findings(text: str) -> list[Reported]:
-    workspace = Workspace.of([InputFile("a.nir", None, text.encode())])
+    workspace = LinkedFiles([InputFile("a.nir", None, text.encode())])
     return findings_of(workspace, CheckSettings())
 
 

@@ -4,12 +4,11 @@ import json
 
 import pytest
 
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
-from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from tests.server.cli.test_reported import reported
 
-WORKSPACE = Workspace.of([InputFile("a.nir", None, b"shader: MESA_SHADER_VERTEX\n")])
+WORKSPACE = LinkedFiles([InputFile("a.nir", None, b"shader: MESA_SHADER_VERTEX\n")])
 
 
 @pytest.mark.parametrize("name", ["json", "sarif"])

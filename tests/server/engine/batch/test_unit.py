@@ -13,10 +13,9 @@ from nirls.passes import registry
 from nirls.passes.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.passes.registry import Pass
 from nirls.server.cli.check import Check
-from nirls.server.cli.inputs import InputFile
-from nirls.server.cli.workspace import Workspace
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 VERTEX = shader_text("VERTEX", ZERO, ONE, store("VAR0", "%1"))
@@ -25,10 +24,10 @@ WRONG = shader_text("FRAGMENT", "32    %1 = fneg %9")
 CODE = FindingCode("odd", "Odd", Severity.WARNING)
 
 
-def workspace_of(**texts: str) -> Workspace:
+def workspace_of(**texts: str) -> LinkedFiles:
     names = {name: name.replace("_", ".") + ".nir" for name in texts}
     files = [InputFile(names[name], Path(names[name]), text.encode()) for name, text in texts.items()]
-    return Workspace.of(files)
+    return LinkedFiles(files)
 
 
 def test_linked_dumps_are_one_unit_others_are_their_own() -> None:
