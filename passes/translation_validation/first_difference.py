@@ -19,7 +19,6 @@ from nirls.ir.evaluate.state import RunOptions, State
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
 from nirls.ir.model.values import Def
 
 Array = NDArray[Any]
@@ -41,15 +40,15 @@ class SideBySide:
 class FirstDifference:
     """Two instructions that correspond, from sources of equal values, and differ in what they give.
 
-    `before` and `after` are their texts, `before_span` and `after_span` the places in the dumps; of a store
-    that one side lacks, one is None and "". `values` are those of the sources that correspond, and the
-    result last.
+    `before` and `after` are their texts, `before_line` and `after_line` their lines in the dumps, from 0. Of
+    a store that the second side lacks, they are "" and None there. `values` are those of the sources that
+    correspond, and the result last.
     """
 
     before: str
     after: str
-    before_span: Span | None
-    after_span: Span | None
+    before_line: int | None
+    after_line: int | None
     values: tuple[SideBySide, ...]
 
 
@@ -177,7 +176,7 @@ def _described(
             SideBySide(_name(one.def_), _name(other.def_), before.text(one.def_), after.text(other.def_))
         )
     return FirstDifference(
-        _line(before.shader, one), _line(after.shader, other), one.span, other.span, tuple(values)
+        _line(before.shader, one), _line(after.shader, other), _number(one), _number(other), tuple(values)
     )
 
 
@@ -194,7 +193,7 @@ def _other_store(before: _Values, after: _Values, twins: dict[Def, Def]) -> Firs
     for one in old:
         other = next((store for store in new if _place(store) == _place(one)), None)
         if other is None:
-            return FirstDifference(_line(before.shader, one), "", one.span, None, ())
+            return FirstDifference(_line(before.shader, one), "", _number(one), None, ())
         source, twin = one.sources[0].def_, other.sources[0].def_
         if source is not None and twin is not None and twins.get(twin) is not source:
             return _described(before, one, after, other, twins)
@@ -223,3 +222,7 @@ def _line(shader: Shader, instr: Instr) -> str:
     if instr.span is None:
         return ""
     return " ".join(shader.source[instr.span.start : instr.span.end].decode("utf-8", "replace").split())
+
+
+def _number(instr: Instr) -> int | None:
+    return None if instr.span is None else instr.span.line

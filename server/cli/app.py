@@ -25,6 +25,7 @@ from nirls.server.cli.commands.serve import serve
 from nirls.server.cli.commands.stats import stats
 from nirls.server.cli.commands.tcs import tcs
 from nirls.server.cli.commands.timeline import timeline
+from nirls.server.cli.commands.verify import verify
 from nirls.server.cli.errors import USAGE, CommandError
 from nirls.server.cli.messages import complain
 
@@ -39,6 +40,7 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
     print_,
     preview,
     timeline,
+    verify,
     diff,
     report,
     stats,

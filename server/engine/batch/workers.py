@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from nirls.passes.finding import Severity
 from nirls.server.cli.reported import Excerpt, Reported
 from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.engine.batch.work import ResultT, UnitT, Work
 from nirls.server.engine.checking import PASS_FAILED
 from nirls.server.engine.pass_failures import PassFailure
 from nirls.server.engine.positions import Position, Range
@@ -20,19 +21,17 @@ from nirls.server.engine.worker.process import WorkerProcess
 BUDGET = Budget(seconds=60.0, megabytes=2048)
 """For each pass on each unit; nobody waits for a single one."""
 
-_Result = tuple[int, list[Reported]] | Exception | None
-
 
 def on_workers(
-    units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget = BUDGET
-) -> Iterator[tuple[int, list[Reported]]]:
-    """Check numbered units in so many processes; all of these end with the iterator."""
-    waiting: queue.SimpleQueue[tuple[int, Unit]] = queue.SimpleQueue()
+    work: Work[UnitT, ResultT], units: Sequence[tuple[int, UnitT]], jobs: int, budget: Budget = BUDGET
+) -> Iterator[tuple[int, ResultT]]:
+    """Do numbered units in so many processes; all of these end with the iterator."""
+    waiting: queue.SimpleQueue[tuple[int, UnitT]] = queue.SimpleQueue()
     for each in units:
         waiting.put(each)
-    results: queue.SimpleQueue[_Result] = queue.SimpleQueue()
+    results: queue.SimpleQueue[tuple[int, ResultT] | Exception] = queue.SimpleQueue()
     workers = [WorkerProcess(budget) for _ in range(min(jobs, len(units)))]
-    threads = [threading.Thread(target=_work, args=(worker, waiting, results)) for worker in workers]
+    threads = [threading.Thread(target=_work, args=(work, worker, waiting, results)) for worker in workers]
     try:
         for thread in threads:
             thread.start()
@@ -40,7 +39,6 @@ def on_workers(
             result = results.get()
             if isinstance(result, Exception):
                 raise result
-            assert result is not None
             yield result
     finally:
         for worker in workers:
@@ -68,14 +66,15 @@ def check_in(worker: Worker, unit: Unit) -> list[Reported]:
 
 
 def _work(
+    work: Work[UnitT, ResultT],
     worker: WorkerProcess,
-    waiting: queue.SimpleQueue[tuple[int, Unit]],
-    results: queue.SimpleQueue[_Result],
+    waiting: queue.SimpleQueue[tuple[int, UnitT]],
+    results: queue.SimpleQueue[tuple[int, ResultT] | Exception],
 ) -> None:
     try:
         while True:
             number, unit = waiting.get_nowait()
-            results.put((number, check_in(worker, unit)))
+            results.put((number, work.in_worker(worker, unit)))
     except queue.Empty:
         return
     except Exception as error:
@@ -107,3 +106,12 @@ def _failure(unit: Unit, error: JobFailedError) -> list[Reported]:
             data={"trace": error.trace},
         )
     ]
+
+
+def _is_kept(found: list[Reported]) -> bool:
+    """Whether no pass failed: that may have been for want of memory, and is worth another try."""
+    return all(one.kind != PASS_FAILED for one in found)
+
+
+CHECK: Work[Unit, list[Reported]] = Work(check_unit, check_in, list[Reported], _is_kept)
+"""Findings of dumps and pipelines."""

@@ -44,6 +44,7 @@ def test_the_first_instruction_that_gives_another_value(line: int, wrong: str) -
     result = found(*after)
     assert result is not None
     assert (result.before, result.after) == (BODY[line], wrong)
+    assert result.before_line == result.after_line == 5 + len(INPUTS) + line
     assert result.values[-1].before != result.values[-1].after
     assert result.values[-1].before_name == BODY[line].split()[1]
 
@@ -52,7 +53,7 @@ def test_a_store_that_is_gone() -> None:
     result = found(*BODY[:-1])
     assert result is not None
     assert "@store_output" in result.before
-    assert (result.after, result.after_span) == ("", None)
+    assert (result.after, result.after_line) == ("", None)
 
 
 def test_a_store_of_another_value() -> None:
