@@ -13,7 +13,7 @@ SOURCES := $(VENV)/.sources
 FILES := $(VENV)/.files
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/text/grammar/*.c ir/text/grammar/src/*.c ir/text/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo test lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
+.PHONY: help demo generate test lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -21,6 +21,12 @@ help: ## this list
 
 demo: $(PACKAGE) ## check a real pipeline, then open, hover and fix it over LSP
 	@$(BIN)/python -m tools.demo
+
+generate: $(TOOLS) ## everything that is generated: the parser, pages of findings, settings of the VS Code extension
+	@if command -v tree-sitter >/dev/null; then cd ir/text/grammar && tree-sitter generate --no-bindings; \
+	    else echo "tree-sitter is not installed: the parser is not generated anew"; fi
+	$(BIN)/python -m tools.rule_pages
+	$(BIN)/python -m tools.vscode_settings
 
 test: $(TOOLS) ## all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from nirls.ir.analysis.divergence import DivergenceInfo, DivergenceOptions
     from nirls.ir.evaluate.errors import Unsupported
     from nirls.ir.evaluate.result import ShaderResult
+    from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
     from nirls.ir.model.shader import Shader
     from nirls.ir.model.stage import Stage
-    from nirls.ir.validation.problem import Problem
-    from nirls.passes.finding import Finding, FindingCode, Fix, Place, Severity
-    from nirls.passes.options import OptionError
-    from nirls.passes.registry import Option, OptionValue, Pass, all_passes
+    from nirls.passes.declaration import Change, Option, OptionError, OptionValue, Pass, changes, option
+    from nirls.passes.registry import all_passes
     from nirls.passes.translation_validation import Different, Equivalent, Unchecked, Verdict
-    from nirls.server.cli.reported import Reported
+    from nirls.server.cli.locations import LocatedFinding
 
     __version__: str
 
@@ -31,18 +30,18 @@ _HOMES = {
     "nirls.ir.analysis.divergence": ("DivergenceInfo", "DivergenceOptions"),
     "nirls.ir.evaluate.errors": ("Unsupported",),
     "nirls.ir.evaluate.result": ("ShaderResult",),
+    "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "Place", "Related", "Severity"),
     "nirls.ir.model.shader": ("Shader",),
     "nirls.ir.model.stage": ("Stage",),
-    "nirls.ir.validation.problem": ("Problem",),
-    "nirls.passes.finding": ("Finding", "FindingCode", "Fix", "Place", "Severity"),
-    "nirls.passes.options": ("OptionError",),
-    "nirls.passes.registry": ("Option", "Pass", "all_passes"),
+    "nirls.passes.declaration": ("Change", "Option", "OptionError", "Pass", "changes", "option"),
+    "nirls.passes.registry": ("all_passes",),
     "nirls.passes.translation_validation": ("Different", "Equivalent", "Unchecked", "Verdict"),
-    "nirls.server.cli.reported": ("Reported",),
+    "nirls.server.cli.locations": ("LocatedFinding",),
 }
 """Where the classes of the API are defined, by module."""
 
 __all__ = [
+    "Change",
     "Different",
     "DivergenceInfo",
     "DivergenceOptions",
@@ -50,12 +49,12 @@ __all__ = [
     "Finding",
     "FindingCode",
     "Fix",
+    "LocatedFinding",
     "Option",
     "OptionError",
     "Pass",
     "Place",
-    "Problem",
-    "Reported",
+    "Related",
     "Severity",
     "Shader",
     "ShaderResult",
@@ -65,9 +64,11 @@ __all__ = [
     "Verdict",
     "__version__",
     "all_passes",
+    "changes",
     "check",
     "divergence",
     "evaluate",
+    "option",
     "parse",
     "print",
     "replace_dumps",
@@ -116,26 +117,24 @@ def print(shader: Shader) -> str:
 
 
 def replace_dumps(text: str | bytes, shaders: Sequence[Shader]) -> str:
-    """The text with its dumps replaced by `shaders`, in order, and everything between them unchanged.
+    """The text with its dumps replaced by `shaders`, in order, and everything else unchanged.
 
-    Raises ValueError if there are not as many shaders as dumps.
+    What a logger printed before each line of a dump is kept. Raises ValueError if there are not as many
+    shaders as dumps.
     """
-    from nirls.ir.text.dumps import split_dumps
+    from nirls.ir.text.log_parts import log_parts
     from nirls.ir.text.printing.print_shader import print_shader
 
-    data = _bytes(text)
-    dumps = split_dumps(data)
+    parts = list(log_parts(_bytes(text)))
+    dumps = [part for part in parts if part.is_dump]
     if len(dumps) != len(shaders):
         raise ValueError(f"{len(shaders)} shaders for a text with {len(dumps)} dumps")
-    parts, end = [], 0
-    for dump, shader in zip(dumps, shaders, strict=True):
-        parts += [data[end : dump.start], print_shader(shader)]
-        end = dump.end
-    return _str(b"".join((*parts, data[end:])))
+    printed = map(print_shader, shaders)
+    return _str(b"".join(part.with_text(next(printed)) if part.is_dump else part.raw for part in parts))
 
 
-def validate(shader: Shader) -> list[Problem]:
-    """What is wrong with a shader by the rules of Mesa's `nir_validate_shader`, in the order of the text."""
+def validate(shader: Shader) -> list[Finding]:
+    """The errors and warnings about a shader, in the order of the text (Mesa: `nir_validate_shader`)."""
     from nirls.ir.validation import validate
 
     return validate(shader)
@@ -154,7 +153,7 @@ def divergence(
     return vertex_divergence(shader, options) if vertex else divergence(shader, options)
 
 
-def run(shaders: Sequence[Shader], name: str | Pass, **options: OptionValue) -> list[Shader]:
+def run(shaders: Sequence[Shader], name: str | type[Pass], **options: OptionValue) -> list[Shader]:
     """Run a pass on copies of shaders; a shader that the pass does not change is returned itself.
 
     A pass of scope "shader" runs on each of the shaders that is of a stage to which it applies. Raises
@@ -162,24 +161,22 @@ def run(shaders: Sequence[Shader], name: str | Pass, **options: OptionValue) -> 
     there is no pass of that name.
     """
     from nirls.ir.model.clone import clone_shader
-    from nirls.passes.options import resolve_options
 
-    declared = _pass(name)
-    resolved = resolve_options(declared, options)
+    ready = _pass(name).with_options(options)
     copies = [clone_shader(shader) for shader in shaders]
-    if declared.scope == "pipeline":
+    if ready.scope == "pipeline":
         units = [copies]
     else:
-        units = [[copy] for copy in copies if declared.applies_to(copy.stage)]
-    declared.check([copy for unit in units for copy in unit], resolved)
-    changed = {id(shader) for unit in units for shader in declared.run(unit, resolved)}
+        units = [[copy] for copy in copies if ready.applies_to(copy.stage)]
+    ready.check([copy for unit in units for copy in unit])
+    changed = {id(shader) for unit in units for shader in ready.run(unit)}
     return [copy if id(copy) in changed else shader for shader, copy in zip(shaders, copies, strict=True)]
 
 
 def verify(
     before: Sequence[Shader],
     after: Sequence[Shader],
-    name: str | Pass | None = None,
+    name: str | type[Pass] | None = None,
     **options: OptionValue,
 ) -> Verdict:
     """Run shaders before and after a pass on many inputs and compare what is visible outside of them.
@@ -188,16 +185,12 @@ def verify(
     inputs are those that the pass assumes, such as the values of uniforms for `inline_uniforms`. Returns
     `Equivalent`, `Different` with a counterexample, or `Unchecked` with the reason.
     """
-    from nirls.passes.options import resolve_options
     from nirls.passes.translation_validation import ValidationOptions, validate_pass
 
     if name is None:
         return validate_pass(before, after)
-    declared = _pass(name)
-    resolved = resolve_options(declared, options)
-    assumed = ValidationOptions(
-        known_memory=declared.known_memory(before, resolved), culling=declared.culling(before, resolved)
-    )
+    ready = _pass(name).with_options(options)
+    assumed = ValidationOptions(known_memory=ready.known_memory(before), culling=ready.culling(before))
     return validate_pass(before, after, assumed)
 
 
@@ -216,7 +209,7 @@ def evaluate(shaders: Sequence[Shader], *, seed: int = 1, lanes: int = 64) -> li
     return run_pipeline(shaders, Environment(seed)).results
 
 
-def check(*files: str | PathLike[str]) -> list[Reported]:
+def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
     """The findings of files and folders, as `nirls check` reports them, in the order of files and lines.
 
     Dumps are linked and the nearest `nirls.toml` applies as on the command line. Raises OSError for a file
@@ -237,7 +230,7 @@ def check(*files: str | PathLike[str]) -> list[Reported]:
     return findings_of(workspace, CheckSettings.of_project(workspace.project), edits_of=("one",))
 
 
-def _pass(name: str | Pass) -> Pass:
+def _pass(name: str | type[Pass]) -> type[Pass]:
     from nirls.passes import registry
 
     declared = registry.find(name) if isinstance(name, str) else name

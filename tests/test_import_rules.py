@@ -28,9 +28,6 @@ ONLY_IN = {
 }
 """Third-party packages that only some packages may import."""
 
-AWAITED = ("server/engine", "nirls.server.cli.reported.")
-"""Findings of files are on their way into the engine."""
-
 SERVE = ("server/cli/commands/serve.py", "server/lsp")
 """`nirls serve` starts the language server."""
 
@@ -60,8 +57,6 @@ def broken_rules(file: str, source: str) -> list[str]:
     found = []
     for module in imported(source):
         package, library = package_of(module), module.partition(".")[0]
-        if own == AWAITED[0] and module.startswith(AWAITED[1]):
-            continue
         if package not in (None, own) and package not in MAY_IMPORT[own] and (file, package) != SERVE:
             found.append(f"{file} imports {module}")
         if own not in ONLY_IN.get(library, {own}):

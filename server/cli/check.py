@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nirls.server.cli.reported import FilePlace, Reported, in_order
-from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.cli.locations import LocatedFinding, in_order
+from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """All the work on a workspace: `units`, and for each the places of its dumps."""
+    """All the work on a workspace: `units`, and for each its dumps with their files."""
 
     workspace: LinkedFiles
     units: tuple[Unit, ...]
-    _places: tuple[tuple[FilePlace, ...], ...]
+    _dumps: tuple[tuple[tuple[str, PlacedDump], ...], ...]
 
     @classmethod
     def of(cls, workspace: LinkedFiles, settings: CheckSettings, *, edits_of: Sequence[str] = ()) -> Check:
@@ -39,26 +40,29 @@ class Check:
             alone = tuple(dump not in seen for dump in group)
             seen.update(group)
             units.append(Unit(texts, alone, group[0] in linked, settings, tuple(edits_of)))
-            places.append(tuple(_place(workspace, dump) for dump in group))
+            places.append(tuple(_in_file(workspace, dump) for dump in group))
         return cls(workspace, tuple(units), tuple(places))
 
-    def findings(self, by_unit: Mapping[int, Iterable[Reported]]) -> list[Reported]:
-        """What was found in each unit, placed in the files that were named, in their order."""
+    def findings(self, by_unit: Mapping[int, UnitFindings]) -> list[LocatedFinding]:
+        """The findings of each unit, in the files that were named, in their order."""
         named = [document.uri for document in self.workspace.named()]
         wanted = set(named)
-        placed = (one.placed(places) for unit, places in enumerate(self._places) for one in by_unit[unit])
-        return in_order((one for one in placed if one.file in wanted), named)
+        located = (
+            LocatedFinding(one, dumps, by_unit[unit].edits)
+            for unit, dumps in enumerate(self._dumps)
+            for one in by_unit[unit].findings
+        )
+        return in_order((one for one in located if one.file in wanted), named)
 
 
 def findings_of(
     workspace: LinkedFiles, settings: CheckSettings, *, edits_of: Sequence[str] = ()
-) -> list[Reported]:
-    """What `nirls check` reports about a workspace, computed here and now."""
+) -> list[LocatedFinding]:
+    """The findings that `nirls check` reports about a workspace, computed in this process."""
     check = Check.of(workspace, settings, edits_of=edits_of)
     return check.findings({number: check_unit(unit) for number, unit in enumerate(check.units)})
 
 
-def _place(workspace: LinkedFiles, dump: DumpRef) -> FilePlace:
+def _in_file(workspace: LinkedFiles, dump: DumpRef) -> tuple[str, PlacedDump]:
     document = workspace.documents[dump.document]
-    placed = document.snapshot.dump(dump.number)
-    return FilePlace(document.uri, placed.first_line, placed.piece)
+    return document.uri, document.snapshot.dump(dump.number)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nirls.passes.varyings.codes import OPT_VARYINGS
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import (
     COMPONENTS,
     Cell,
@@ -57,7 +57,7 @@ class PackedPipeline:
 
 def packed_pipelines(workspace: LinkedFiles) -> list[PackedPipeline]:
     """The packing of every pipeline that has a dump of a named document, with the project's options."""
-    given = {} if workspace.project is None else workspace.project.options.get(OPT_VARYINGS, {})
+    given = {} if workspace.project is None else workspace.project.options.get(OptVaryings.name, {})
     wanted = [
         pipeline
         for pipeline in workspace.pipelines

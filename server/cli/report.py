@@ -105,9 +105,9 @@ class _LastSnapshots:
             place = max(dump.number for dump in document.snapshot.dumps() if dump.first_line <= line)
             moved = line - document.snapshot.first_line(place) + self.dumps[place].first_line
             yield ReportedFinding(
-                found.severity.value,
-                found.kind.code,
-                found.message,
+                found.finding.severity.value,
+                found.finding.code,
+                found.finding.message,
                 self.shaders[place].title,
                 moved + 1,
                 found.excerpt.line.strip(),

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.stage import Stage
-from nirls.passes.registry import Options
-from nirls.passes.tessellation.inline_codes import OPTIMIZE_TCS
-from nirls.passes.tessellation.optimize_tcs import optimize
+from nirls.passes.tessellation.optimize_tcs import OptimizeTcs
 from nirls.passes.tessellation.summary import TcsSummary
 from nirls.server.cli import outputs
-from nirls.server.cli.optimize import Optimizer, PassRun, pass_runs
+from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.verification import Verified
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
@@ -44,8 +42,12 @@ class Chain:
 
     def steps(self) -> list[Callable[[], None]]:
         """The work in pieces. Raises CommandError for options that there are not."""
-        (run,) = pass_runs([OPTIMIZE_TCS], self.options)
-        return [*self.optimizer.steps([run]), *(self._summing_up(run, dumps) for dumps in self._patches())]
+        (chain,) = pass_runs([OptimizeTcs.name], self.options)
+        assert isinstance(chain, OptimizeTcs)
+        return [
+            *self.optimizer.steps([chain]),
+            *(self._summing_up(chain, dumps) for dumps in self._patches()),
+        ]
 
     def _patches(self) -> list[tuple[DumpRef, ...]]:
         units = [tuple(member.dump for member in pipeline.members) for pipeline in self.workspace.pipelines]
@@ -56,14 +58,14 @@ class Chain:
     def _is_control(self, dump: DumpRef) -> bool:
         return self.workspace.shader(dump).stage is Stage.TESS_CTRL
 
-    def _summing_up(self, run: PassRun, dumps: tuple[DumpRef, ...]) -> Callable[[], None]:
+    def _summing_up(self, chain: OptimizeTcs, dumps: tuple[DumpRef, ...]) -> Callable[[], None]:
         def step() -> None:
-            self.gains.append(Gain(dumps, self._summary(dumps, run.options), self._verdict(dumps)))
+            self.gains.append(Gain(dumps, self._summary(dumps, chain), self._verdict(dumps)))
 
         return step
 
-    def _summary(self, dumps: tuple[DumpRef, ...], options: Options) -> TcsSummary:
-        summary, _ = optimize([clone_shader(self.workspace.shader(dump)) for dump in dumps], options)
+    def _summary(self, dumps: tuple[DumpRef, ...], chain: OptimizeTcs) -> TcsSummary:
+        summary, _ = chain.optimize([clone_shader(self.workspace.shader(dump)) for dump in dumps])
         return summary
 
     def _verdict(self, dumps: tuple[DumpRef, ...]) -> Verified | None:

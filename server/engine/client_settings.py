@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from nirls.ir.finding import Severity
 from nirls.passes import registry
-from nirls.passes.finding import Severity
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.editor_settings import EVERY_SNAPSHOT, EditorSettings
 

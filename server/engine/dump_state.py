@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakValueDictionary
 
+from nirls.ir.finding import Finding
 from nirls.server.engine.document import DumpEdit, Splice
 from nirls.server.engine.dump_facts import DumpFacts, dump_facts
-from nirls.server.engine.marks import Mark
-from nirls.server.engine.recent import KEPT_TEXT, Recent
+from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 
 # The parser is imported with the first dump, not before the server answers `initialize`.
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class DumpState:
         self._shader: Shader | None = None
         self._of_text: dict[Hashable, object] = {}
         self._of_shader: dict[Hashable, object] = {}
-        self.problems: tuple[Mark, ...] | None = None
+        self.problems: tuple[Finding, ...] | None = None
 
     @property
     def tree(self) -> Tree:
@@ -122,9 +122,9 @@ class DumpStore:
 
     def __init__(self, heavy_text: int = HEAVY_TEXT) -> None:
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
-        self._heavy: Recent[int, DumpState] = Recent(heavy_text)
+        self._heavy: LruCache[int, DumpState] = LruCache(heavy_text)
         self._dropped = 0
-        self._recent: Recent[int, DumpState] = Recent(KEPT_TEXT)
+        self._recent: LruCache[int, DumpState] = LruCache(KEPT_TEXT)
         self._lock = threading.Lock()
 
     def state(self, text: bytes) -> DumpState:
@@ -133,7 +133,7 @@ class DumpStore:
             state = self._states.get(text)
             if state is None:
                 state = self._states[text] = DumpState(text, self._used)
-        self._recent.keep(id(state), state, len(text))
+        self._recent.put(id(state), state, len(text))
         return state
 
     def edited(self, edit: DumpEdit) -> None:
@@ -150,10 +150,10 @@ class DumpStore:
     def _used(self, state: DumpState) -> None:
         if id(state) in self._heavy:
             return
-        for oldest in self._heavy.keep(id(state), state, len(state.text)):
+        for oldest in self._heavy.put(id(state), state, len(state.text)):
             oldest.drop_heavy()
             self._dropped += len(oldest.text)
-        if self._dropped > self._heavy.most:
+        if self._dropped > self._heavy.limit:
             self._dropped = 0
             # The IR is one cycle of references: without an explicit collection, Python frees it only after
             # some hundred megabytes.

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.here import Worker
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import Worker
 from nirls.server.engine.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
@@ -92,14 +92,14 @@ class Fixer:
         number, edits = await self._elsewhere(work, self.longest_fix, f"the fix of {pass_name}")
         return self._placed(places[number], edits) if edits else []
 
-    async def apply(self, engine: Engine, members: Members, declared: Pass) -> list[PlacedEdits]:
+    async def apply(self, engine: Engine, members: Members, declared: type[Pass]) -> list[PlacedEdits]:
         """The edits that run a pass."""
         work = partial(engine.apply_passes, texts_of(members), [declared])
         edits = await self._elsewhere(work, self.longest_fix, declared.name)
         return self._placed(members, edits)
 
     async def apply_all(
-        self, engine: Engine, wanted: Sequence[tuple[Members, Sequence[Pass]]]
+        self, engine: Engine, wanted: Sequence[tuple[Members, Sequence[type[Pass]]]]
     ) -> list[PlacedEdits]:
         """The edits that run on each group of linked dumps the passes wanted there."""
         jobs = [(texts_of(members), list(passes)) for members, passes in wanted]

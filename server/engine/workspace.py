@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
+from nirls.ir.finding import Finding
+from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, Splice, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.marks import Mark
 from nirls.server.engine.pipelines import LinkableDocument
 from nirls.server.engine.positions import Encoding, Range
 
@@ -48,7 +49,7 @@ class Document:
         self.snapshot = Snapshot.of(text, version or 0)
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
-        self.pass_marks: dict[int, tuple[Mark, ...]] = {}
+        self.pass_marks: dict[int, tuple[Finding, ...]] = {}
         self.edited_slot = 0
         self._store = store
         self._placed: tuple[Snapshot, dict[int, int]] | None = None
@@ -110,7 +111,7 @@ class Document:
             return
         if edit is not None:
             marks = self.pass_marks.pop(edit.before.slot, ())
-            moved = tuple(mark for old in marks if (mark := old.after(edit.splice)) is not None)
+            moved = tuple(mark for old in marks if (mark := _after(old, edit.splice)) is not None)
             if moved:
                 self.pass_marks[edit.after.slot] = moved
             return
@@ -284,3 +285,12 @@ def path_of(uri: str) -> Path | None:
         return Path(f"//{parts.netloc}{path}")
     # `/c:/folder` of a Windows drive
     return Path(path[1].lower() + path[2:] if _DRIVE.match(path) else path)
+
+
+def _after(finding: Finding, splice: Splice) -> Finding | None:
+    """The finding after an edit of its dump, None if the edit touched its text."""
+    if finding.place.end < splice.start:
+        return finding
+    if finding.place.start >= splice.old_end:
+        return replace(finding, place=finding.place.moved(splice.growth))
+    return None

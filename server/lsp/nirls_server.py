@@ -22,7 +22,7 @@ from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChanged
 from nirls.server.engine.link_watch import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 from nirls.server.engine.worker.process import WorkerProcess
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.engine.workspace_files import WorkspaceFiles

@@ -72,7 +72,7 @@ def check(
     --fail-on, 2 for wrong use or nothing to read. A pass that fails, takes more than a minute or 2 GB on a
     dump is a finding (pass-failed), and the others are run.
     """
-    from nirls.passes.finding import Severity
+    from nirls.ir.finding import Severity
     from nirls.server.cli.check import Check
     from nirls.server.cli.opening import opened
     from nirls.server.cli.progress import progressing
@@ -101,11 +101,11 @@ def check(
         for pipeline in workspace.pipelines:
             names = " -> ".join(str(member.dump) for member in pipeline.members)
             typer.echo(printable(f"linked {names}: {pipeline.reason}"), err=True)
-        for found in findings:
-            if found.kind == PASS_FAILED:
+        for found in (one.finding for one in findings):
+            if found.code == PASS_FAILED.code:
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())
     write_report(findings, format_.value, workspace)
     if fail_on is not FailOn.NEVER:
         limit = Severity(fail_on.value).rank
-        if any(found.severity.rank <= limit for found in findings):
+        if any(found.finding.severity.rank <= limit for found in findings):
             raise typer.Exit(FOUND)

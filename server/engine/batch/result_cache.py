@@ -18,8 +18,6 @@ from typing import Any, NamedTuple
 from cattrs.preconf.json import JsonConverter, make_converter
 from platformdirs import user_cache_path
 
-from nirls.server.engine.positions import Position, Range
-
 LARGEST = 512 << 20
 """Bytes; when a run leaves more than this, the entries that were used longest ago go."""
 
@@ -125,5 +123,4 @@ class ResultCache:
 def _converter() -> JsonConverter:
     converter = make_converter()
     converter.register_structure_hook_func(lambda type_: type_ is object, lambda value, _: value)
-    converter.register_structure_hook(Range, lambda value, _: Range(Position(*value[0]), Position(*value[1])))
     return converter

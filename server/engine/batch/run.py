@@ -12,7 +12,7 @@ from nirls.server.engine.batch.program import program_version
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.work import ResultT, UnitT, Work
 from nirls.server.engine.batch.workers import BUDGET, on_workers
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 
 _WORTH_A_PROCESS = 400_000
 """Bytes of dumps; less is checked before other processes would have started."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from nirls.server.engine.worker.here import Worker
+from nirls.server.engine.worker.process import Worker
 
 
 class Unit(Protocol):

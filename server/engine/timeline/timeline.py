@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.document import Piece, PlacedDump, Snapshot
-from nirls.server.engine.recent import Recent
+from nirls.server.engine.lru_cache import LruCache
 from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
 from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
 from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
@@ -109,7 +109,7 @@ def timeline_of(
     return _Reader(snapshot, digest, same_code or same_code_of).shaders()
 
 
-_same_code: Recent[tuple[bytes, bytes], bool] = Recent(10_000)
+_same_code: LruCache[tuple[bytes, bytes], bool] = LruCache(10_000)
 
 
 def same_code_of(before: Piece, after: Piece) -> bool:
@@ -122,7 +122,7 @@ def same_code_of(before: Piece, after: Piece) -> bool:
     known = _same_code.get(key)
     if known is None:
         known = same_shader(parse_dump(before.text), parse_dump(after.text))
-        _same_code.keep(key, known, 1)
+        _same_code.put(key, known, 1)
     return known
 
 

@@ -20,8 +20,8 @@ from nirls.passes.translation_validation.snapshots import (
 from nirls.passes.translation_validation.verdict import Counterexample, Different, Equivalent, Unchecked
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.here import Worker
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import Worker
 
 _KEPT = 8
 _RUNS_PER_READ = 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Severity
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.client_settings import check_settings_of
 

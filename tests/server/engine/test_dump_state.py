@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Finding, Place, Severity
 from nirls.server.engine.document import DumpEdit, Piece, Splice
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.marks import Mark
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.outline import outline
@@ -116,7 +115,7 @@ def test_a_tree_is_carried_over_several_edits() -> None:
 def test_other_settings_of_the_checks_drop_problems() -> None:
     store = DumpStore()
     state = store.state(dump("x"))
-    state.problems = (Mark(0, 1, "code", Severity.ERROR, "message"),)
+    state.problems = (Finding("code", Severity.ERROR, Place(0, 0, 1), "message"),)
     store.forget_findings()
     assert state.problems is None
 

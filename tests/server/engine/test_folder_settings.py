@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Severity
 from nirls.server.engine.editor_settings import INLAY_CONVERGENCE
 from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
 

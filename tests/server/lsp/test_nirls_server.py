@@ -12,8 +12,8 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.server.engine.fixing import FixFailedError, TextChangedError
 from nirls.server.engine.positions import Encoding
-from nirls.server.engine.worker.failure import JobFailedError
-from nirls.server.engine.worker.here import Here
+from nirls.server.engine.worker.job import JobFailedError
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.engine.workspace import TextChange
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
@@ -87,7 +87,7 @@ def test_the_text_that_a_request_is_about(server: NirlsServer) -> None:
 
 
 async def test_work_elsewhere(server: NirlsServer) -> None:
-    server.engine.maker = Here()
+    server.engine.maker = InlineWorker()
     assert await server.in_worker(5, sorted, [2, 1]) == [1, 2]
     with pytest.raises(JobFailedError, match="no"):
         await server.in_worker(5, raises, ValueError("no"))

@@ -29,8 +29,8 @@ def test_text_names_the_pass_and_the_instruction(run: Run, logs: Path) -> None:
     assert result.status == 1
     lines = result.text.splitlines()
     assert lines[0].startswith("bad.log:33: VS v: nir_c: different: VARYING_SLOT_POS.x: ")
-    assert "        bad.log:28: 32 %3 = fsub %2, %1" in lines
-    assert "        bad.log:44: 32 %3 = fsub %1, %2" in lines
+    assert "        bad.log:27: 32 %3 = fsub %2, %1" in lines
+    assert "        bad.log:43: 32 %3 = fsub %1, %2" in lines
     assert lines[-1] == "2 transitions: 1 different, 1 equivalent"
 
 

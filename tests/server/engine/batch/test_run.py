@@ -2,25 +2,24 @@ from __future__ import annotations
 
 import sys
 import time
-import types
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
-from nirls.passes.registry import Pass
 from nirls.server.cli.check import Check
-from nirls.server.cli.reported import Reported
 from nirls.server.engine.batch import run as batch_run
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import on_this_machine, results_of
-from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
+from tests.declared_pass import declare, failing
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of
 
@@ -33,10 +32,7 @@ def units() -> tuple[Unit, ...]:
     return Check.of(workspace_of(**names, bad_frag=WRONG), CheckSettings(), edits_of=("one",)).units
 
 
-Findings = list[Reported]
-
-
-def serially(work: Work[Unit, Findings], units: Sequence[Unit]) -> Iterator[tuple[int, Findings]]:
+def serially(work: Work[Unit, UnitFindings], units: Sequence[Unit]) -> Iterator[tuple[int, UnitFindings]]:
     return on_this_machine(work, units, 1)
 
 
@@ -56,7 +52,9 @@ def test_an_interrupted_run_goes_on_where_it_was(units: tuple[Unit, ...], tmp_pa
     interrupted.close()
     computed: list[Unit] = []
 
-    def counting(work: Work[Unit, Findings], missing: Sequence[Unit]) -> Iterator[tuple[int, Findings]]:
+    def counting(
+        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+    ) -> Iterator[tuple[int, UnitFindings]]:
         computed.extend(missing)
         return serially(work, missing)
 
@@ -69,7 +67,9 @@ def test_an_interrupted_run_goes_on_where_it_was(units: tuple[Unit, ...], tmp_pa
 def test_equal_dumps_are_checked_once(units: tuple[Unit, ...]) -> None:
     computed: list[Unit] = []
 
-    def counting(work: Work[Unit, Findings], missing: Sequence[Unit]) -> Iterator[tuple[int, Findings]]:
+    def counting(
+        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+    ) -> Iterator[tuple[int, UnitFindings]]:
         computed.extend(missing)
         return serially(work, missing)
 
@@ -91,15 +91,12 @@ def test_a_deleted_cache_costs_only_time(units: tuple[Unit, ...], tmp_path: Path
 def looping(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pass that never ends on some dumps, in this process only: in another it is not declared."""
 
-    def find(shaders: list[Shader], options: object) -> list[object]:
+    def find(shaders: Sequence[Shader]) -> list[Finding]:
         while b"name: 2!" in shaders[0].source:
             time.sleep(0.01)
         return []
 
-    code = types.ModuleType("looping_pass")
-    code.find = find  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "looping_pass", code)
-    declared = Pass("looping", "", "looping_pass", scope="pipeline")
+    declared = declare("looping", find=find, scope="pipeline")
     monkeypatch.setattr(registry, "all_passes", lambda: (declared,))
 
 
@@ -111,11 +108,11 @@ def test_work_that_takes_too_long_here_goes_to_another_process(
     given: list[int] = []
 
     def elsewhere(
-        work: Work[Unit, Findings], units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget
-    ) -> Iterator[tuple[int, Findings]]:
+        work: Work[Unit, UnitFindings], units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget
+    ) -> Iterator[tuple[int, UnitFindings]]:
         given.extend(number for number, _ in units)
         for number, _ in units:
-            yield number, []
+            yield number, UnitFindings(())
 
     monkeypatch.setattr(batch_run, "on_workers", elsewhere)
     found = dict(on_this_machine(CHECK, units, 2, Budget(seconds=0.5)))
@@ -126,16 +123,18 @@ def test_work_that_takes_too_long_here_goes_to_another_process(
 def test_a_failed_pass_is_tried_again(
     units: tuple[Unit, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = Pass("mine", "", "no_such_module_at_all")
-    monkeypatch.setattr(registry, "all_passes", lambda: (missing,))
+    mine = declare("mine", find=failing)
+    monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
     calls = 0
 
-    def counting(work: Work[Unit, Findings], missing: Sequence[Unit]) -> Iterator[tuple[int, Findings]]:
+    def counting(
+        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+    ) -> Iterator[tuple[int, UnitFindings]]:
         nonlocal calls
         calls += len(missing)
         return serially(work, missing)
 
     for _ in range(2):
         found = dict(results_of(CHECK, units[:2], ResultCache(tmp_path), counting))
-        assert {one.kind for each in found.values() for one in each} == {PASS_FAILED}
+        assert {one.code for each in found.values() for one in each.findings} >= {PASS_FAILED.code}
     assert calls == 4

@@ -72,7 +72,7 @@ def place_of_finding(server: NirlsServer) -> int:
     dump = document.snapshot.dumps()[0]
     marks = document.pass_marks[dump.piece.slot]
     mark = next(m for m in marks if m.pass_name == PASS and any(fix.kind == "pass" for fix in m.fixes))
-    return dump.start + mark.start
+    return dump.start + mark.place.start
 
 
 def titles(actions: list[dict[str, Any]]) -> list[str]:
