@@ -36,13 +36,14 @@ def _keys(first: Shader, second: Shader, kind: str) -> tuple[dict[int, Hashable]
         return _numbered([[(item.mode, item.name) for item in one.variables] for one in (first, second)])
     if kind == FUNCTION:
         return _numbered([[item.name for item in one.functions] for one in (first, second)])
-    impls = first.entrypoint, second.entrypoint
-    if impls[0] is None or impls[1] is None:
+    one, other = first.entrypoint, second.entrypoint
+    if one is None or other is None:
         return {}, {}
+    impls = one, other
     if kind in NODE_KINDS:
-        return _numbered([[""] * sum(1 for _ in impl.cf_nodes()) for impl in impls if impl])
-    twins = correspondence(*impls).values
-    instrs = [list(impl.instrs()) for impl in impls if impl is not None]
+        return _numbered([[""] * sum(1 for _ in impl.cf_nodes()) for impl in impls])
+    twins = correspondence(one, other).values
+    instrs = [list(impl.instrs()) for impl in impls]
     origin: dict[Instr, Hashable] = {
         value.instr: ("value", id(twin)) for value, twin in twins.items() if value.instr is not None
     }

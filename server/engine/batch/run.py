@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib.metadata import entry_points
 
 from nirls.passes.registry import ENTRY_POINT_GROUP
@@ -26,7 +26,7 @@ def results_of(
     units: Sequence[UnitT],
     cache: ResultCache | None,
     compute: Compute[UnitT, ResultT],
-) -> Iterator[tuple[int, ResultT]]:
+) -> Generator[tuple[int, ResultT], None, None]:
     """The result of each unit by its number, in no order; what the cache lacks is computed and kept.
 
     Units that are equal are computed once.

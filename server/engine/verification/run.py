@@ -28,6 +28,9 @@ class Comparison:
     against: str | None = None
 
 
+Verdicts = Iterator[tuple[int, TransitionVerdict]]
+
+
 def comparisons_of(file: str, log: ReadLog) -> list[Comparison]:
     """Each snapshot of a log with the one before."""
     return [
@@ -64,7 +67,7 @@ def verdicts_of(
     comparisons: Sequence[Comparison],
     cache: ResultCache | None,
     compute: Compute[TransitionUnit, TransitionVerdict],
-    progress: Callable[[Iterator[object], int], Iterator[object]],
+    progress: Callable[[Verdicts, int], Verdicts],
     *,
     stop_at_first: bool = False,
 ) -> list[tuple[Comparison, TransitionVerdict]]:
