@@ -48,16 +48,8 @@ bench: $(TOOLS) ## time and memory of every step, with how they grow
 	@$(BIN)/python -m tools.bench
 
 corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses, passes, and passes broken on purpose
-	@$(BIN)/python -m tools.corpus
-	@$(BIN)/python -m tools.corpus_cleanup
-	@$(BIN)/python -m tools.corpus_drivers
-	@$(BIN)/python -m tools.corpus_discards
-	@$(BIN)/python -m tools.corpus_evaluator
-	@$(BIN)/python -m tools.corpus_validation
-	@$(BIN)/python -m tools.corpus_varyings
-	@$(BIN)/python -m tools.corpus_uniforms
-	@$(BIN)/python -m tools.corpus_tessellation
-	-@$(BIN)/python -m tools.mutants --every 3
+	@$(BIN)/python -m tools.corpus --only text passes drivers evaluator varyings validation
+	-@$(BIN)/python -m tools.corpus --only mutants --every 3
 
 fuzz: $(TOOLS) ## random pipelines, patches and shaders through the passes, mutated dumps and sessions through everything
 	@$(BIN)/python -m tools.fuzz_varyings
@@ -66,7 +58,7 @@ fuzz: $(TOOLS) ## random pipelines, patches and shaders through the passes, muta
 	@$(BIN)/python -m tools.fuzz
 
 mutants: $(TOOLS) ## how many broken pass results translation validation finds
-	@$(BIN)/python -m tools.mutants
+	@$(BIN)/python -m tools.corpus --only mutants
 
 docs: $(TOOLS) ## the documentation as a site in build/site, with its links checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict

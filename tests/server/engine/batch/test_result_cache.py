@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nirls.server.cli.check import Check
+from nirls.server.cli.findings import Check
 from nirls.server.engine.batch.result_cache import LARGEST, ResultCache
 from nirls.server.engine.batch.unit import UnitFindings, check_unit
 from nirls.server.engine.checking import CheckSettings

@@ -10,7 +10,7 @@ import pytest
 from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
-from nirls.server.cli.check import Check
+from nirls.server.cli.findings import Check
 from nirls.server.engine.batch import run as batch_run
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import on_this_machine, results_of
