@@ -286,7 +286,7 @@ def _other_barycentric(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
         yield partial(setattr, instr, "name", _OTHER_BARYCENTRIC[instr.name])
 
 
-def _other_index(name: str, other: Callable[[object], object | None]) -> Ways:
+def _other_index(name: str, other: Callable[[object], str | None]) -> Ways:
     """Give an index another value; `other` returns None for a value to keep."""
 
     def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:

@@ -179,7 +179,7 @@ def _run(made: Pass, shaders: list[Shader]) -> bool:
     """Run a pass in place; whether it changed anything."""
     if made.scope == "pipeline":
         return bool(made.run(shaders))
-    changed = [made.run([shader]) for shader in shaders if made.applies_to(shader.stage)]
+    changed = [made.run([shader]) for shader in shaders if made.applies_to([shader])]
     return any(changed)
 
 
