@@ -29,7 +29,7 @@ class Memory:
     While `races` is set, what lanes of a group do to a cell without a barrier between makes it undefined.
     """
 
-    __slots__ = ("environment", "lanes_communicate", "planes", "races", "writers")
+    __slots__ = ("environment", "lanes_communicate", "planes", "races", "stores_anywhere", "writers")
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -37,12 +37,14 @@ class Memory:
         self.races: RaceWatch | None = None
         self.writers: dict[tuple[Place, tuple[int, ...]], set[int]] = {}
         self.lanes_communicate = False
+        self.stores_anywhere = False
 
     def begin(self, races: RaceWatch | None) -> None:
         """Another run starts, with lanes of its own."""
         self.races = races
         self.writers = {}
         self.lanes_communicate = False
+        self.stores_anywhere = False
 
     def _note_load(self, place: Place, key: tuple[int, ...], lane: int) -> None:
         writers = self.writers.get((place, key))

@@ -115,7 +115,8 @@ class ShaderResult:
     only for the next stage (`no_sysval_output`). `discarded` fragment lanes ended without effect
     (terminate, discard or demote). `memory` has the final content of every cell that was written;
     `executed` are the blocks some lane ran. `writers` are the lanes that stored to a cell, and
-    `lanes_communicate` says whether any lane loaded what another one had stored.
+    `lanes_communicate` says whether any lane loaded what another one had stored, `stores_anywhere` whether a
+    lane stored to an undefined place.
     """
 
     stage: Stage
@@ -131,3 +132,4 @@ class ShaderResult:
     executed: set[Block] = field(default_factory=set)
     writers: dict[MemoryKey, frozenset[int]] = field(default_factory=dict)
     lanes_communicate: bool = False
+    stores_anywhere: bool = False

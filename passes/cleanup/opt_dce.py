@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.effects import can_eliminate
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
-from nirls.passes.dead_code import may_be_removed
 from nirls.passes.declaration import Pass
 
 
@@ -45,7 +45,7 @@ def dead_instrs(impl: FunctionImpl) -> list[Instr]:
             _need(node.condition.def_, live, work)
     instrs = list(impl.instrs())
     for instr in instrs:
-        if instr not in live and not may_be_removed(instr):
+        if instr not in live and not can_eliminate(instr):
             live.add(instr)
             work.append(instr)
     while work:

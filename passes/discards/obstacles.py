@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from nirls.ir.analysis.reordering import can_reorder
+from nirls.ir.effects import can_reorder
 from nirls.ir.evaluate.alu import QUAD_OPCODES
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nirls.ir.effects import can_eliminate
 from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
@@ -17,7 +18,6 @@ from nirls.ir.model.instructions import (
     UndefInstr,
 )
 from nirls.ir.model.shader import Shader
-from nirls.passes.dead_code import may_be_removed
 from nirls.passes.tessellation.output_access import STORES
 
 BARRIERS = frozenset(
@@ -113,7 +113,7 @@ def _intrinsic_reason(instr: IntrinsicInstr) -> str | None:
         return "has registers; run lower_regs_to_ssa first"
     if instr.int_index("access") & VOLATILE:
         return f"reads or writes volatile memory ({name})"
-    if name in _HARMLESS or may_be_removed(instr):
+    if name in _HARMLESS or can_eliminate(instr):
         return None
     if name in _PRIVATE_STORES:
         return _private_store_reason(instr)

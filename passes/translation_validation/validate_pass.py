@@ -18,6 +18,7 @@ from nirls.passes.translation_validation import aimed_runs
 from nirls.passes.translation_validation.aimed_runs import AimedRuns
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
+from nirls.passes.translation_validation.unwatched import unwatched_change
 from nirls.passes.translation_validation.verdict import (
     Counterexample,
     Different,
@@ -96,9 +97,28 @@ def validate_subjects(before: Subject, after: Subject, options: ValidationOption
     """Compare two subjects that were made ready; `seen` counts what was compared."""
     constants = constants_of([machine.shader for machine in before.machines])
     try:
-        return _Validation(options, constants, seen).compare(before, after)
+        verdict = _Validation(options, constants, seen).compare(before, after)
     except Unsupported as reason:
         return Unchecked(str(reason))
+    return _with_unwatched_changes(verdict, before, after)
+
+
+def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -> Verdict:
+    """The verdict; unchecked if the order of accesses changed in a way that no run shows."""
+    if not isinstance(verdict, Equivalent):
+        return verdict
+    for one, other in zip(before.machines, after.machines, strict=True):
+        reason = unwatched_change(one.shader, other.shader)
+        if reason is not None:
+            return Unchecked(reason)
+    return verdict
+
+
+def _lost_stores_spread(before: Outcome, after: Outcome) -> bool:
+    """Whether an invocation stores to an undefined place, and others load what may come from there."""
+    return any(stage.stores_anywhere for stage in before.stages) and any(
+        stage.lanes_communicate for stage in (*before.stages, *after.stages)
+    )
 
 
 def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
@@ -211,6 +231,9 @@ class _Validation:
             return None
         try:
             other = self._run_after(after, environment, plain)
+            if _lost_stores_spread(one, other):
+                self.why_runs_failed = "invocations load what others may have stored to an undefined place"
+                return None
             if not one.differences(other, float_tolerance=False):
                 self._count(inputs, one, other)
                 return None
