@@ -164,10 +164,8 @@ def run(shaders: Sequence[Shader], name: str | type[Pass], **options: OptionValu
 
     ready = _pass(name).with_options(options)
     copies = [clone_shader(shader) for shader in shaders]
-    if ready.scope == "pipeline":
-        units = [copies]
-    else:
-        units = [[copy] for copy in copies if ready.applies_to(copy.stage)]
+    units = [copies] if ready.scope == "pipeline" else [[copy] for copy in copies]
+    units = [unit for unit in units if ready.applies_to(unit)]
     ready.check([copy for unit in units for copy in unit])
     changed = {id(shader) for unit in units for shader in ready.run(unit)}
     return [copy if id(copy) in changed else shader for shader, copy in zip(shaders, copies, strict=True)]
@@ -215,8 +213,8 @@ def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
     Dumps are linked and the nearest `nirls.toml` applies as on the command line. Raises OSError for a file
     that cannot be read.
     """
-    from nirls.server.cli.check import findings_of
     from nirls.server.cli.errors import CommandError
+    from nirls.server.cli.findings import findings_of
     from nirls.server.cli.inputs import read_inputs
     from nirls.server.cli.opening import project_for
     from nirls.server.engine.checking import CheckSettings

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.server.cli.commands.print_ import Reprint, reprinted
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.reprint import Reprint, reprinted
 from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from nirls.server.engine.workspace import Document
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, use
@@ -39,7 +39,7 @@ def test_every_dump_is_printed_anew_and_the_rest_stays(wanted: Reprint, shown: b
 
 def test_what_a_dialect_cannot_say_is_an_error_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     from nirls.ir.text.printing import ConversionError
-    from nirls.server.cli import reprint
+    from nirls.server.cli.commands import print_ as reprint
 
     def refuses(*_: object) -> None:
         raise ConversionError("no word for it")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.timeline import read_timeline
+from nirls.server.cli.commands.timeline import read_timeline
 from nirls.server.engine.linked_files import InputFile
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tests.server.conftest import Run

@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.finding import FindingCode, Severity
 from nirls.passes import registry
-from nirls.server.cli.explain import explanation, show
+from nirls.server.cli.commands.explain import explanation, show
 from nirls.server.ide.rule_pages import INDEX, page_path
 from tests.declared_pass import declare
 from tests.server.conftest import Run

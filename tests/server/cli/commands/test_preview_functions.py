@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.preview import count_text
+from nirls.server.cli.commands.preview import count_text
 from nirls.server.engine.timeline.dump_digest import Counts
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tests.server.conftest import Run
