@@ -39,5 +39,6 @@ def test_example(folder: Path, code: str, output: str, capsys: pytest.CaptureFix
 
 def test_the_table_lists_the_whole_api() -> None:
     table = PAGE.partition("## Names")[2]
-    listed = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+    names = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    listed = {name for row in names for name in re.findall(r"`(\w+)`", row)}
     assert listed == set(nirls.__all__)
