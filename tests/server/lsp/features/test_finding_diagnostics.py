@@ -1,20 +1,20 @@
-"""Diagnostics that are kept as JSON are those that would be made now."""
+"""Findings as diagnostics, at the places where they are now."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
 from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.client import Client
-from nirls.server.lsp.features import diagnostic_json
-from nirls.server.lsp.features.diagnostic_json import (
+from nirls.server.lsp.features import finding_diagnostics
+from nirls.server.lsp.features.finding_diagnostics import (
     brief_diagnostic,
     diagnostic_of,
     diagnostics_of,
@@ -52,9 +52,13 @@ def look(server: NirlsServer, document: Document) -> None:
     server.engine.place_marks(document, pipelines)
 
 
+def plain(server: NirlsServer, found: list[types.Diagnostic]) -> list[dict[str, Any]]:
+    return [server.protocol.plain(one) for one in found]
+
+
 def fresh(server: NirlsServer, document: Document) -> list[dict[str, Any]]:
     return [
-        json.loads(json.dumps(diagnostic_of(server, document, dump, mark)))
+        server.protocol.plain(diagnostic_of(server, document, dump, mark))
         for dump in document.snapshot.dumps()
         for marks in (document.state(dump.piece).problems or (), document.pass_marks.get(dump.piece.slot, ()))
         for mark in marks
@@ -67,7 +71,7 @@ def insert(document: Document, line: int, text: str) -> None:
 
 
 def same(server: NirlsServer, document: Document) -> int:
-    shown = json.loads(diagnostics_of(server, document))
+    shown = plain(server, diagnostics_of(server, document))
     assert shown == fresh(server, document)
     return len(shown)
 
@@ -77,7 +81,7 @@ def test_they_follow_edits_of_every_kind(server: NirlsServer, document: Document
     look(server, document)
     found = same(server, document)
     assert found
-    assert any("relatedInformation" in one for one in json.loads(diagnostics_of(server, document)))
+    assert any("relatedInformation" in one for one in plain(server, diagnostics_of(server, document)))
     dumps = document.snapshot.dumps()
     lines = [0, dumps[0].first_line + 12, dumps[1].first_line - 1, dumps[1].first_line + 12]
     for line in lines:
@@ -92,7 +96,7 @@ def test_they_follow_the_client(server: NirlsServer, document: Document) -> None
     same(server, document)
     server.client = Client(encoding=Encoding.UTF8)
     same(server, document)
-    assert all("data" not in one for one in json.loads(diagnostics_of(server, document)))
+    assert all("data" not in one for one in plain(server, diagnostics_of(server, document)))
 
 
 def test_of_too_many_those_near_what_is_visible_are_shown(
@@ -104,8 +108,8 @@ def test_of_too_many_those_near_what_is_visible_are_shown(
     document.visible = (last.first_line, last.first_line + 10)
     in_last = [one for one in everything if one["range"]["start"]["line"] >= last.first_line]
     for most in (1, len(in_last), len(everything) - 1):
-        monkeypatch.setattr(diagnostic_json, "MOST_DIAGNOSTICS", most)
-        *shown, more = json.loads(diagnostics_of(server, document))
+        monkeypatch.setattr(finding_diagnostics, "MOST_DIAGNOSTICS", most)
+        *shown, more = plain(server, diagnostics_of(server, document))
         assert len(shown) == most
         assert shown[: len(in_last)] == in_last[:most]
         assert more["message"].startswith(f"{len(everything) - most} more findings in this file")
@@ -123,8 +127,8 @@ def test_of_too_many_the_most_severe_of_what_is_far_are_shown(
     document.visible = (0, 0)
     errors = [one for one in fresh(server, document) if one["severity"] == 1]
     first = marked_dumps(document)[0]
-    monkeypatch.setattr(diagnostic_json, "MOST_DIAGNOSTICS", first.total + len(errors))
-    shown = json.loads(diagnostics_of(server, document))
+    monkeypatch.setattr(finding_diagnostics, "MOST_DIAGNOSTICS", first.total + len(errors))
+    shown = plain(server, diagnostics_of(server, document))
     assert errors
     assert all(one in shown for one in errors)
 
@@ -134,7 +138,7 @@ def test_a_brief_one_is_what_a_list_shows(server: NirlsServer, document: Documen
     full = fresh(server, document)
     marked = marked_dumps(document)
     brief = [
-        brief_diagnostic(server.client, document.snapshot.dump(dump.number), mark, None)
+        server.protocol.plain(brief_diagnostic(server.client, document.snapshot.dump(dump.number), mark))
         for dump in marked
         for mark in dump.found
     ]
