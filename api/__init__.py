@@ -164,10 +164,8 @@ def run(shaders: Sequence[Shader], name: str | type[Pass], **options: OptionValu
 
     ready = _pass(name).with_options(options)
     copies = [clone_shader(shader) for shader in shaders]
-    if ready.scope == "pipeline":
-        units = [copies]
-    else:
-        units = [[copy] for copy in copies if ready.applies_to(copy.stage)]
+    units = [copies] if ready.scope == "pipeline" else [[copy] for copy in copies]
+    units = [unit for unit in units if ready.applies_to(unit)]
     ready.check([copy for unit in units for copy in unit])
     changed = {id(shader) for unit in units for shader in ready.run(unit)}
     return [copy if id(copy) in changed else shader for shader, copy in zip(shaders, copies, strict=True)]

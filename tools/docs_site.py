@@ -64,6 +64,8 @@ def pages() -> dict[str, str]:
         **_editor_pages(),
         **_finding_pages(),
         **_pass_pages(),
+        "dev/contributing.md": _top_level_page("CONTRIBUTING.md"),
+        "dev/changelog.md": _top_level_page("CHANGELOG.md"),
         "commands.md": _commands(),
         "settings.md": _settings(),
     }
@@ -88,6 +90,13 @@ def _editor_pages() -> dict[str, str]:
         # Links to files of the repository lead nowhere on the site.
         texts[f"editors/{name}.md"] = re.sub(r"!?\[([^\]]*)\]\((?!https?://|#)([^)]*)\)", r"\1 (`\2`)", text)
     return texts
+
+
+def _top_level_page(name: str) -> str:
+    """A page of the repository's top folder, with links that work in `docs/dev`."""
+    text = (PROJECT / name).read_text(encoding="utf-8")
+    text = re.sub(r"\]\(docs/(?:dev/)?", lambda link: "](" if "dev" in link[0] else "](../", text)
+    return re.sub(r"\]\((CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
 
 
 def _finding_pages() -> dict[str, str]:
@@ -173,7 +182,7 @@ def _commands() -> str:
     done = subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, check=True, cwd=PROJECT
     )
-    return done.stdout.replace("# `nirls`", "# Command line", 1)
+    return done.stdout.replace("# `nirls`", "# Commands", 1)
 
 
 def _settings() -> str:

@@ -97,6 +97,19 @@ class BranchFrame:
 
 
 @dataclass(slots=True)
+class GotoFrame:
+    """A function with gotos that is running.
+
+    `next_block` is where each lane goes on, -1 for one that is running or gone. `finished` are
+    the lanes that reached the end, `rounds` how often each block ran.
+    """
+
+    next_block: Array
+    finished: Array
+    rounds: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class CallFrame:
     """A function that is running: its values, its variables, and who has returned from it."""
 
@@ -108,6 +121,7 @@ class CallFrame:
     return_to: int = 0
     loops: list[LoopFrame] = field(default_factory=list)
     branches: list[BranchFrame] = field(default_factory=list)
+    goto: GotoFrame | None = None
 
 
 class State:

@@ -17,6 +17,7 @@ class OptDce(Pass):
     """Remove instructions whose results nothing needs."""
 
     name = "opt_dce"
+    needs_structure = False
 
     def apply(self, shader: Shader) -> bool:
         return opt_dce(shader)

@@ -156,7 +156,7 @@ def _pass_findings(
         takes_alone = declared.alone and scope == "shader"
         if (declared.scope != scope and not takes_alone) or not settings.is_on(declared):
             continue
-        if scope == "shader" and not declared.applies_to(shaders[0].stage):
+        if not declared.applies_to(shaders):
             continue
         yield from _findings_of(declared, shaders, settings, failed)
 

@@ -61,6 +61,8 @@ def count_log(name: str, data: bytes, every: int = _VALIDATED_EVERY) -> Tally:
         seen.add(text)
         one = _Dump(tally, driver, f"{name}#{number}", parse_dump(text))
         one.count_text(text)
+        if one.shader.damage is not None:
+            continue
         one.count_emptied()
         one.count_divergence()
         if every and number % every == 0:
@@ -84,6 +86,10 @@ class _Dump:
     def count_text(self, text: bytes) -> None:
         is_kept = print_shader(self.shader) == text
         self.note("printed byte for byte", "right" if is_kept else "wrong", None if is_kept else "")
+        damage = self.shader.damage
+        self.note("whole", *(("right",) if damage is None else ("other", damage.text)))
+        if damage is not None:
+            return
         errors = [problem for problem in validate(self.shader) if problem.severity == "error"]
         self.note("without an error", *(("other", str(errors[0])) if errors else ("right",)))
 
@@ -93,6 +99,7 @@ class _Dump:
         declared = registry.find("opt_dead_cf")
         is_emptied = (
             declared is not None
+            and declared.applies_to([result])
             and bool(declared().run([result]))
             and has_effects(self.shader)
             and not has_effects(result)
@@ -118,7 +125,7 @@ class _Dump:
         for name in CLEAN_UP:
             declared = registry.find(name)
             result = clone_shader(self.shader)
-            if declared is None or not declared().run([result]):
+            if declared is None or not declared.applies_to([result]) or not declared().run([result]):
                 continue
             verdict = validate_pass(self.shader, result, ValidationOptions(time_budget=_SECONDS))
             if isinstance(verdict, Different):

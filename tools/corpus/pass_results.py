@@ -100,7 +100,7 @@ def passes(scope: str) -> list[type[Pass]]:
 def results_of(declared: Sequence[type[Pass]], before: tuple[Shader, ...], name: str) -> Iterator[PassResult]:
     """The results of the passes that change the shaders."""
     for one in declared:
-        if one.scope == "shader" and not one.applies_to(before[0].stage):
+        if not one.applies_to(before):
             continue
         after = tuple(clone_shader(shader) for shader in before)
         if one().run(after):

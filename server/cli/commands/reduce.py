@@ -141,7 +141,7 @@ def _after(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | No
     for run in runs:
         groups = [copies] if run.scope == "pipeline" else [[copy] for copy in copies]
         for group in groups:
-            if run.scope == "pipeline" or run.applies_to(group[0].stage):
+            if run.applies_to(group):
                 changed |= bool(run.run(group))
     return copies if changed else None
 
