@@ -52,9 +52,6 @@ corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses
 	-@$(BIN)/python -m tools.corpus --only mutants --every 3
 
 fuzz: $(TOOLS) ## random pipelines, patches and shaders through the passes, mutated dumps and sessions through everything
-	@$(BIN)/python -m tools.fuzz_varyings
-	@$(BIN)/python -m tools.fuzz_tessellation
-	@$(BIN)/python -m tools.fuzz_shaders
 	@$(BIN)/python -m tools.fuzz
 
 mutants: $(TOOLS) ## how many broken pass results translation validation finds

@@ -8,6 +8,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+PROJECT = Path(__file__).resolve().parent
 GRAMMAR = "ir/text/grammar"
 FOLDERS = ("ir", "passes", "server")
 """Each is the package of its name below `nirls`; `api` is `nirls` itself."""
@@ -69,7 +70,7 @@ def configure() -> None:
     """Hand everything to setuptools."""
     setup(
         cmdclass={"build_ext": BuildGrammar},
-        packages=packages(Path(__file__).resolve().parent),
+        packages=packages(PROJECT),
         ext_modules=[
             Extension(
                 "nirls.ir.text.grammar._binding",
@@ -87,8 +88,8 @@ def configure() -> None:
         options={"bdist_wheel": {"py_limited_api": "cp311"}},
         # The sources go with the package so that an editor can build the grammar for itself.
         package_data={
+            **{package: ["pages/*.md"] for package in packages(PROJECT)},
             "nirls": ["py.typed"],
-            "nirls.server.ide": ["rules/*.md"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
             "nirls.ir.tables": ["*.txt", "*.toml"],
             "nirls.ir.effects": ["*.txt"],

@@ -54,7 +54,9 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
     subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, timeout=120)
     built = tmp_path / "nirls"
     for folder, pattern in (
-        ("server/ide/rules", "*.md"),
+        ("passes/varyings/pages", "*.md"),
+        ("ir/validation/pages", "*.md"),
+        ("server/engine/pages", "*.md"),
         ("server/ide/report", "*.j2"),
         ("server/ide/report", "*.css"),
         ("ir/text/grammar", "grammar.js"),
