@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import run_shader
 from nirls.ir.evaluate.supported import supported_alu_opcodes, supported_intrinsics
 from nirls.ir.tables import intrinsics, opcodes
@@ -40,14 +40,10 @@ _VENDORS = (
 def outcome(path: Path) -> str:
     """`run`, or the name of what keeps a shader from running."""
     try:
-        run_shader(parse_dump(path.read_bytes()), Environment(seed=1), lanes=16)
+        result = run_shader(parse_dump(path.read_bytes()), Environment(seed=1), lanes=16)
     except Unsupported as reason:
         return f"unsupported: {reason}"
-    except LimitReached:
-        return "a loop that does not end"
-    except DivergentBarrier:
-        return "a barrier in divergent control flow"
-    return "run"
+    return next(iter(result.given_up), "run")
 
 
 def table(corpus: Path) -> Table:

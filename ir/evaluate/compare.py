@@ -96,7 +96,9 @@ def _compare_control(
 ) -> None:
     lost = np.nonzero(after.poisoned & ~excused)[0]
     if len(lost):
-        found.append(Difference("control flow", int(lost[0]), "defined", "depends on an undefined value"))
+        reasons = [reason for reason, lanes in after.given_up.items() if lanes[lost[0]]]
+        why = (reasons or ["depends on an undefined value"])[0]
+        found.append(Difference("control flow", int(lost[0]), "defined", why))
     different = np.nonzero((before.discarded != after.discarded) & ~excused & ~after.poisoned)[0]
     if len(different):
         lane = int(different[0])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compiler import Compiler, Reader
-from nirls.ir.evaluate.errors import LimitReached, Unsupported
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import BranchFrame, CallFrame, LoopFrame, Operation, Program, State, Step
 from nirls.ir.evaluate.steps import make_step
 from nirls.ir.evaluate.value import Value, constant, select, undefined_value
@@ -30,6 +30,8 @@ from nirls.ir.model.values import Def
 Array = NDArray[Any]
 
 _CALL_DEPTH = 1000
+_NESTED = 4
+"""How many times the limit of one loop all loops of a run may go round together."""
 
 
 class ProgramCompiler(Compiler):
@@ -107,7 +109,7 @@ class ProgramCompiler(Compiler):
 
         def at_end() -> None:
             begin.past = len(code) + 1
-            code.append(_NextRound(first))
+            code.append(_NextRound(first, node))
 
         work.append(at_end)
         work.extend(reversed(node.continue_body))
@@ -309,20 +311,29 @@ def _rejoin_continued(state: State, position: int) -> int:
 
 
 class _NextRound:
-    __slots__ = ("first",)
+    __slots__ = ("first", "loop")
 
-    def __init__(self, first: int) -> None:
+    def __init__(self, first: int, loop: Loop) -> None:
         self.first = first
+        self.loop = loop
 
     def __call__(self, state: State, position: int) -> int:
         frame = state.loops[-1]
+        if state.options.coverage is not None and frame.is_left:
+            state.options.coverage.leave(self.loop, frame.rounds)
+            frame.is_left = False
         if not state.running:
             state.loops.pop()
             state.set_active(frame.broken)
             return position + 1
         frame.rounds += 1
-        if frame.rounds > state.options.iteration_limit:
-            raise LimitReached(state.options.iteration_limit)
+        state.rounds += 1
+        limit = state.options.iteration_limit
+        if frame.rounds > limit or state.rounds > _NESTED * limit:
+            state.give_up(state.active, f"a loop was still running after {limit} iterations")
+            state.loops.pop()
+            state.set_active(frame.broken)
+            return position + 1
         return self.first
 
 
@@ -340,6 +351,7 @@ def _innermost_loop(state: State) -> LoopFrame:
 def _break(state: State) -> None:
     frame = _innermost_loop(state)
     frame.broken = frame.broken | state.active
+    frame.is_left = True
     state.set_active(np.zeros(state.lanes, np.bool_))
 
 

@@ -311,7 +311,9 @@ def made_up(state: State, pointer: Pointer) -> Value:
     place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
     if all(isinstance(index.at, int) for index in pointer.indices()) and pointer.root.descriptor is None:
         numbers = [int(index[0]) for index in indices]
-        bits = _numbers(state.environment, place, numbers, leaf)
+        spaces = [(*place, row) for row in range(leaf.num_components)]
+        rows = state.environment.uniform(spaces, numbers, leaf.base, leaf.bit_size)
+        bits = state.environment.on_lanes(rows, state.lanes)
     else:
         bits = _numbers(state.environment, place, indices, leaf)
     value = Value(np.broadcast_to(bits, (leaf.num_components, state.lanes)), leaf.bit_size)
@@ -321,9 +323,9 @@ def made_up(state: State, pointer: Pointer) -> Value:
 
 
 def _numbers(environment: Environment, place: Place, indices: Sequence[Array | int], leaf: LeafType) -> Array:
-    """A row for each component; one column if the indices are the same on all lanes."""
+    """A row for each component."""
     hashes = environment.hashes_of([(*place, row) for row in range(leaf.num_components)], *indices)
-    return environment.numbers(hashes, leaf.base, leaf.bit_size, environment.special_memory)
+    return environment.numbers(hashes, leaf.base, leaf.bit_size, memory=True)
 
 
 def _load_buffer(state: State, pointer: Pointer) -> Value:
