@@ -3,15 +3,17 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-TYPES := build/types
 PYTEST_ARGS ?= -n auto
 
-# What is installed in the virtual environment: the package alone, and the package with what developers use.
+# Installed in the virtual environment: the package, and the package with the tools of developers. Type checkers cannot
+# follow that install, which maps folders to packages while Python runs: they read a tree of links, see pyproject.toml.
 PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools
+SOURCES := $(VENV)/.sources
+FILES := $(VENV)/.files
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/text/grammar/*.c ir/text/grammar/src/*.c ir/text/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo test lint format types bench corpus fuzz mutants docs screenshots vsix clean
+.PHONY: help demo test lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -30,11 +32,11 @@ lint: $(TOOLS) types ## ruff, formatting and mypy --strict
 format: $(TOOLS) ## format the Python sources
 	$(BIN)/ruff format .
 
-types: $(TOOLS) ## mypy --strict over the package and the tools, through links that give the folders their import names
-	@mkdir -p $(TYPES)/nirls
-	@for part in ir passes server; do ln -sfn ../../../$$part $(TYPES)/nirls/$$part; done
-	@ln -sfn ../../tools $(TYPES)/tools
-	cd $(TYPES) && MYPYPATH=. $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p nirls.ir -p nirls.passes -p nirls.server -p tools
+types: $(SOURCES) ## mypy --strict over the package and the tools
+	$(BIN)/mypy -p nirls -p tools
+
+imports: $(SOURCES) ## whether editors based on Pyright find every import
+	$(BIN)/basedpyright
 
 bench: $(TOOLS) ## time and memory of every step, with how they grow
 	@$(BIN)/python -m tools.bench
@@ -90,3 +92,17 @@ $(PACKAGE): $(BUILT_FROM) | $(VENV)/bin/python
 $(TOOLS): $(BUILT_FROM) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[test,lint,docs]'
 	@touch $@ $(PACKAGE)
+
+$(SOURCES): $(FILES) $(TOOLS)
+	@rm -rf build/sources build/strict
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --target build/strict \
+	    --config-settings editable_mode=strict --editable .
+	@ln -sn "$$(cat build/strict/__editable__.nirls-*.pth)" build/sources
+	@touch $@
+
+# Changes when a file of the package is added or removed.
+$(FILES): FORCE | $(VENV)/bin/python
+	@find api ir passes server -type f ! -path '*/__pycache__/*' ! -name '*.so' | sort >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+FORCE:

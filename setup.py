@@ -6,15 +6,17 @@ from setuptools import Extension, setup
 
 GRAMMAR = "ir/text/grammar"
 FOLDERS = ("ir", "passes", "server")
+"""Each is the package of its name below `nirls`; `api` is `nirls` itself."""
 
 
 def packages(project: Path) -> list[str]:
-    """Every folder with an `__init__.py` as a package below `nirls`."""
-    return sorted(
+    """`nirls`, and below it every folder with an `__init__.py`."""
+    below = (
         ".".join(("nirls", *init.parent.relative_to(project).parts))
         for folder in FOLDERS
         for init in (project / folder).rglob("__init__.py")
     )
+    return ["nirls", *sorted(below)]
 
 
 def configure() -> None:
@@ -38,8 +40,7 @@ def configure() -> None:
         options={"bdist_wheel": {"py_limited_api": "cp311"}},
         # The sources go with the package so that an editor can build the grammar for itself.
         package_data={
-            **{f"nirls.{folder}": ["py.typed"] for folder in FOLDERS},
-            "nirls.server": ["py.typed"],
+            "nirls": ["py.typed"],
             "nirls.server.ide": ["rules/*.md"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
             "nirls.ir.tables": ["*.txt", "*.toml"],

@@ -1,122 +1,68 @@
-"""The declared passes: built in, and from other packages through the entry point group `nirls.passes`."""
+"""The declared passes: those of nirls, and those of other packages in the entry point group `nirls.passes`.
+
+A pass is imported when it is first needed.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol, cast
 
-from nirls.ir.analysis.tessellation import CullingRule
-from nirls.ir.model.shader import Shader
-from nirls.ir.model.stage import Stage
-from nirls.passes.finding import Finding, FindingCode
+from nirls.passes.declaration import Pass
 
-OptionValue = bool | int | float | str
-Options = Mapping[str, OptionValue]
+BUILT_IN: tuple[str, ...] = (
+    "nirls.passes.varyings.opt_varyings_dead_io:OptVaryingsDeadIo",
+    "nirls.passes.varyings.opt_varyings:OptVaryings",
+    "nirls.passes.link_potential.link_potential:LinkPotential",
+    "nirls.passes.barriers.opt_barriers:OptBarriers",
+    "nirls.passes.discards.opt_discard_if:OptDiscardIf",
+    "nirls.passes.discards.opt_move_discards_to_top:OptMoveDiscardsToTop",
+    "nirls.passes.tessellation.inline_vs_in_tcs:InlineVsInTcs",
+    "nirls.passes.tessellation.restructure_tcs_flow:RestructureTcsFlow",
+    "nirls.passes.tessellation.optimize_tcs:OptimizeTcs",
+    "nirls.passes.uniforms.inline_uniforms:InlineUniforms",
+    "nirls.passes.variables.lower_vars_to_ssa:LowerVarsToSsa",
+    "nirls.passes.registers.lower_regs_to_ssa:LowerRegsToSsa",
+    "nirls.passes.registers.convert_from_ssa:ConvertFromSsa",
+    "nirls.passes.registers.lower_vec_and_coalesce:LowerVecAndCoalesce",
+    "nirls.passes.buffers.lower_dynamic_bo_access:LowerDynamicBoAccess",
+    "nirls.passes.cleanup.copy_prop:CopyProp",
+    "nirls.passes.cleanup.opt_dce:OptDce",
+    "nirls.passes.cleanup.opt_cse:OptCse",
+    "nirls.passes.cleanup.opt_constant_folding:OptConstantFolding",
+    "nirls.passes.cleanup.opt_dead_cf:OptDeadCf",
+    "nirls.passes.cleanup.opt_remove_phis:OptRemovePhis",
+    "nirls.passes.cleanup.opt_undef:OptUndef",
+    "nirls.passes.cleanup.opt_algebraic:OptAlgebraic",
+    "nirls.passes.cleanup.lower_alu_to_scalar:LowerAluToScalar",
+    "nirls.passes.io.lower_io:LowerIo",
+    "nirls.passes.cleanup.lower_io_to_scalar:LowerIoToScalar",
+    "nirls.passes.cleanup.lower_phis_to_scalar:LowerPhisToScalar",
+    "nirls.passes.cleanup.clean_up:CleanUp",
+)
+"""The passes of nirls as `MODULE:CLASS`, in the order in which they are listed and run.
 
+The module is named like the pass, so that looking up one pass imports no other.
+"""
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option of a pass: `nirls opt -o NAME=VALUE`, and a setting in editors."""
+ENTRY_POINT_GROUP = "nirls.passes"
 
-    name: str
-    default: OptionValue
-    help: str
-
-
-class Runner(Protocol):
-    """Runs a pass in place over linked shaders in pipeline order; returns those that changed.
-
-    A pass of scope "shader" gets a sequence of one.
-    """
-
-    def __call__(self, shaders: Sequence[Shader], options: Options) -> list[Shader]: ...
-
-
-class Finder(Protocol):
-    """Says what a pass would do, without changing anything."""
-
-    def __call__(self, shaders: Sequence[Shader], options: Options) -> Iterable[Finding]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Pass:
-    """A declared pass. `module` is imported only when the pass is first used.
-
-    It has `run`, and may have `find`, `check`, `known_memory` and `culling`, as the methods here.
-
-    `part_of` names a pass that does this one's work too: where this one has a fix, that one is offered.
-
-    `scope` is "shader" for a pass on one dump, "pipeline" for one that needs linked stages. With `alone`, a
-    pass of the latter kind makes do with a dump of `stages` that is linked with nothing. `stages`
-    limits where a shader pass applies, None for everywhere. `default` says whether its findings are on
-    without a setting. Declared in the style of Mesa's names: `opt_dce`, `opt_varyings`.
-    """
-
-    name: str
-    summary: str
-    module: str
-    scope: str = "shader"
-    stages: frozenset[Stage] | None = None
-    codes: tuple[FindingCode, ...] = ()
-    options: tuple[Option, ...] = ()
-    default: bool = True
-    alone: bool = False
-    part_of: str = ""
-
-    def applies_to(self, stage: Stage | None) -> bool:
-        return self.stages is None or stage in self.stages
-
-    @property
-    def run(self) -> Runner:
-        """The function that applies the pass. Imports the module."""
-        return cast(Runner, importlib.import_module(self.module).run)
-
-    @property
-    def find(self) -> Finder | None:
-        """The function that reports findings, None for a pass that reports none. Imports the module."""
-        return cast("Finder | None", getattr(importlib.import_module(self.module), "find", None))
-
-    def check(self, shaders: Sequence[Shader], options: Options) -> None:
-        """Raise OptionError if the options do not fit the shaders that the pass is going to run on.
-
-        Asked once with all of them, before anything is changed. Most modules have no `check` of their own.
-        """
-        own = getattr(importlib.import_module(self.module), "check", None)
-        if own is not None:
-            own(shaders, options)
-
-    def known_memory(self, shaders: Sequence[Shader], options: Options) -> Mapping[tuple[str, int, int], int]:
-        """The words of memory that the pass takes for granted: (space, buffer, word number) -> 32 bits."""
-        own = getattr(importlib.import_module(self.module), "known_memory", None)
-        return {} if own is None else cast("Mapping[tuple[str, int, int], int]", own(shaders, options))
-
-    def culling(self, shaders: Sequence[Shader], options: Options) -> CullingRule | None:
-        """Which patches the pass takes to be culled, where the shaders do not say; None for most passes."""
-        own = getattr(importlib.import_module(self.module), "culling", None)
-        return None if own is None else cast("CullingRule | None", own(shaders, options))
+_MODULE_OF = {path.partition(":")[0].rpartition(".")[2]: path for path in BUILT_IN}
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenPass:
-    """A declaration of another package that could not be used: where it is from, and why."""
+    """A declaration of another package that cannot be used: its entry point, and the reason."""
 
     source: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """The passes there are, by name: the built-in ones in their order, then those of other packages."""
-
-    passes: Mapping[str, Pass]
-    broken: tuple[BrokenPass, ...] = ()
-
-
-class Declaration(Protocol):
-    """What is needed of an entry point (`importlib.metadata.EntryPoint`)."""
+class EntryPoint(Protocol):
+    """The part of `importlib.metadata.EntryPoint` that is used here."""
 
     @property
     def name(self) -> str: ...
@@ -127,66 +73,78 @@ class Declaration(Protocol):
     def load(self) -> object: ...
 
 
-ENTRY_POINT_GROUP = "nirls.passes"
+def all_passes() -> tuple[type[Pass], ...]:
+    """Every usable pass: those of nirls in their order, then those of other packages. Imports all of them."""
+    return (*map(_load, BUILT_IN), *passes_of_packages())
 
 
-def all_passes() -> tuple[Pass, ...]:
-    """Every declared pass that can be used."""
-    return tuple(_installed().passes.values())
+def passes_of_packages() -> tuple[type[Pass], ...]:
+    """The usable passes of other packages."""
+    return _from_packages()[0]
 
 
-def find(name: str) -> Pass | None:
-    """The pass of that name, or None."""
-    return _installed().passes.get(name)
+def find(name: str) -> type[Pass] | None:
+    """The pass of that name, or None. Imports only this pass if it is one of nirls."""
+    if name in _MODULE_OF:
+        return _load(_MODULE_OF[name])
+    return next((declared for declared in passes_of_packages() if declared.name == name), None)
 
 
 def broken_passes() -> tuple[BrokenPass, ...]:
-    """What other packages declare but cannot be used, for the log and `nirls passes`."""
-    return _installed().broken
+    """Declarations of other packages that cannot be used, for the log and `nirls passes`."""
+    return _from_packages()[1]
 
 
-def catalogue(built_in: Iterable[Pass], declarations: Iterable[Declaration]) -> Catalogue:
-    """The built-in passes and what `declarations` add.
+def read_entry_points(
+    entry_points: Iterable[EntryPoint],
+) -> tuple[tuple[type[Pass], ...], tuple[BrokenPass, ...]]:
+    """The passes that entry points declare, and those declarations that cannot be used.
 
-    An entry point of the group `nirls.passes` names a `Pass`, a sequence of passes, or a function
-    without parameters that returns one. One that fails to load, is something else, or takes a name that
-    is in use is reported in `broken` and otherwise ignored.
+    An entry point names a subclass of `Pass`, a sequence of them, or a function without parameters that
+    returns either. One that fails to load, is something else, or takes a name that is in use is broken.
     """
-    passes = {declared.name: declared for declared in built_in}
+    passes: dict[str, type[Pass]] = {}
     broken: list[BrokenPass] = []
-    for declaration in sorted(declarations, key=lambda entry: entry.name):
-        source = f"{declaration.name} = {declaration.value}"
+    for entry in sorted(entry_points, key=lambda entry: entry.name):
+        source = f"{entry.name} = {entry.value}"
         try:
-            found = _passes_of(declaration.load())
-        except Exception as error:  # another package's code may raise whatever it likes
+            found = _passes_of(entry.load())
+        except Exception as error:  # another package's code may raise anything
             broken.append(BrokenPass(source, f"{type(error).__name__}: {error}"))
             continue
         for declared in found:
-            if declared.name in passes:
-                broken.append(BrokenPass(source, f"there is a pass named {declared.name!r} already"))
+            if declared.name in _MODULE_OF or declared.name in passes:
+                broken.append(BrokenPass(source, f"there is already a pass named {declared.name!r}"))
             else:
                 passes[declared.name] = declared
-    return Catalogue(passes, tuple(broken))
+    return tuple(passes.values()), tuple(broken)
 
 
-def _passes_of(loaded: object) -> list[Pass]:
-    declared = loaded() if callable(loaded) and not isinstance(loaded, Pass) else loaded
-    if isinstance(declared, Pass):
-        return [declared]
+def _passes_of(loaded: object) -> list[type[Pass]]:
+    declared = loaded() if callable(loaded) and not isinstance(loaded, type) else loaded
+    if isinstance(declared, type):
+        declared = [declared]
     if not isinstance(declared, Iterable):
-        raise TypeError(f"expected a Pass or a sequence of them, not {type(declared).__name__}")
+        raise TypeError(f"expected a subclass of Pass or a sequence of them, not {type(declared).__name__}")
     found = list(declared)
     for item in found:
-        if not isinstance(item, Pass):
-            raise TypeError(f"expected a Pass, not {type(item).__name__}")
+        if not isinstance(item, type) or not issubclass(item, Pass):
+            what = item.__name__ if isinstance(item, type) else type(item).__name__
+            raise TypeError(f"expected a subclass of Pass, not {what}")
+        if not isinstance(getattr(item, "name", None), str) or not isinstance(
+            getattr(item, "summary", None), str
+        ):
+            raise TypeError(f"{item.__name__} needs a name and a summary")
     return found
 
 
+def _load(path: str) -> type[Pass]:
+    module, _, name = path.partition(":")
+    return cast("type[Pass]", getattr(importlib.import_module(module), name))
+
+
 @cache
-def _installed() -> Catalogue:
-    # A tenth of what an editor waits for until its first diagnostics, and those need no passes.
-    from importlib import metadata
+def _from_packages() -> tuple[tuple[type[Pass], ...], tuple[BrokenPass, ...]]:
+    from importlib import metadata  # slow to import
 
-    from nirls.passes.builtin import PASSES
-
-    return catalogue(PASSES, metadata.entry_points(group=ENTRY_POINT_GROUP))
+    return read_entry_points(metadata.entry_points(group=ENTRY_POINT_GROUP))

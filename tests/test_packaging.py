@@ -16,7 +16,7 @@ def listed_packages(project: Path) -> set[str]:
 
 
 def folders_with_modules(project: Path) -> set[str]:
-    return {
+    return {"nirls"} | {
         ".".join(("nirls", *module.parent.relative_to(project).parts))
         for folder in ("ir", "passes", "server")
         for module in (project / folder).rglob("*.py")
@@ -38,6 +38,7 @@ def test_a_folder_without_init_is_noticed(tmp_path: Path) -> None:
 def test_every_top_folder_has_its_import_name() -> None:
     settings = tomllib.loads((PROJECT / "pyproject.toml").read_text())
     assert settings["tool"]["setuptools"]["package-dir"] == {
+        "nirls": "api",
         "nirls.ir": "ir",
         "nirls.passes": "passes",
         "nirls.server": "server",
@@ -60,5 +61,8 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
         source = {path.name for path in (PROJECT / folder).glob(pattern)}
         assert source
         assert {path.name for path in (built / folder).glob(pattern)} == source
-    for part in ("ir", "passes", "server"):
-        assert (built / part / "py.typed").is_file()
+    assert {path.name for path in built.iterdir() if path.is_file()} == {
+        "__init__.py",
+        "__main__.py",
+        "py.typed",
+    }

@@ -42,8 +42,8 @@ def varying_step_times(size: int, runs: int = 3) -> dict[str, float]:
     for _ in range(max(1, runs)):
         copies = [clone_shader(shader) for shader in pair]
         with _timed_steps() as times:
-            whole = _milliseconds(lambda copies=copies: opt_varyings.run(copies, {}))  # type: ignore[misc]
-        findings = _milliseconds(lambda: list(opt_varyings.find(pair, {})))
+            whole = _milliseconds(lambda copies=copies: opt_varyings.OptVaryings().run(copies))  # type: ignore[misc]
+        findings = _milliseconds(lambda: list(opt_varyings.OptVaryings().find(pair)))
         measured.append({**times, TOTAL: whole, FINDINGS: findings})
     return {what: statistics.median(one[what] for one in measured) for what in measured[0]}
 

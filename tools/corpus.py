@@ -29,7 +29,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
-from nirls.passes.varyings.dead_io import run
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.varying_cases import differences, lost_accesses, read_case
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -120,7 +120,7 @@ def count_file(path: Path) -> Counts:
     if path.parent.name == "varyings":
         case = read_case(data)
         ours = [clone_shader(shader) for shader in case.before]
-        run(ours, {})
+        OptVaryingsDeadIo().run(ours)
         if path.name.startswith("dead_"):
             counts.add("dead", not differences(case, ours), str(path))
         counts.add("safe", not lost_accesses(case, ours), str(path))

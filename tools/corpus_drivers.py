@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from nirls.ir.analysis.divergence import agreement
+from nirls.ir.finding import Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
@@ -92,14 +93,15 @@ def _count_text(shader: Shader, text: bytes, place: str, counts: Counts) -> None
     if print_shader(shader) != text:
         counts.note("not kept", place)
     for problem in validate(shader):
-        if problem.severity == "error":
-            counts.note("errors", f"{place}:{problem.span.line + 1}: {problem.code}: {problem.message}")
+        if problem.severity is Severity.ERROR:
+            line = shader.source.count(b"\n", 0, problem.place.start) + 1
+            counts.note("errors", f"{place}:{line}: {problem.code}: {problem.message}")
 
 
 def _count_emptied(shader: Shader, place: str, counts: Counts) -> None:
     declared = registry.find("opt_dead_cf")
     result = clone_shader(shader)
-    if declared is None or not declared.run([result], {}):
+    if declared is None or not declared().run([result]):
         return
     if _effects(shader) and not _effects(result):
         counts.note("emptied", place)
@@ -134,7 +136,7 @@ def _count_unchecked(shader: Shader, place: str, counts: Counts) -> None:
     for name in CLEAN_UP:
         declared = registry.find(name)
         result = clone_shader(shader)
-        if declared is None or not declared.run([result], {}):
+        if declared is None or not declared().run([result]):
             continue
         verdict = validate_pass(shader, result, ValidationOptions(time_budget=_SECONDS))
         counts.numbers[f"verdicts {name}"] += 1

@@ -20,10 +20,10 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.barriers.opt_barriers import opt_barriers
-from nirls.passes.tessellation import restructure_tcs_flow
 from nirls.passes.tessellation.give_up import GiveUp
 from nirls.passes.tessellation.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
-from nirls.passes.tessellation.optimize_tcs import optimize
+from nirls.passes.tessellation.optimize_tcs import OptimizeTcs
+from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
 from nirls.passes.tessellation.split import Restructured
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.translation_validation.new_errors import new_errors
@@ -120,11 +120,11 @@ def _apply(name: str, shaders: list[Shader]) -> str | None:
         done = inline_vs_in_tcs(vs, tcs, tes)
         return None if isinstance(done, Inlined) else done.reason
     if name == "restructure_tcs_flow":
-        divided = restructure_tcs_flow.restructure(tcs, restructure_tcs_flow.rule_of(shaders, {}))
+        divided = restructure(tcs, CullingOptions().culling(shaders))
         if isinstance(divided, Restructured):
             return None
         return divided.reason if isinstance(divided, GiveUp) else "nothing to skip"
-    summary, changed = optimize(shaders, {})
+    summary, changed = OptimizeTcs().optimize(shaders)
     return None if changed else summary.why_not_restructured
 
 

@@ -31,7 +31,7 @@ from nirls.passes.translation_validation import (
     validate_pass,
 )
 from nirls.passes.uniforms.deciders import find_deciding, uniform_loads
-from nirls.passes.uniforms.inline_uniforms import inline_uniforms, known_memory
+from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import Place
 from nirls.passes.variables.lower_vars_to_ssa import lower_vars_to_ssa
 
@@ -168,7 +168,7 @@ def _inline(shader: Shader, where: str, count: Agreement) -> None:
     result = clone_shader(shader)
     if words and inline_uniforms(result, words):
         text = ",".join(f"{place}={bits}" for place, bits in words.items())
-        count.add(shader, result, where, known_memory([shader], {"set": text}))
+        count.add(shader, result, where, dict(InlineUniforms(set=text).known_memory([shader])))
 
 
 def main() -> int:

@@ -24,8 +24,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_shaders
 from nirls.passes import registry
-from nirls.passes.options import resolve_options
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.passes.translation_validation import (
     Different,
     Equivalent,
@@ -123,10 +122,10 @@ def our_pipeline_passes(folder: Path, options: ValidationOptions) -> Iterator[Ch
 
 
 def _ours(
-    declared: Pass, before: Sequence[Shader], name: str, options: ValidationOptions
+    declared: type[Pass], before: Sequence[Shader], name: str, options: ValidationOptions
 ) -> Iterator[Checked]:
     after = [clone_shader(shader) for shader in before]
-    if not declared.run(after, resolve_options(declared, {})):
+    if not declared().run(after):
         return
     errors = new_errors(before, after)
     verdict = (
@@ -135,7 +134,7 @@ def _ours(
     yield Checked(f"nirls: {declared.name}", name, verdict)
 
 
-def _passes(scope: str) -> list[Pass]:
+def _passes(scope: str) -> list[type[Pass]]:
     return [declared for declared in registry.all_passes() if declared.scope == scope]
 
 

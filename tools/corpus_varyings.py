@@ -102,7 +102,7 @@ def unit_test_pairs(folder: Path) -> Iterator[tuple[str, Pair]]:
         case = read_case(path.read_bytes())
         family = path.name.partition(".")[0]
         # The tests of code motion switch the propagation of uniforms off, by a cost limit of 0.
-        limit = 0 if family == "bicm_binary_alu" else None
+        limit = 0 if family == "bicm_binary_alu" else -1
         options = LinkOptions(spirv=True, max_cost=limit)
         yield family, Pair(path.stem, case.before, case.after, case.progress, options)
 

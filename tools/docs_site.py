@@ -22,7 +22,7 @@ from mkdocs.structure.files import File, Files
 from typer.testing import CliRunner
 
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.server.cli.app import app
 from nirls.server.engine.checking import finding_codes
 from nirls.server.ide import rule_pages
@@ -69,7 +69,7 @@ def pages() -> dict[str, str]:
     }
 
 
-def _passes() -> tuple[Pass, ...]:
+def _passes() -> tuple[type[Pass], ...]:
     return registry.all_passes()
 
 
@@ -110,13 +110,13 @@ def _pass_pages() -> dict[str, str]:
     return {"passes/index.md": index} | {f"passes/{one.name}.md": pass_page(one) for one in _passes()}
 
 
-def pass_page(declared: Pass) -> str:
+def pass_page(declared: type[Pass]) -> str:
     """The page of a pass: what it does, on what, its options, what it reports, and an example."""
     where = "linked stages" if declared.scope == "pipeline" else "one shader"
     if declared.stages is not None:
         where += " of stage " + ", ".join(sorted(stage.abbreviation for stage in declared.stages))
     parts = [f"# {declared.name}\n", f"{declared.summary}.\n", f"Runs on {where}.\n"]
-    documentation = inspect.getdoc(importlib.import_module(declared.module))
+    documentation = inspect.getdoc(importlib.import_module(declared.__module__))
     if documentation:
         parts.append(documentation + "\n")
     if declared.codes:
@@ -124,10 +124,10 @@ def pass_page(declared: Pass) -> str:
             f"- [{code.code}](../findings/{code.code}.md): {code.title}\n" for code in declared.codes
         )
         parts.append(f"## Findings\n\n{reports}")
-    if declared.options:
+    if declared.options():
         rows = "".join(
             f"| `{option.name}` | `{_shown(option.default)}` | {option.help} |\n"
-            for option in declared.options
+            for option in declared.options()
         )
         parts.append(
             "## Options\n\nOn the command line `-o NAME=VALUE`; in `nirls.toml` under "
@@ -140,12 +140,12 @@ def pass_page(declared: Pass) -> str:
     return "\n".join(parts)
 
 
-def example_text(declared: Pass) -> str | None:
+def example_text(declared: type[Pass]) -> str | None:
     """The dumps that the pass is shown on: an example of its own, or of its first finding with a fix."""
     for name in (declared.name, "clean_up"):
         own = EXAMPLES / f"{name}.nir"
         is_clean_up = (
-            declared.module.startswith("nirls.passes.cleanup") or declared.name == "convert_from_ssa"
+            declared.__module__.startswith("nirls.passes.cleanup") or declared.name == "convert_from_ssa"
         )
         if own.exists() and (name == declared.name or is_clean_up):
             return own.read_text(encoding="utf-8")
@@ -156,7 +156,7 @@ def example_text(declared: Pass) -> str | None:
     return None
 
 
-def diff(declared: Pass, text: str) -> str:
+def diff(declared: type[Pass], text: str) -> str:
     """What the pass, with its default options, changes in a text, as a unified diff without a head."""
     ran = CliRunner().invoke(app, ["opt", "-p", declared.name, "--diff", "-"], input=text)
     if ran.exit_code != 0:

@@ -19,8 +19,7 @@ from nirls.ir.text.printing.convert import convert
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes import registry
-from nirls.passes.options import resolve_options
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tools.random_shaders import random_shader
 
@@ -58,12 +57,11 @@ RESTS_AT_ONCE = (
 """Passes that a second run finds nothing to do after; `clean_up` repeats the others until that is so."""
 
 
-def check(number: int, declared: Pass) -> tuple[str, str]:
+def check(number: int, declared: type[Pass]) -> tuple[str, str]:
     """What came of one shader: `same`, `unchanged`, `unchecked`, `restless`, `different` or `invalid`."""
     before = shader_of(number)
     after = clone_shader(before)
-    options = resolve_options(declared, {})
-    if not declared.applies_to(before.stage) or not declared.run([after], options):
+    if not declared.applies_to(before.stage) or not declared().run([after]):
         return "unchanged", ""
     result = parse_dump(print_shader(after))
     if result.unreadable:
@@ -73,7 +71,7 @@ def check(number: int, declared: Pass) -> tuple[str, str]:
         if problem.severity == "error" and problem.code not in known:
             return "invalid", str(problem)
     again = clone_shader(result)
-    moves = declared.name in RESTS_AT_ONCE and bool(declared.run([again], options))
+    moves = declared.name in RESTS_AT_ONCE and bool(declared().run([again]))
     verdict = validate_pass(before, result, _RUNS)
     if isinstance(verdict, Different):
         return "different", str(verdict)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.io_variables import io_place
@@ -26,7 +26,6 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.ir.validation import validate
 from nirls.passes import registry
-from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tools.random_tessellation import random_patch
 
@@ -123,11 +122,9 @@ def _apply(pass_name: str, shaders: list[Shader]) -> bool:
     """Run a pass as the command line does; whether it changed anything."""
     declared = registry.find(pass_name)
     assert declared is not None
-    options: Mapping[str, object] = {}
-    resolved = resolve_options(declared, options)
     if declared.scope == "pipeline":
-        return bool(declared.run(shaders, resolved))
-    changed = [declared.run([shader], resolved) for shader in shaders if declared.applies_to(shader.stage)]
+        return bool(declared().run(shaders))
+    changed = [declared().run([shader]) for shader in shaders if declared.applies_to(shader.stage)]
     return any(changed)
 
 

@@ -22,7 +22,7 @@ from nirls.passes.translation_validation import (
     ValidationOptions,
     validate_pass,
 )
-from nirls.passes.varyings import opt_varyings
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from tools.odd_pipelines import odd_pipeline
 from tools.random_pipelines import random_pipeline
 
@@ -64,7 +64,7 @@ def check(number: int) -> tuple[str, str]:
     before = pipeline_of(number)
     after = [clone_shader(shader) for shader in before]
     try:
-        opt_varyings.run(after, options_of(number))
+        OptVaryings.with_options(options_of(number)).run(after)
     except Exception:
         return "crash", traceback.format_exc()
     for shader in after:

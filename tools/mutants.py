@@ -39,9 +39,8 @@ from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
-from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
-from nirls.passes.varyings.dead_io import run as remove_dead_io
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.mutations import KINDS, Mutation, mutant, mutations
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -131,7 +130,7 @@ def _our_results(name: str, before: Sequence[Shader | None], scope: str, first: 
         if scope == "shader" and not declared.applies_to(shaders[0].stage):
             continue
         after = tuple(clone_shader(shader) for shader in shaders)
-        if declared.run(after, resolve_options(declared, {})):
+        if declared().run(after):
             yield Subject(f"{name} ({declared.name})", shaders, after)
             return
 
@@ -183,7 +182,7 @@ _BARING = (opt_constant_folding, opt_dead_cf, copy_prop, opt_cse, opt_dce)
 def _bare(shaders: Sequence[Shader]) -> list[Shader]:
     copies = [clone_shader(shader) for shader in shaders]
     if len(copies) > 1:
-        remove_dead_io(copies, {})
+        OptVaryingsDeadIo().run(copies)
     for copy in copies:
         _decide_by_invocation(copy)
         _read_first_of_equal_constants(copy)

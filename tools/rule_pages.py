@@ -12,16 +12,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from nirls.passes.builtin import PASSES
+from nirls.passes import registry
 from nirls.server.cli.check import findings_of
-from nirls.server.cli.inputs import InputFile
-from nirls.server.cli.reported import FileEdit, Reported
-from nirls.server.cli.workspace import Workspace
+from nirls.server.cli.locations import FileEdit, LocatedFinding
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, finding_codes
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from nirls.server.engine.project_file import parse_project_file
 from nirls.server.ide.rule_pages import INDEX, index_text, page_path
 from tools.rule_page import Mark, RulePage, marked
 
+PASSES = registry.all_passes()
 CODES = finding_codes(PASSES)
 PASS_OF = {code.code: declared.name for declared in PASSES for code in declared.codes}
 OFF_BY_DEFAULT = frozenset(declared.name for declared in PASSES if not declared.default)
@@ -111,18 +111,18 @@ def settings_of(toml: str) -> CheckSettings:
     return CheckSettings.of_project(project)
 
 
-def findings_in(text: str, settings: CheckSettings) -> list[Reported]:
+def findings_in(text: str, settings: CheckSettings) -> list[LocatedFinding]:
     """What `nirls check` reports about a file."""
-    workspace = Workspace.of([InputFile("example.nir", None, text.encode())])
+    workspace = LinkedFiles([InputFile("example.nir", None, text.encode())])
     return findings_of(workspace, settings, edits_of=("one", "all", "pass"))
 
 
-def mark_of(found: Reported) -> Mark:
+def mark_of(found: LocatedFinding) -> Mark:
     """The mark of a finding in an example. Raises ValueError for one of several lines."""
     place = found.range
     if place.start.line != place.end.line:
-        raise ValueError(f"{found.code} goes over several lines")
-    return Mark(place.start.line, place.start.character, place.end.character, found.message)
+        raise ValueError(f"{found.finding.code} goes over several lines")
+    return Mark(place.start.line, place.start.character, place.end.character, found.finding.message)
 
 
 def edited(text: str, edits: Iterable[FileEdit]) -> str:
@@ -130,9 +130,9 @@ def edited(text: str, edits: Iterable[FileEdit]) -> str:
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    for edit in sorted(edits, key=lambda edit: edit.range.start, reverse=True):
-        start = starts[edit.range.start.line] + edit.range.start.character
-        end = starts[edit.range.end.line] + edit.range.end.character
+    for edit in sorted(edits, key=lambda edit: edit.location.range.start, reverse=True):
+        start = starts[edit.location.range.start.line] + edit.location.range.start.character
+        end = starts[edit.location.range.end.line] + edit.location.range.end.character
         text = text[:start] + edit.new_text + text[end:]
     return text
 
@@ -149,9 +149,11 @@ def _example_parts(code: str, prose: Prose) -> list[str]:
     if prose.settings:
         parts += ["With this `nirls.toml`:", f"```toml\n{prose.settings}```"]
     parts.append(f"```nir\n{marked(prose.example, map(mark_of, found))}```")
-    fix = next((fix for one in found if one.code == code for fix in one.fixes), None)
-    if fix is not None:
-        diff = diff_of(prose.example, edited(prose.example, fix.edits or ()))
+    fixes = ((one, fix) for one in found if one.finding.code == code for fix in one.finding.fixes)
+    offered = next(fixes, None)
+    if offered is not None:
+        one, fix = offered
+        diff = diff_of(prose.example, edited(prose.example, one.edits_of(fix) or ()))
         parts += [f"The quick fix *{fix.title}* does this:", f"```diff\n{diff}```"]
     return parts
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.server.engine.checking import finding_codes
-from nirls.server.lsp.editor_settings import EDITOR_SETTINGS, EditorSetting
+from nirls.server.engine.editor_settings import EDITOR_SETTINGS, EditorSetting
 
 PACKAGE = Path(__file__).resolve().parent.parent / "editors" / "vscode" / "package.json"
 _SEVERITIES = ["off", "hint", "information", "warning", "error"]
 
 
-def updated(package: dict[str, Any], passes: tuple[Pass, ...]) -> dict[str, Any]:
+def updated(package: dict[str, Any], passes: tuple[type[Pass], ...]) -> dict[str, Any]:
     """The manifest with `nirls.passes` and `nirls.severity` as these passes make them, and all switches."""
     result: dict[str, Any] = json.loads(json.dumps(package))
     properties = result["contributes"]["configuration"]["properties"]

@@ -57,12 +57,14 @@ def compare_results(
     float_tolerance: bool = False,
     concerns: Callable[[OutputKey], bool] | None = None,
     culling: CullingRule | None = None,
+    new_outputs_count: bool = True,
 ) -> list[Difference]:
     """What `after` does differently from `before`, at most some twenty differences.
 
     `concerns` limits the comparison to some outputs. Of patches that are culled by the rule `culling`
-    nothing of the outputs counts but that; without a rule it is the worst case. Both runs must be of the
-    same launch and share their environment.
+    nothing of the outputs counts but that; without a rule it is the worst case. Without `new_outputs_count`
+    an output that `before` does not write may hold anything, also where fixed hardware acts on the write.
+    Both runs must be of the same launch and share their environment.
     """
     found: list[Difference] = []
     excused = before.poisoned | before.fragile | after.fragile if float_tolerance else before.poisoned
@@ -74,7 +76,7 @@ def compare_results(
     usable = ~excused & ~before.discarded & ~after.discarded
     if before.stage is Stage.TESS_CTRL:
         usable &= _has_effect(before, after, culling or CullingRule(), excused, float_tolerance, found)
-    comparison = _Planes(before.stage, float_tolerance, found)
+    comparison = _Planes(before.stage, float_tolerance, found, new_outputs_count)
     instances = _usable_instances(before, usable)
     keys = [key for key in _union(before.outputs, after.outputs) if concerns is None or concerns(key)]
     for key in keys:
@@ -150,8 +152,11 @@ class _Planes:
 
     __slots__ = ("counted_as_written", "found", "stage", "tolerant")
 
-    def __init__(self, stage: Stage, tolerant: bool, found: list[Difference]) -> None:
-        self.counted_as_written = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else _VARYING_SLOTS
+    def __init__(
+        self, stage: Stage, tolerant: bool, found: list[Difference], new_outputs_count: bool = True
+    ) -> None:
+        slots = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else _VARYING_SLOTS
+        self.counted_as_written = slots if new_outputs_count else frozenset()
         self.stage = stage
         self.tolerant = tolerant
         self.found = found

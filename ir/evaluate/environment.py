@@ -124,15 +124,19 @@ class Environment:
     def _own_draw(self) -> tuple[Array, ...]:
         return () if self.draw is None or self.draws == 1 else (self.draw,)
 
-    def know(self, words: Mapping[tuple[str, int, int], int]) -> None:
-        """Fix 32-bit words of memory, by (space, buffer, word number), before anybody has asked for them."""
+    def know(self, words: Mapping[tuple[str, int, int], int | Array]) -> None:
+        """Fix 32-bit words of memory, by (space, buffer, word number): one for each draw, or one for all."""
         for place, word in words.items():
-            self._words[place] = np.full(self.draws, word, np.uint32)
+            self._words[place] = np.broadcast_to(np.asarray(word, np.uint32), (self.draws,))
 
     def input_hash(self, space: object, launch: Launch, slots: Array, vertex: Array | None) -> Array:
         """A hash for each lane of a question about an input of its primitive."""
         parts = (slots, launch.primitive) if vertex is None else (slots, launch.primitive, vertex)
         return lane_hash(name_hash(self.seed, space), *parts)
+
+    def known_words(self) -> frozenset[tuple[str, int, int]]:
+        """The (space, buffer, word number) of all words of memory that have been asked for or fixed."""
+        return frozenset(self._words)
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """A hash for each lane of a question about a named space."""

@@ -54,7 +54,7 @@ def io_place(instr: IntrinsicInstr) -> IoPlace:
     return IoPlace(slot, instr.int_index("component"), high, base, num_slots)
 
 
-_BUILTIN_FIELDS = {
+BUILTIN_FIELDS = {
     "gl_Position": "POS",
     "gl_PointSize": "PSIZ",
     "gl_ClipDistance": "CLIP_DIST0",
@@ -162,8 +162,8 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
         type_name = _element(type_name)
     for step in path:
         if isinstance(step, str):
-            if step in _BUILTIN_FIELDS and _is_builtin_block(variable):
-                slot, compact = varying_slot(_BUILTIN_FIELDS[step]), step in _COMPACT_FIELDS
+            if step in BUILTIN_FIELDS and is_builtin_block(variable):
+                slot, compact = varying_slot(BUILTIN_FIELDS[step]), step in _COMPACT_FIELDS
             else:
                 slot, compact = f"{slot}.{step}", False
             type_name = ""
@@ -209,5 +209,5 @@ def _element(type_name: str) -> str:
     return type_name if parts is None else parts[0]
 
 
-def _is_builtin_block(variable: Variable) -> bool:
+def is_builtin_block(variable: Variable) -> bool:
     return re.match(r"gl_PerVertex\b", variable.type_name) is not None

@@ -490,7 +490,11 @@ def _with_marks_of_lanes(plane: OutputPlane, result: ShaderResult) -> OutputPlan
 
 
 def compare_pipelines(
-    before: PipelineResult, after: PipelineResult, *, float_tolerance: bool = False
+    before: PipelineResult,
+    after: PipelineResult,
+    *,
+    float_tolerance: bool = False,
+    new_outputs_count: bool = True,
 ) -> list[Difference]:
     """What can be seen from outside and differs: as `compare_results`, but not the varyings in between.
 
@@ -521,6 +525,7 @@ def compare_pipelines(
             float_tolerance=float_tolerance,
             concerns=_Visible(visible, old.varyings_only),
             culling=before.culling,
+            new_outputs_count=new_outputs_count,
         )
     for place in dict.fromkeys((*before.captured, *after.captured)):
         found += compare_planes(

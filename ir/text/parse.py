@@ -7,8 +7,8 @@ import gc
 from tree_sitter import Parser, Tree
 
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.grammar import LANGUAGE
+from nirls.ir.text.log_parts import dump_texts
 from nirls.ir.text.lowering.tree import lower
 
 
@@ -37,5 +37,5 @@ def parse_dump(text: bytes, tree: Tree | None = None) -> Shader:
 
 
 def parse_shaders(data: bytes) -> list[Shader]:
-    """The IR of every dump of a document, in order."""
-    return [parse_dump(data[item.start : item.end]) for item in split_dumps(data)]
+    """The IR of every dump of a document, in order; log prefixes are no part of it."""
+    return [parse_dump(text) for text in dump_texts(data)]

@@ -1,7 +1,6 @@
 """Whether a dump is valid NIR, by the rules of Mesa's own validator."""
 
-from nirls.ir.validation.catalogue import KINDS, ProblemKind
-from nirls.ir.validation.problem import Problem, Severity
+from nirls.ir.validation.catalogue import KINDS
 from nirls.ir.validation.validate import validate
 
-__all__ = ["KINDS", "Problem", "ProblemKind", "Severity", "validate"]
+__all__ = ["KINDS", "validate"]

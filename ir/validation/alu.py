@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.values import IDENTITY_SWIZZLE
@@ -182,7 +183,7 @@ def _check_piece(instr: AluInstr, reporter: Reporter) -> None:
         # Old releases had no such rule, and a dump between two passes may hold a move of a constant.
         if reporter.shader.dialect is Dialect.MODERN:
             message = f"{reporter.name_of(piece)} is not a constant, as {instr.op} needs"
-            reporter.report("constant-required", message, place, severity="warning")
+            reporter.report("constant-required", message, place, severity=Severity.WARNING)
         return
     count = whole.bit_size // _PIECE_BITS[instr.op]
     for component in piece.swizzle:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from nirls.ir.finding import Finding, Place, Related, Severity
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.values import Def, Register, Src
 from nirls.ir.validation.catalogue import KINDS
-from nirls.ir.validation.problem import Problem, Severity
 
 NOWHERE = Span(0, 0, 0)
-Related = Sequence[tuple[Span | None, str]]
 
 
 class Reporter:
@@ -32,7 +31,7 @@ class Reporter:
 
     def __init__(self, shader: Shader) -> None:
         self.shader = shader
-        self.problems: list[Problem] = []
+        self.problems: list[Finding] = []
         # Plain strings, because the hash of an enumeration member is slow and asked for all the time.
         self.stage_value: str | None = None if shader.stage is None else shader.stage.value
         self.dialect_value: str = shader.dialect.value
@@ -47,19 +46,13 @@ class Reporter:
         message: str,
         span: Span | None,
         *,
-        related: Related = (),
+        related: Sequence[tuple[Span | None, str]] = (),
         severity: Severity | None = None,
     ) -> None:
         """Add a problem; `severity` overrides that of the catalogue."""
-        self.problems.append(
-            Problem(
-                code,
-                severity or KINDS[code].severity,
-                message,
-                span or NOWHERE,
-                tuple((place, text) for place, text in related if place is not None),
-            )
-        )
+        places = (Related(Place.of(one), text) for one, text in related if one is not None)
+        place = Place.of(span or NOWHERE)
+        self.problems.append(KINDS[code].at(place, message, related=places, severity=severity))
 
     def name_of(self, value: Def | Register | Src | Block) -> str:
         """`%12` or `ssa_12`, `r3`, `b1` or `block_1`."""

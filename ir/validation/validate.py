@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nirls.ir.finding import Finding
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -23,7 +24,6 @@ from nirls.ir.validation.derefs import check_deref, check_deref_access
 from nirls.ir.validation.indices import check_function_parameter
 from nirls.ir.validation.intrinsics import check_intrinsic
 from nirls.ir.validation.messages import check_text
-from nirls.ir.validation.problem import Problem
 from nirls.ir.validation.registers import check_register_accesses, check_register_intrinsic
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.validation.ssa import check_definitions, check_phi, check_uses
@@ -37,7 +37,7 @@ _REGISTER_INTRINSICS = frozenset(
 _OUTSIDE_OF_BODIES = JumpContext(False, False, True)
 
 
-def validate(shader: Shader) -> list[Problem]:
+def validate(shader: Shader) -> list[Finding]:
     """Everything that is wrong with a shader, in the order of the text (Mesa: `nir_validate_shader`).
 
     Never raises, whatever the shader looks like: a value of unknown size is right everywhere, and what
@@ -50,14 +50,7 @@ def validate(shader: Shader) -> list[Problem]:
     unknown: set[tuple[str, str]] = set()
     for impl in shader.impls():
         _FunctionValidator(impl, reporter, unknown).check()
-    reporter.problems.sort(key=lambda problem: (problem.span.start, problem.span.end))
-    return reporter.problems
-
-
-def validate_instr(shader: Shader, impl: FunctionImpl, block: Block, instr: Instr) -> list[Problem]:
-    """What is wrong with one instruction by itself, as far as its operands and its result say."""
-    reporter = Reporter(shader)
-    _FunctionValidator(impl, reporter, set()).check_instr(instr, block, _OUTSIDE_OF_BODIES)
+    reporter.problems.sort(key=lambda problem: (problem.place.start, problem.place.end))
     return reporter.problems
 
 

@@ -7,21 +7,23 @@ hold for the outputs of control shaders, and for shared and other memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.model.clone import clone_shader
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
-from nirls.passes.barriers.codes import NAME, NEEDLESS_BARRIER
 from nirls.passes.barriers.order import Judgement, judge
 from nirls.passes.barriers.regions import Barrier, Events
-from nirls.passes.finding import Change, Finding, Fix, Place, Related
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Change, Pass, changes
+
+NEEDLESS_BARRIER = FindingCode(
+    "needless-barrier", "Barrier that orders nothing", Severity.INFORMATION, unnecessary=True
+)
 
 _MOST_RELATED = 3
+_ALL = f"{NEEDLESS_BARRIER.code}:all"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,19 +34,27 @@ class Needless:
     judgement: Judgement
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_barriers(shader)]
+@dataclass(frozen=True)
+class OptBarriers(Pass):
+    """Remove barriers that order nothing."""
 
+    name = "opt_barriers"
+    codes = (NEEDLESS_BARRIER,)
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """One finding for each barrier that orders nothing."""
-    for shader in shaders:
-        needless = [one for impl in shader.impls() for one in needless_barriers(shader, impl)]
-        for one in needless:
-            span = one.barrier.instr.span
-            if span is not None:
-                yield _finding(shader, one, span, len(needless))
+    def apply(self, shader: Shader) -> bool:
+        return bool(opt_barriers(shader))
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for dump, shader in enumerate(shaders):
+            needless = [one for impl in shader.impls() for one in needless_barriers(shader, impl)]
+            for one in needless:
+                if one.barrier.instr.span is not None:
+                    yield _finding(dump, one, Place.of(one.barrier.instr.span, dump), len(needless))
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        if key == _ALL:
+            return changes(shaders, self.run)
+        return changes(shaders, lambda copies: [one for one in copies if _remove_one(one, key)])
 
 
 def opt_barriers(shader: Shader) -> list[Instr]:
@@ -81,47 +91,35 @@ def needless_barriers(shader: Shader, impl: FunctionImpl) -> list[Needless]:
     return sorted(found, key=lambda one: place[one.barrier.instr])
 
 
-def _finding(shader: Shader, needless: Needless, span: Span, how_many: int) -> Finding:
+def _key(place_start: int) -> str:
+    return f"{NEEDLESS_BARRIER.code}:{place_start}"
+
+
+def _finding(dump: int, needless: Needless, place: Place, how_many: int) -> Finding:
     instr = needless.barrier.instr
     assert isinstance(instr, IntrinsicInstr)
-    key = f"{NEEDLESS_BARRIER.code}:{span.start}"
-    fixes = [Fix("Remove this barrier", key, _removing_one(shader, span), preferred=True)]
+    fixes = [Fix("Remove this barrier", _key(place.start), preferred=True)]
     if how_many > 1:
-        fixes.append(
-            Fix("Remove all barriers that order nothing", f"{NAME}:all", _removing_all(shader), "pass")
-        )
-    related = tuple(
-        Related(Place(shader, other.instr.span), "this barrier orders the rest")
+        fixes.append(Fix("Remove all barriers that order nothing", _ALL, "pass"))
+    related = (
+        Related(Place.of(other.instr.span, dump), "this barrier orders the rest")
         for other in needless.judgement.instead[:_MOST_RELATED]
         if other.instr.span is not None
     )
-    return Finding(
-        NEEDLESS_BARRIER,
-        Place(shader, span),
+    return NEEDLESS_BARRIER.at(
+        place,
         f"barrier orders nothing: {needless.judgement.reason}",
-        NAME,
         related=related,
-        fixes=tuple(fixes),
+        fixes=fixes,
         data={"intrinsic": instr.name, "reason": needless.judgement.reason},
     )
 
 
-def _removing_one(shader: Shader, span: Span) -> Callable[[], list[Change]]:
-    def compute() -> list[Change]:
-        after = clone_shader(shader)
-        for impl in after.impls():
-            for one in needless_barriers(after, impl):
-                if one.barrier.instr.span == span:
-                    one.barrier.instr.remove()
-                    return [Change(shader, after)]
-        return []
-
-    return compute
-
-
-def _removing_all(shader: Shader) -> Callable[[], list[Change]]:
-    def compute() -> list[Change]:
-        after = clone_shader(shader)
-        return [Change(shader, after)] if opt_barriers(after) else []
-
-    return compute
+def _remove_one(shader: Shader, key: str) -> bool:
+    for impl in shader.impls():
+        for one in needless_barriers(shader, impl):
+            instr = one.barrier.instr
+            if instr.span is not None and _key(instr.span.start) == key:
+                instr.remove()
+                return True
+    return False

@@ -5,42 +5,83 @@ After the pass of that name in Mesa's zink driver, for backends that must know t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.block_split import BlockSplitter
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import CloneMap, clone_instr, clone_shader
+from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
 from nirls.passes.buffers.accesses import DynamicAccess, dynamic_accesses, index_source
 from nirls.passes.buffers.booleans import Booleans, booleans_of
-from nirls.passes.buffers.codes import DYNAMIC_BLOCK_INDEX, NAME, NO_POSSIBLE_BLOCK
-from nirls.passes.finding import Change, Finding, Fix, Place
-from nirls.passes.options import OptionError
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Change, OptionError, Pass, changes
+
+DYNAMIC_BLOCK_INDEX = FindingCode(
+    "dynamic-block-index", "Buffer whose block index is not constant", Severity.HINT
+)
+NO_POSSIBLE_BLOCK = FindingCode("no-possible-block", "Buffer index with no block to choose", Severity.WARNING)
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if lower_dynamic_bo_access(shader)]
+@dataclass(frozen=True)
+class LowerDynamicBoAccess(Pass):
+    """Choose between known blocks where a UBO or SSBO access goes by a variable index."""
 
+    name = "lower_dynamic_bo_access"
+    codes = (DYNAMIC_BLOCK_INDEX, NO_POSSIBLE_BLOCK)
 
-def check(shaders: Sequence[Shader], options: Options) -> None:
-    """Raise OptionError if a shader has an access for which there is no block."""
-    for shader in shaders:
-        for access in dynamic_accesses(shader):
-            if access.obstacle is not None:
-                raise OptionError(f"{_described(access)} cannot be lowered: {access.obstacle}")
+    def apply(self, shader: Shader) -> bool:
+        return lower_dynamic_bo_access(shader)
 
+    def check(self, shaders: Sequence[Shader]) -> None:
+        for shader in shaders:
+            for access in dynamic_accesses(shader):
+                if access.obstacle is not None:
+                    raise OptionError(f"{_described(access)} cannot be lowered: {access.obstacle}")
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """One finding for each access by a variable index."""
-    for shader in shaders:
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for dump, shader in enumerate(shaders):
+            for access in dynamic_accesses(shader):
+                if access.instr.span is not None:
+                    yield self._finding(access, Place.of(access.instr.span, dump))
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        if key == self.name:
+            return changes(shaders, self.run)
+        return changes(shaders, lambda copies: [one for one in copies if self._lower_one(one, key)])
+
+    def _lower_one(self, shader: Shader, key: str) -> bool:
         for number, access in enumerate(dynamic_accesses(shader)):
-            if access.instr.span is not None:
-                yield _finding(shader, number, access)
+            if access.instr.span is not None and self._key(access.instr.span.start) == key:
+                return lower_dynamic_bo_access(shader, number)
+        return False
+
+    def _key(self, start: int) -> str:
+        return f"{self.name}:{start}"
+
+    def _finding(self, access: DynamicAccess, place: Place) -> Finding:
+        name = access.instr.name
+        if access.obstacle is not None:
+            return NO_POSSIBLE_BLOCK.at(place, f"{name} goes by a variable index, but {access.obstacle}")
+        count = len(access.blocks)
+        blocks = f"block {access.blocks.start}" if count == 1 else f"one of {count} blocks"
+        message = f"{name} goes by a variable index, to {blocks}"
+        if count > 1 and access.is_load:
+            message += f": lowered, {count} of it run, with {_count(count - 1, 'selection')}"
+        elif count > 1:
+            message += f": lowered, it stands in {count} branches of {_count(count - 1, 'if')}"
+        return DYNAMIC_BLOCK_INDEX.at(
+            place,
+            message,
+            fixes=[
+                Fix(f"Lower this {name} to a choice between blocks", self._key(place.start), preferred=True),
+                Fix(f"Run {self.name}", self.name, "pass"),
+            ],
+            data={"first": access.blocks.start, "last": access.blocks.stop - 1},
+        )
 
 
 def lower_dynamic_bo_access(shader: Shader, only: int | None = None) -> bool:
@@ -204,41 +245,5 @@ def _described(access: DynamicAccess) -> str:
     return f"{access.instr.name}{'' if value is None else f' (value {value.index})'}"
 
 
-def _finding(shader: Shader, number: int, access: DynamicAccess) -> Finding:
-    span = access.instr.span
-    assert span is not None
-    place, name = Place(shader, span), access.instr.name
-    if access.obstacle is not None:
-        return Finding(
-            NO_POSSIBLE_BLOCK, place, f"{name} goes by a variable index, but {access.obstacle}", NAME
-        )
-    count = len(access.blocks)
-    blocks = f"block {access.blocks.start}" if count == 1 else f"one of {count} blocks"
-    message = f"{name} goes by a variable index, to {blocks}"
-    if count > 1 and access.is_load:
-        message += f": lowered, {count} of it run, with {_count(count - 1, 'selection')}"
-    elif count > 1:
-        message += f": lowered, it stands in {count} branches of {_count(count - 1, 'if')}"
-    fixes = (
-        Fix(
-            f"Lower this {name} to a choice between blocks",
-            f"{NAME}:{span.start}",
-            _lowering(shader, number),
-            preferred=True,
-        ),
-        Fix(f"Run {NAME}", NAME, _lowering(shader, None), "pass"),
-    )
-    data: dict[str, object] = {"first": access.blocks.start, "last": access.blocks.stop - 1}
-    return Finding(DYNAMIC_BLOCK_INDEX, place, message, NAME, fixes=fixes, data=data)
-
-
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _lowering(shader: Shader, only: int | None) -> Callable[[], list[Change]]:
-    def compute() -> list[Change]:
-        after = clone_shader(shader)
-        return [Change(shader, after)] if lower_dynamic_bo_access(after, only) else []
-
-    return compute

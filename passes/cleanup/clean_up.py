@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
+from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
@@ -13,9 +15,14 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.cleanup.opt_undef import opt_undef
-from nirls.passes.cleanup.redundancy import redundancies
-from nirls.passes.finding import Finding
-from nirls.passes.registry import Options
+from nirls.passes.cleanup.redundancy import (
+    COMMON_SUBEXPRESSION,
+    DEAD_VALUE,
+    FOLDABLE_CONSTANT,
+    redundancies,
+    remove_redundancy,
+)
+from nirls.passes.declaration import Change, Pass, changes
 
 SHADER_PASSES: tuple[Callable[[Shader], bool], ...] = (
     copy_prop,
@@ -30,15 +37,23 @@ SHADER_PASSES: tuple[Callable[[Shader], bool], ...] = (
 """In the order in which Mesa's drivers run them."""
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the passes in place; returns the shaders that changed."""
-    return [shader for shader in shaders if clean_up(shader)]
+@dataclass(frozen=True)
+class CleanUp(Pass):
+    """Run the clean-up passes until nothing changes any more."""
 
+    name = "clean_up"
+    codes = (DEAD_VALUE, COMMON_SUBEXPRESSION, FOLDABLE_CONSTANT)
+    default = False
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """The redundant code of each shader."""
-    for shader in shaders:
-        yield from redundancies(shader)
+    def apply(self, shader: Shader) -> bool:
+        return clean_up(shader)
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for dump, shader in enumerate(shaders):
+            yield from redundancies(shader, dump)
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        return changes(shaders, lambda copies: [one for one in copies if remove_redundancy(one, key)])
 
 
 def clean_up(shader: Shader, passes: Sequence[Callable[[Shader], bool]] = SHADER_PASSES) -> bool:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Src
 from nirls.passes.cleanup.copies import MOVES, VECTORS, composed, copied_component, is_copy, whole_source
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if copy_prop(shader)]
+@dataclass(frozen=True)
+class CopyProp(Pass):
+    """Let the readers of copies read what was copied."""
+
+    name = "copy_prop"
+
+    def apply(self, shader: Shader) -> bool:
+        return copy_prop(shader)
 
 
 def copy_prop(shader: Shader) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
@@ -10,9 +11,8 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.codes import LOWER_FFMA
 from nirls.passes.cleanup.copies import VECTORS
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass, option
 
 _REDUCTIONS: dict[str, tuple[str, str]] = {
     f"{result}{quantifier}_{comparison}{size}": (f"{test}{suffix}", merge)
@@ -33,10 +33,18 @@ _NOT_FOR_VECTORS = frozenset(("sat", "nsw", "nuw"))
 _DOT_PRODUCTS = frozenset(f"fdot{size}" for size in (2, 3, 4, 8, 16))
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    lower_ffma = bool(options.get(LOWER_FFMA.name, LOWER_FFMA.default))
-    return [shader for shader in shaders if lower_alu_to_scalar(shader, lower_ffma=lower_ffma)]
+@dataclass(frozen=True)
+class LowerAluToScalar(Pass):
+    """Split vector arithmetic into its components."""
+
+    name = "lower_alu_to_scalar"
+
+    lower_ffma: bool = option(
+        False, "the driver has no fused multiply-add: dot products become fmul and fadd"
+    )
+
+    def apply(self, shader: Shader) -> bool:
+        return lower_alu_to_scalar(shader, lower_ffma=self.lower_ffma)
 
 
 def lower_alu_to_scalar(shader: Shader, *, lower_ffma: bool = False) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
@@ -13,7 +12,7 @@ from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Src
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 _LOADS = frozenset(
     (
@@ -33,9 +32,14 @@ _STORES = frozenset(
 )
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if lower_io_to_scalar(shader)]
+@dataclass(frozen=True)
+class LowerIoToScalar(Pass):
+    """Split loads of inputs and stores of outputs into their components."""
+
+    name = "lower_io_to_scalar"
+
+    def apply(self, shader: Shader) -> bool:
+        return lower_io_to_scalar(shader)
 
 
 def lower_io_to_scalar(shader: Shader) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl, Loop
@@ -18,9 +18,8 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.codes import LOWER_ALL
 from nirls.passes.cleanup.copies import MOVES, VECTORS
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass, option
 
 _SCALARIZABLE_LOADS = frozenset(
     (
@@ -40,10 +39,16 @@ _SCALARIZABLE_LOADS = frozenset(
 _TEMPORARY_MODES = frozenset(("function_temp", "shader_temp", "local"))
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    every = bool(options.get(LOWER_ALL.name, LOWER_ALL.default))
-    return [shader for shader in shaders if lower_phis_to_scalar(shader, lower_all=every)]
+@dataclass(frozen=True)
+class LowerPhisToScalar(Pass):
+    """Split vector phis into their components."""
+
+    name = "lower_phis_to_scalar"
+
+    lower_all: bool = option(False, "split every vector phi, also where no source is easily split")
+
+    def apply(self, shader: Shader) -> bool:
+        return lower_phis_to_scalar(shader, lower_all=self.lower_all)
 
 
 def lower_phis_to_scalar(shader: Shader, *, lower_all: bool = False) -> bool:

@@ -18,7 +18,7 @@ from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern,
 from nirls.passes.cleanup.algebraic_rules import ReadRule, rules_by_opcode
 from nirls.passes.cleanup.constants import become_constant, constant_of
 from nirls.passes.cleanup.copies import MOVES, is_copy
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 # Promises about the operation itself, which do not hold for what replaces it.
 _PROMISES = frozenset(("nsw", "nuw"))
@@ -26,9 +26,14 @@ _PROMISES = frozenset(("nsw", "nuw"))
 Read = tuple[Def, tuple[int, ...]]
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_algebraic(shader)]
+@dataclass(frozen=True)
+class OptAlgebraic(Pass):
+    """Replace arithmetic by simpler operations that compute the same."""
+
+    name = "opt_algebraic"
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_algebraic(shader)
 
 
 def opt_algebraic(shader: Shader) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nirls.ir.evaluate.alu import QUAD_OPCODES
 from nirls.ir.model.float_controls import USUAL, FloatControls
@@ -17,7 +17,7 @@ from nirls.passes.cleanup.constants import (
     is_finite,
     read_constant,
 )
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
 _CONDITIONAL_DISCARDS = {"demote_if": "demote", "discard_if": "discard", "terminate_if": "terminate"}
@@ -46,9 +46,14 @@ _COMPARES_OPERANDS = frozenset(("vote_feq", "vote_ieq"))
 _IDEMPOTENT_REDUCTIONS = frozenset(("iand", "ior", "imin", "imax", "umin", "umax", "fmin", "fmax"))
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_constant_folding(shader)]
+@dataclass(frozen=True)
+class OptConstantFolding(Pass):
+    """Compute what has constant operands."""
+
+    name = "opt_constant_folding"
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_constant_folding(shader)
 
 
 def opt_constant_folding(shader: Shader) -> bool:

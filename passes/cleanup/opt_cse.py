@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 
 from nirls.ir.analysis.dominance import dominance
 from nirls.ir.model.control_flow import FunctionImpl
@@ -10,12 +11,17 @@ from nirls.ir.model.instructions import AluInstr, Instr
 from nirls.ir.model.math_control import MATH_CONTROL_WORDS, stricter
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.value_key import value_key
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_cse(shader)]
+@dataclass(frozen=True)
+class OptCse(Pass):
+    """Compute equal values once."""
+
+    name = "opt_cse"
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_cse(shader)
 
 
 def opt_cse(shader: Shader) -> bool:

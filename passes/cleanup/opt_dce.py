@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.dead_code import may_be_removed
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_dce(shader)]
+@dataclass(frozen=True)
+class OptDce(Pass):
+    """Remove instructions whose results nothing needs."""
+
+    name = "opt_dce"
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_dce(shader)
 
 
 def opt_dce(shader: Shader) -> bool:

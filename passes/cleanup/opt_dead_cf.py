@@ -5,7 +5,6 @@ After Mesa's nir_opt_dead_cf.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.access import CAN_REORDER
@@ -23,16 +22,21 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Src
 from nirls.passes.cleanup.constants import constant_scalar
 from nirls.passes.dead_code import may_be_removed
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 # Loads that see what other invocations wrote: with a barrier behind them, that they have run matters.
 _LOADS_OF_SHARED_MEMORY = ("load_ssbo", "load_global", "load_shared", "load_output", "load_per_")
 _SHARED_MODES = frozenset(("ssbo", "shared", "global", "shader_out", "task_payload"))
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_dead_cf(shader)]
+@dataclass(frozen=True)
+class OptDeadCf(Pass):
+    """Remove control flow that is decided, does nothing, or is never reached."""
+
+    name = "opt_dead_cf"
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_dead_cf(shader)
 
 
 def opt_dead_cf(shader: Shader) -> bool:

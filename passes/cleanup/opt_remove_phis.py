@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.model.builder import Builder
@@ -12,12 +12,17 @@ from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, PhiInst
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.value_key import value_key
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_remove_phis(shader)]
+@dataclass(frozen=True)
+class OptRemovePhis(Pass):
+    """Remove phis that merge one value only."""
+
+    name = "opt_remove_phis"
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_remove_phis(shader)
 
 
 def opt_remove_phis(shader: Shader) -> bool:

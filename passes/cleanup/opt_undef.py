@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr
 from nirls.ir.model.io_semantics import XfbOutputs
@@ -11,7 +11,7 @@ from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.cleanup.copies import MOVES, VECTORS
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 _STORED_SOURCE = {
     "store_deref": 1,
@@ -26,9 +26,14 @@ _STORED_SOURCE = {
 _NAN = {16: 0x7E00, 32: 0x7FC00000, 64: 0x7FF8000000000000}
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_undef(shader)]
+@dataclass(frozen=True)
+class OptUndef(Pass):
+    """Simplify what is computed from undefined values."""
+
+    name = "opt_undef"
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_undef(shader)
 
 
 def opt_undef(shader: Shader) -> bool:

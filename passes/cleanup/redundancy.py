@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from nirls.ir.model.clone import clone_shader
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
-from nirls.passes.cleanup.codes import CLEAN_UP, COMMON_SUBEXPRESSION, DEAD_VALUE, FOLDABLE_CONSTANT
 from nirls.passes.cleanup.opt_constant_folding import fold, folded_value, opt_constant_folding
 from nirls.passes.cleanup.opt_cse import common_subexpressions, merge_into, opt_cse
 from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from nirls.passes.dead_code import remove_with_its_sources
-from nirls.passes.finding import Change, Finding, FindingCode, Fix, Place, Related
+
+DEAD_VALUE = FindingCode("dead-value", "Value that nothing needs", Severity.HINT, unnecessary=True)
+COMMON_SUBEXPRESSION = FindingCode("common-subexpression", "Value that was computed before", Severity.HINT)
+FOLDABLE_CONSTANT = FindingCode("foldable-constant", "Value that is a constant", Severity.HINT)
 
 # Every dump has several of each; their repetition costs nothing.
 _FREE = (LoadConstInstr, UndefInstr, DerefInstr)
 
 
-def redundancies(shader: Shader) -> Iterator[Finding]:
+def redundancies(shader: Shader, dump: int = 0) -> Iterator[Finding]:
     """One finding for each instruction that clean-up could do without; the shader is not changed.
 
     An instruction that is dead is reported as nothing else. Constants, undefined values and derefs are
@@ -32,109 +34,52 @@ def redundancies(shader: Shader) -> Iterator[Finding]:
         dead = set(dead_instrs(impl))
         for instr in impl.instrs():
             if instr in dead and instr.span is not None:
-                yield _dead_value(shader, instr, instr.span)
-        yield from _common_subexpressions(shader, impl, dead)
+                place, name = Place.of(instr.span, dump), _name(instr)
+                yield _finding(DEAD_VALUE, place, f"nothing needs {name}", f"Remove {name}")
+        for instr, equal in common_subexpressions(impl):
+            if isinstance(instr, _FREE) or instr in dead or instr.span is None:
+                continue
+            name, other = _name(instr), _name(equal)
+            related = (
+                () if equal.span is None else (Related(Place.of(equal.span, dump), f"{other} is the same"),)
+            )
+            place = Place.of(instr.span, dump)
+            message = f"{name} is the same as {other}"
+            yield _finding(COMMON_SUBEXPRESSION, place, message, f"Use {other} for {name}", related)
         for instr in impl.instrs():
             if instr in dead or instr.span is None:
                 continue
             if folded_value(instr, controls) is not None:
-                yield _foldable_constant(shader, instr, instr.span)
+                what = instr.name if isinstance(instr, IntrinsicInstr) else getattr(instr, "op", instr.kind)
+                name = _name(instr)
+                message = f"{name} is a constant: all that this {what} reads is"
+                place = Place.of(instr.span, dump)
+                yield _finding(FOLDABLE_CONSTANT, place, message, f"Replace {name} by its value")
 
 
-def _dead_value(shader: Shader, instr: Instr, span: Span) -> Finding:
-    return _finding(
-        shader,
-        DEAD_VALUE,
-        span,
-        f"nothing needs {_name(instr)}",
-        (),
-        _fixes(
-            shader, DEAD_VALUE, span, f"Remove {_name(instr)}", _remove, "Remove all dead values", opt_dce
-        ),
-    )
-
-
-def _common_subexpressions(shader: Shader, impl: FunctionImpl, dead: set[Instr]) -> Iterator[Finding]:
-    for instr, equal in common_subexpressions(impl):
-        if isinstance(instr, _FREE) or instr in dead or instr.span is None:
-            continue
-        related: tuple[Related, ...] = ()
-        if equal.span is not None:
-            related = (Related(Place(shader, equal.span), f"{_name(equal)} is the same"),)
-        yield _finding(
-            shader,
-            COMMON_SUBEXPRESSION,
-            instr.span,
-            f"{_name(instr)} is the same as {_name(equal)}",
-            related,
-            _fixes(
-                shader,
-                COMMON_SUBEXPRESSION,
-                instr.span,
-                f"Use {_name(equal)} for {_name(instr)}",
-                _merge,
-                "Merge all common subexpressions",
-                opt_cse,
-            ),
-        )
-
-
-def _foldable_constant(shader: Shader, instr: Instr, span: Span) -> Finding:
-    what = instr.name if isinstance(instr, IntrinsicInstr) else getattr(instr, "op", instr.kind)
-    return _finding(
-        shader,
-        FOLDABLE_CONSTANT,
-        span,
-        f"{_name(instr)} is a constant: all that this {what} reads is",
-        (),
-        _fixes(
-            shader,
-            FOLDABLE_CONSTANT,
-            span,
-            f"Replace {_name(instr)} by its value",
-            _fold,
-            "Fold all constants",
-            opt_constant_folding,
-        ),
-    )
+def remove_redundancy(shader: Shader, key: str) -> bool:
+    """Apply in place the fix of a finding of `redundancies`; returns whether the shader changed."""
+    code, _, start = key.partition(":")
+    if code not in _REMOVALS:
+        return False
+    removal = _REMOVALS[code]
+    if start == "all":
+        return removal.every(shader)
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if instr.span is not None and str(instr.span.start) == start:
+                return removal.one(impl, instr)
+    return False
 
 
 def _finding(
-    shader: Shader,
-    code: FindingCode,
-    span: Span,
-    message: str,
-    related: tuple[Related, ...],
-    fixes: tuple[Fix, ...],
+    code: FindingCode, place: Place, message: str, title: str, related: tuple[Related, ...] = ()
 ) -> Finding:
-    return Finding(code, Place(shader, span), message, CLEAN_UP, related=related, fixes=fixes)
-
-
-def _fixes(
-    shader: Shader,
-    code: FindingCode,
-    span: Span,
-    title: str,
-    change_one: Callable[[FunctionImpl, Instr], bool],
-    title_of_all: str,
-    change_all: Callable[[Shader], bool],
-) -> tuple[Fix, ...]:
-    def compute_one() -> list[Change]:
-        after = clone_shader(shader)
-        for impl in after.impls():
-            for instr in impl.instrs():
-                if instr.span == span:
-                    return [Change(shader, after)] if change_one(impl, instr) else []
-        return []
-
-    def compute_all() -> list[Change]:
-        after = clone_shader(shader)
-        return [Change(shader, after)] if change_all(after) else []
-
-    return (
-        Fix(title, f"{code.code}:{span.start}", compute_one, preferred=True),
-        Fix(title_of_all, f"{code.code}:all", compute_all, "all"),
+    fixes = (
+        Fix(title, f"{code.code}:{place.start}", preferred=True),
+        Fix(_REMOVALS[code.code].title, f"{code.code}:all", "all"),
     )
+    return code.at(place, message, related=related, fixes=fixes)
 
 
 def _remove(impl: FunctionImpl, instr: Instr) -> bool:
@@ -170,6 +115,22 @@ def _merge(impl: FunctionImpl, instr: Instr) -> bool:
 
 def _fold(impl: FunctionImpl, instr: Instr) -> bool:
     return fold(instr)
+
+
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    """The fixes of a kind: of one instruction, and of all with their title."""
+
+    one: Callable[[FunctionImpl, Instr], bool]
+    every: Callable[[Shader], bool]
+    title: str
+
+
+_REMOVALS = {
+    DEAD_VALUE.code: _Removal(_remove, opt_dce, "Remove all dead values"),
+    COMMON_SUBEXPRESSION.code: _Removal(_merge, opt_cse, "Merge all common subexpressions"),
+    FOLDABLE_CONSTANT.code: _Removal(_fold, opt_constant_folding, "Fold all constants"),
+}
 
 
 def _name(instr: Instr) -> str:

@@ -8,35 +8,54 @@ whatever is in the other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.control_flow_edit import Replacement, body_is_empty, phi_source_from, replace_nodes
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def, Src
-from nirls.passes.discards.codes import CONDITIONAL_DISCARD, DISCARD_IF
+from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
-from nirls.passes.finding import Change, Finding, Fix, Place
-from nirls.passes.registry import Options
+
+CONDITIONAL_DISCARD = FindingCode("conditional-discard", "Discard that needs no if of its own", Severity.HINT)
 
 _SELECTION = {1: "bcsel", 8: "b8csel", 16: "b16csel", 32: "b32csel"}
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if opt_discard_if(shader)]
+@dataclass(frozen=True)
+class OptDiscardIf(Pass):
+    """Make a discard that is alone under an if a conditional discard."""
 
+    name = "opt_discard_if"
+    stages = frozenset((Stage.FRAGMENT,))
+    codes = (CONDITIONAL_DISCARD,)
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """One hint for each discard that can lose its if."""
-    for shader in shaders:
-        for impl in shader.impls():
-            for node in impl.cf_nodes():
-                discard = lone_discard(node) if isinstance(node, If) else None
-                if discard is not None and discard.span is not None:
-                    yield _finding(shader, discard)
+    def apply(self, shader: Shader) -> bool:
+        return opt_discard_if(shader)
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for dump, shader in enumerate(shaders):
+            for impl in shader.impls():
+                for node in impl.cf_nodes():
+                    discard = lone_discard(node) if isinstance(node, If) else None
+                    if discard is not None and discard.span is not None:
+                        yield self._finding(discard, Place.of(discard.span, dump))
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        return changes(shaders, self.run) if key == self.name else []
+
+    def _finding(self, discard: IntrinsicInstr, place: Place) -> Finding:
+        conditional = CONDITIONAL_FORM.get(discard.name, discard.name)
+        return CONDITIONAL_DISCARD.at(
+            place,
+            f"this {discard.name} is alone under its if: {conditional} with the condition does the same",
+            fixes=[Fix(f"Run {self.name}", self.name, "pass", preferred=True)],
+            data={"kind": discard.name},
+        )
 
 
 def opt_discard_if(shader: Shader) -> bool:
@@ -156,30 +175,3 @@ class _ImplPass:
         if self.builder is None:
             self.builder = Builder(self.impl, block)
         return self.builder.at_end_of(block)
-
-
-def _finding(shader: Shader, discard: IntrinsicInstr) -> Finding:
-    span = discard.span
-    if span is None:
-        raise ValueError("a finding needs a place in the text")
-    conditional = CONDITIONAL_FORM.get(discard.name, discard.name)
-    fix = Fix(
-        f"Run {DISCARD_IF}",
-        f"{DISCARD_IF}:all",
-        lambda: _changed_by_pass(shader),
-        "pass",
-        preferred=True,
-    )
-    return Finding(
-        CONDITIONAL_DISCARD,
-        Place(shader, span),
-        f"this {discard.name} is alone under its if: {conditional} with the condition does the same",
-        DISCARD_IF,
-        fixes=(fix,),
-        data={"kind": discard.name},
-    )
-
-
-def _changed_by_pass(shader: Shader) -> list[Change]:
-    after = clone_shader(shader)
-    return [Change(shader, after)] if opt_discard_if(after) else []

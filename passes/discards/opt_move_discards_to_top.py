@@ -5,9 +5,10 @@ After Mesa's pass of that name and the patch that introduced it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from nirls.ir.model.clone import clone_shader
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     DerefInstr,
@@ -19,37 +20,97 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
-from nirls.passes.discards.codes import (
-    DERIVATIVES_SAFE,
-    MOVABLE_DISCARD,
-    MOVE_DISCARDS,
-    ONLY_FIRST,
-    UNMOVABLE_DISCARD,
-)
+from nirls.ir.model.stage import Stage
+from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.discards.kinds import is_conditional, is_discard
-from nirls.passes.discards.plan import Movable, MovePlan, Unmovable, needed_for, plan_moves
-from nirls.passes.finding import Change, Finding, Fix, Place, Related
-from nirls.passes.registry import Option, Options
+from nirls.passes.discards.plan import MovePlan, Unmovable, needed_for, plan_moves
+
+MOVABLE_DISCARD = FindingCode(
+    "movable-discard", "Discard that could run before other work", Severity.INFORMATION
+)
+UNMOVABLE_DISCARD = FindingCode("unmovable-discard", "Discard that cannot move up", Severity.HINT)
 
 _MOST_RELATED = 5
+_ALL = f"{MOVABLE_DISCARD.code}:all"
 _COSTS_NOTHING = (LoadConstInstr, UndefInstr, DerefInstr)
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    safe, first = _flag(options, DERIVATIVES_SAFE), _flag(options, ONLY_FIRST)
-    return [
-        shader
-        for shader in shaders
-        if opt_move_discards_to_top(shader, derivatives_safe_after_discard=safe, only_first=first)
-    ]
+@dataclass(frozen=True)
+class OptMoveDiscardsToTop(Pass):
+    """Move conditional discards to the top, so that discarded invocations skip the rest."""
 
+    name = "opt_move_discards_to_top"
+    stages = frozenset((Stage.FRAGMENT,))
+    codes = (MOVABLE_DISCARD, UNMOVABLE_DISCARD)
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """What each discard could skip if it moved, or the one reason why it cannot."""
-    for shader in shaders:
+    derivatives_safe_after_discard: bool = option(
+        False,
+        "the driver keeps discarded invocations as helpers, so that derivatives behind a discard are defined",
+    )
+    only_first: bool = option(
+        False, "move only the first discard of a function that can move, as Mesa 22.3 does"
+    )
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_move_discards_to_top(
+            shader,
+            derivatives_safe_after_discard=self.derivatives_safe_after_discard,
+            only_first=self.only_first,
+        )
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for dump, shader in enumerate(shaders):
+            for impl in shader.impls():
+                yield from self._findings(impl, dump)
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        if key == _ALL:
+            return changes(shaders, replace(self, only_first=False).run)
+        return changes(shaders, lambda copies: [one for one in copies if self._move_one(one, key)])
+
+    def why_not_movable(self, discard: IntrinsicInstr) -> str:
+        """The reason why a discard cannot move to the top; "" if it can, or is none."""
+        impl = _impl_of(discard)
+        if impl is None or not is_discard(discard):
+            return ""
+        return next((one.reason for one in self._plan(impl).unmovable if one.discard is discard), "")
+
+    def _plan(self, impl: FunctionImpl) -> MovePlan:
+        return plan_moves(impl, derivatives_safe_after_discard=self.derivatives_safe_after_discard)
+
+    def _move_one(self, shader: Shader, key: str) -> bool:
         for impl in shader.impls():
-            yield from _Reporter(shader, impl, options).findings()
+            for movable in self._plan(impl).movable:
+                if movable.discard.span is not None and _key(impl, movable.discard.span) == key:
+                    return _move_to_top(impl, needed_for(movable.discard))
+        return False
+
+    def _findings(self, impl: FunctionImpl, dump: int) -> Iterable[Finding]:
+        plan = self._plan(impl)
+        if not plan.movable and not plan.unmovable:
+            return
+        movable_of = {movable.discard: movable for movable in plan.movable}
+        moving = {instr for movable in plan.movable for instr in movable.needed}
+        skipped = 0
+        fetches: list[Instr] = []
+        first_skipped: list[Instr] = []
+        for instr in impl.instrs():
+            movable = movable_of.get(instr) if isinstance(instr, IntrinsicInstr) else None
+            if movable is not None and skipped and movable.discard.span is not None:
+                fixes = _fixes(movable.discard.name, _key(impl, movable.discard.span), len(plan.movable))
+                place = Place.of(movable.discard.span, dump)
+                examples = fetches or first_skipped
+                yield _movable(movable.discard, place, skipped, len(fetches), examples, fixes)
+            if instr in moving:
+                continue
+            skipped += 1
+            if not first_skipped and not isinstance(instr, _COSTS_NOTHING):
+                first_skipped.append(instr)
+            if isinstance(instr, TexInstr):
+                fetches.append(instr)
+        for unmovable in plan.unmovable:
+            if unmovable.discard.span is not None:
+                yield _unmovable(unmovable, Place.of(unmovable.discard.span, dump))
 
 
 def opt_move_discards_to_top(
@@ -70,15 +131,6 @@ def opt_move_discards_to_top(
     return progress
 
 
-def why_not_movable(discard: IntrinsicInstr, options: Options | None = None) -> str:
-    """The one reason why a discard cannot move to the top; "" if it can, or is none."""
-    impl = _impl_of(discard)
-    if impl is None or not is_discard(discard):
-        return ""
-    plan = plan_moves(impl, derivatives_safe_after_discard=_flag(options or {}, DERIVATIVES_SAFE))
-    return next((one.reason for one in plan.unmovable if one.discard is discard), "")
-
-
 def _move_to_top(impl: FunctionImpl, wanted: set[Instr]) -> bool:
     """Move instructions to the start of the function in the order in which they stand."""
     if not wanted or not impl.body or not isinstance(impl.body[0], Block):
@@ -95,10 +147,6 @@ def _move_to_top(impl: FunctionImpl, wanted: set[Instr]) -> bool:
     return progress
 
 
-def _flag(options: Options, option: Option) -> bool:
-    return bool(options.get(option.name, option.default))
-
-
 def _impl_of(instr: Instr) -> FunctionImpl | None:
     parent = None if instr.block is None else instr.block.parent
     while isinstance(parent, If | Loop):
@@ -106,106 +154,51 @@ def _impl_of(instr: Instr) -> FunctionImpl | None:
     return parent
 
 
-class _Reporter:
-    """Words the plan for one function as findings."""
+def _key(impl: FunctionImpl, span: Span) -> str:
+    return f"{MOVABLE_DISCARD.code}:{impl.function.name}:{span.start}"
 
-    def __init__(self, shader: Shader, impl: FunctionImpl, options: Options) -> None:
-        self.shader = shader
-        self.impl = impl
-        self.safe = _flag(options, DERIVATIVES_SAFE)
-        self.plan: MovePlan = plan_moves(impl, derivatives_safe_after_discard=self.safe)
 
-    def findings(self) -> Iterable[Finding]:
-        if not self.plan.movable and not self.plan.unmovable:
-            return
-        movable_of = {movable.discard: movable for movable in self.plan.movable}
-        moving = {instr for movable in self.plan.movable for instr in movable.needed}
-        skipped = 0
-        fetches: list[Instr] = []
-        first_skipped: list[Instr] = []
-        for instr in self.impl.instrs():
-            movable = movable_of.get(instr) if isinstance(instr, IntrinsicInstr) else None
-            if movable is not None and skipped:
-                yield from self._movable(movable, skipped, len(fetches), fetches or first_skipped)
-            if instr in moving:
-                continue
-            skipped += 1
-            if not first_skipped and not isinstance(instr, _COSTS_NOTHING):
-                first_skipped.append(instr)
-            if isinstance(instr, TexInstr):
-                fetches.append(instr)
-        for unmovable in self.plan.unmovable:
-            if unmovable.discard.span is not None:
-                yield self._unmovable(unmovable, unmovable.discard.span)
+def _fixes(name: str, key: str, how_many: int) -> Iterable[Fix]:
+    yield Fix(f"Move this {name} to the top", key, preferred=True)
+    if how_many > 1:
+        yield Fix("Move all discards to the top", _ALL, "pass")
 
-    def _movable(
-        self, movable: Movable, skipped: int, fetches: int, examples: Sequence[Instr]
-    ) -> Iterable[Finding]:
-        span = movable.discard.span
-        if span is None:
-            return
-        message = f"{movable.discard.name} can move {_count(skipped, 'instruction')} up"
-        if fetches:
-            message += f", past {_count(fetches, 'texture fetch', 'es')}"
-        related = [
-            Related(Place(self.shader, instr.span), _skips(instr))
-            for instr in examples[:_MOST_RELATED]
-            if instr.span is not None
-        ]
-        yield Finding(
-            MOVABLE_DISCARD,
-            Place(self.shader, span),
-            message,
-            MOVE_DISCARDS,
-            related=tuple(related),
-            fixes=self._fixes(movable, span),
-            data={"kind": movable.discard.name, "instructions": skipped, "fetches": fetches},
-        )
 
-    def _unmovable(self, unmovable: Unmovable, span: Span) -> Finding:
-        cause = unmovable.because_of
-        related: tuple[Related, ...] = ()
-        if cause is not None and cause.span is not None and cause is not unmovable.discard:
-            related = (Related(Place(self.shader, cause.span), "because of this"),)
-        return Finding(
-            UNMOVABLE_DISCARD,
-            Place(self.shader, span),
-            f"{unmovable.discard.name} cannot move up: {unmovable.reason}",
-            MOVE_DISCARDS,
-            related=related,
-            data={
-                "kind": unmovable.discard.name,
-                "reason": unmovable.reason,
-                "conditional": is_conditional(unmovable.discard),
-            },
-        )
+def _movable(
+    discard: IntrinsicInstr,
+    place: Place,
+    skipped: int,
+    fetches: int,
+    examples: Sequence[Instr],
+    fixes: Iterable[Fix],
+) -> Finding:
+    message = f"{discard.name} can move {_count(skipped, 'instruction')} up"
+    if fetches:
+        message += f", past {_count(fetches, 'texture fetch', 'es')}"
+    related = (
+        Related(Place.of(instr.span, place.dump), _skips(instr))
+        for instr in examples[:_MOST_RELATED]
+        if instr.span is not None
+    )
+    data = {"kind": discard.name, "instructions": skipped, "fetches": fetches}
+    return MOVABLE_DISCARD.at(place, message, related=related, fixes=fixes, data=data)
 
-    def _fixes(self, movable: Movable, span: Span) -> tuple[Fix, ...]:
-        name = movable.discard.name
-        key = f"{MOVABLE_DISCARD.code}:{self.impl.function.name}:{span.start}"
-        fixes = [Fix(f"Move this {name} to the top", key, self._moving_one(span), preferred=True)]
-        if len(self.plan.movable) > 1:
-            fixes.append(
-                Fix("Move all discards to the top", f"{MOVE_DISCARDS}:all", self._moving_all, "pass")
-            )
-        return tuple(fixes)
 
-    def _moving_one(self, span: Span) -> Callable[[], list[Change]]:
-        def compute() -> list[Change]:
-            after = clone_shader(self.shader)
-            for impl in after.impls():
-                for movable in plan_moves(impl, derivatives_safe_after_discard=self.safe).movable:
-                    if movable.discard.span == span:
-                        moved = _move_to_top(impl, needed_for(movable.discard))
-                        return [Change(self.shader, after)] if moved else []
-            return []
-
-        return compute
-
-    def _moving_all(self) -> list[Change]:
-        after = clone_shader(self.shader)
-        changed = opt_move_discards_to_top(after, derivatives_safe_after_discard=self.safe)
-        return [Change(self.shader, after)] if changed else []
+def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
+    cause = unmovable.because_of
+    related: tuple[Related, ...] = ()
+    if cause is not None and cause.span is not None and cause is not unmovable.discard:
+        related = (Related(Place.of(cause.span, place.dump), "because of this"),)
+    return UNMOVABLE_DISCARD.at(
+        place,
+        f"{unmovable.discard.name} cannot move up: {unmovable.reason}",
+        related=related,
+        data={
+            "kind": unmovable.discard.name,
+            "reason": unmovable.reason,
+            "conditional": is_conditional(unmovable.discard),
+        },
+    )
 
 
 def _count(number: int, noun: str, plural: str = "s") -> str:

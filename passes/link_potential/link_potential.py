@@ -7,17 +7,19 @@ varying-linking design of Mesa's nir_opt_varyings, which Mesa has not implemente
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, fields
 
+from nirls.ir.finding import Finding, FindingCode, Place, Severity
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
-from nirls.passes.finding import Finding, Place
-from nirls.passes.link_potential.codes import LINK_POTENTIAL, NAME
+from nirls.passes.declaration import Pass
 from nirls.passes.link_potential.potential import Side, potential_of, sides_of
-from nirls.passes.registry import Options
 from nirls.passes.varyings.accesses import AccessKind
-from nirls.passes.varyings.opt_varyings import link_options
+from nirls.passes.varyings.link_options import DriverLimits, LinkOptions
+
+LINK_POTENTIAL = FindingCode(
+    "link-potential", "Separate shader that would gain from being linked", Severity.HINT
+)
 
 _HEAD = "shader:"
 _WORDS = {
@@ -28,37 +30,45 @@ _WORDS = {
 }
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Change nothing."""
-    return []
+@dataclass(frozen=True)
+class LinkPotential(DriverLimits, Pass):
+    """Say what linking a separate shader at draw time could gain, with stages that only pass on."""
 
-
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """One finding for each shader that would gain on a side where it is linked with nothing.
-
-    `shaders` are linked with each other, in pipeline order, or a single one.
-    """
-    settings = link_options(options)
-    if not shaders:
-        return
-    if len(shaders) == 1:
-        yield from _findings(shaders[0], potential_of(shaders[0], settings))
-        return
-    for shader, kind in ((shaders[0], AccessKind.INPUT_LOAD), (shaders[-1], AccessKind.STORE)):
-        yield from _findings(shader, sides_of(shader, (kind,), settings))
-
-
-def _findings(shader: Shader, sides: Sequence[Side]) -> Iterator[Finding]:
-    gaining = [side for side in sides if _gains(side)]
-    if not gaining:
-        return
-    yield Finding(
-        LINK_POTENTIAL,
-        Place(shader, Span(0, min(len(shader.source), len(_HEAD)), 0)),
-        "; ".join(map(_message, gaining)),
-        NAME,
-        data={side.direction: _data(side) for side in sides},
+    name = "link_potential"
+    scope = "pipeline"
+    stages = frozenset(
+        (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.MESH, Stage.FRAGMENT)
     )
+    codes = (LINK_POTENTIAL,)
+    # It links each dump several times, which takes longer than all other passes on one together.
+    default = False
+    alone = True
+
+    def run(self, shaders: Sequence[Shader]) -> list[Shader]:
+        """Change nothing."""
+        return []
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        """One finding for each shader that would gain on a side where it is linked with nothing."""
+        if not shaders:
+            return
+        options = LinkOptions(**{one.name: getattr(self, one.name) for one in fields(DriverLimits)})
+        if len(shaders) == 1:
+            yield from _findings(shaders[0], 0, potential_of(shaders[0], options))
+            return
+        last = len(shaders) - 1
+        for dump, kind in ((0, AccessKind.INPUT_LOAD), (last, AccessKind.STORE)):
+            yield from _findings(shaders[dump], dump, sides_of(shaders[dump], (kind,), options))
+
+
+def _findings(shader: Shader, dump: int, sides: Sequence[Side]) -> Iterator[Finding]:
+    gaining = [side for side in sides if _gains(side)]
+    if gaining:
+        yield LINK_POTENTIAL.at(
+            Place(dump, 0, min(len(shader.source), len(_HEAD))),
+            "; ".join(map(_message, gaining)),
+            data={side.direction: _data(side) for side in sides},
+        )
 
 
 def _gains(side: Side) -> bool:

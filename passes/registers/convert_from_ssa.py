@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, UndefInstr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 
 _Write = Callable[[Def], None]
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if convert_from_ssa(shader)]
+@dataclass(frozen=True)
+class ConvertFromSsa(Pass):
+    """Make phis registers, which the blocks that control comes from write."""
+
+    name = "convert_from_ssa"
+
+    def apply(self, shader: Shader) -> bool:
+        return convert_from_ssa(shader)
 
 
 def convert_from_ssa(shader: Shader) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
@@ -12,24 +13,26 @@ from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, RegDest, Register, Src
 from nirls.ir.tables import opcode
-from nirls.passes.options import OptionError
-from nirls.passes.registry import Options
+from nirls.passes.declaration import OptionError, Pass
 
 ACCESSES = frozenset(("load_reg", "store_reg"))
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if lower_regs_to_ssa(shader)]
+@dataclass(frozen=True)
+class LowerRegsToSsa(Pass):
+    """Make registers SSA values, with phis where control flow joins."""
 
+    name = "lower_regs_to_ssa"
 
-def check(shaders: Sequence[Shader], options: Options) -> None:
-    """Raise OptionError if a shader uses a register that it does not declare."""
-    for shader in shaders:
-        for impl in shader.impls():
-            for reg in impl.registers:
-                if not reg.num_components:
-                    raise OptionError(f"register r{reg.index} is not declared, so its size is not known")
+    def apply(self, shader: Shader) -> bool:
+        return lower_regs_to_ssa(shader)
+
+    def check(self, shaders: Sequence[Shader]) -> None:
+        for shader in shaders:
+            for impl in shader.impls():
+                for reg in impl.registers:
+                    if not reg.num_components:
+                        raise OptionError(f"register r{reg.index} is not declared, so its size is unknown")
 
 
 def lower_regs_to_ssa(shader: Shader) -> bool:

@@ -5,34 +5,70 @@ After the pass of that name of 2015 and its review (Mesa: nir_lower_vec_to_movs,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.copies import VECTORS
-from nirls.passes.finding import Change, Finding, Fix, Place
+from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.registers.coalesce_plan import InPlace, VectorPlan, plan_vectors
-from nirls.passes.registers.codes import COALESCABLE_VECTOR, COALESCE
-from nirls.passes.registry import Options
+
+COALESCABLE_VECTOR = FindingCode(
+    "coalescable-vector", "Vector whose operands could be computed in place", Severity.HINT
+)
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if lower_vec_and_coalesce(shader)]
+@dataclass(frozen=True)
+class LowerVecAndCoalesce(Pass):
+    """Compute the operands of a vector in the channels of the register that it goes to."""
 
+    name = "lower_vec_and_coalesce"
+    codes = (COALESCABLE_VECTOR,)
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """One finding for each vector of which moves can be saved."""
-    for shader in shaders:
+    def apply(self, shader: Shader) -> bool:
+        return lower_vec_and_coalesce(shader)
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for dump, shader in enumerate(shaders):
+            for impl in shader.impls():
+                for plan in plan_vectors(impl):
+                    if plan.vec.span is not None:
+                        yield self._finding(plan, Place.of(plan.vec.span, dump))
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        if key == self.name:
+            return changes(shaders, self.run)
+        return changes(shaders, lambda copies: [one for one in copies if self._coalesce_one(one, key)])
+
+    def _coalesce_one(self, shader: Shader, key: str) -> bool:
         for impl in shader.impls():
             for plan in plan_vectors(impl):
-                if plan.vec.span is not None:
-                    yield _finding(shader, plan)
+                if plan.vec.span is not None and self._key(plan.vec.span.start) == key:
+                    _carry_out(impl, plan)
+                    return True
+        return False
+
+    def _key(self, start: int) -> str:
+        return f"{self.name}:{start}"
+
+    def _finding(self, plan: VectorPlan, place: Place) -> Finding:
+        op, saved, total = plan.vec.op, plan.channels_saved, plan.channels_saved + len(plan.left)
+        noun = "move" if saved == 1 else "moves"
+        return COALESCABLE_VECTOR.at(
+            place,
+            f"{saved} of {total} channels of this {op} can be computed in place: saves {saved} {noun}",
+            fixes=[
+                Fix(f"Compute the operands of this {op} in place", self._key(place.start), preferred=True),
+                Fix(f"Run {self.name}", self.name, "pass"),
+            ],
+            data={"saved": saved, "channels": total},
+        )
 
 
 def lower_vec_and_coalesce(shader: Shader) -> bool:
@@ -152,39 +188,3 @@ def _mask(channels: Iterable[int]) -> int:
     for channel in channels:
         mask |= 1 << channel
     return mask
-
-
-def _finding(shader: Shader, plan: VectorPlan) -> Finding:
-    span = plan.vec.span
-    assert span is not None
-    saved, total = plan.channels_saved, plan.channels_saved + len(plan.left)
-    noun = "move" if saved == 1 else "moves"
-    message = (
-        f"{saved} of {total} channels of this {plan.vec.op} can be computed in place: saves {saved} {noun}"
-    )
-    fixes = (
-        Fix(
-            f"Compute the operands of this {plan.vec.op} in place",
-            f"{COALESCE}:{span.start}",
-            _fixing(shader, span.start),
-            preferred=True,
-        ),
-        Fix(f"Run {COALESCE}", COALESCE, _fixing(shader, None), "pass"),
-    )
-    data: dict[str, object] = {"saved": saved, "channels": total}
-    return Finding(COALESCABLE_VECTOR, Place(shader, span), message, COALESCE, fixes=fixes, data=data)
-
-
-def _fixing(shader: Shader, start: int | None) -> Callable[[], list[Change]]:
-    def compute() -> list[Change]:
-        after = clone_shader(shader)
-        if start is None:
-            return [Change(shader, after)] if lower_vec_and_coalesce(after) else []
-        for impl in after.impls():
-            for plan in plan_vectors(impl):
-                if plan.vec.span is not None and plan.vec.span.start == start:
-                    _carry_out(impl, plan)
-                    return [Change(shader, after)]
-        return []
-
-    return compute

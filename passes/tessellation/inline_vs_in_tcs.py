@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import output_patch_size
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
@@ -26,10 +27,8 @@ from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
-from nirls.passes.finding import Change, Finding, Fix, Place, Related
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.tessellation.barrier_builder import build_output_barrier
-from nirls.passes.tessellation.inline_codes import INLINABLE_VERTEX_SHADER, INLINE_VS
 from nirls.passes.tessellation.inline_vs_bindings import adopt_variables, use_vs_bindings
 from nirls.passes.tessellation.inline_vs_body import put_in_front
 from nirls.passes.tessellation.inline_vs_inputs import (
@@ -48,6 +47,12 @@ from nirls.passes.tessellation.inline_vs_system_values import (
     receive_values,
 )
 
+INLINABLE_VERTEX_SHADER = FindingCode(
+    "inlinable-vertex-shader",
+    "Vertex shader that can run inside the control shader",
+    Severity.INFORMATION,
+)
+
 _CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf)
 
 
@@ -61,51 +66,66 @@ class Inlined:
     system_values: tuple[str, ...]
 
 
+def patch_vertices_option() -> int:
+    """The option that gives the size of an input patch."""
+    size: int = option(
+        0,
+        "control points of an input patch"
+        " (0: as many as the control shader writes, unless it reads one beyond)",
+        least=0,
+        most=32,
+    )
+    return size
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     interface: VsTcsInterface
     cross: CrossSlots
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place to linked shaders; returns those that changed."""
-    vs, tcs, tes = stages_of(shaders)
-    if vs is None or tcs is None:
-        return []
-    done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=int(options.get("patch_vertices", 0)))
-    return [vs, tcs] if isinstance(done, Inlined) else []
+@dataclass(frozen=True)
+class InlineVsInTcs(Pass):
+    """Run the vertex shader in the control shader, where patches have as many vertices in as out."""
 
+    name = "inline_vs_in_tcs"
+    scope = "pipeline"
+    codes = (INLINABLE_VERTEX_SHADER,)
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """One finding on a vertex shader that could be inlined."""
-    vs, tcs, tes = stages_of(shaders)
-    if vs is None or tcs is None:
-        return
-    plan = _plan(vs, tcs, tes, int(options.get("patch_vertices", 0)))
-    if isinstance(plan, Obstacle):
-        return
-    vertices = output_patch_size(tcs)
-    passed = [value.name for value in plan_passing(_all_instrs(vs))]
-    crossing = len(plan.cross.parts)
-    message = (
-        f"this vertex shader can run inside the control shader, if patches have {vertices} control"
-        f" point{'' if vertices == 1 else 's'}: {_costs(crossing, passed)}"
-    )
+    patch_vertices: int = patch_vertices_option()
 
-    def inlined() -> list[Change]:
-        copies = {id(shader): clone_shader(shader) for shader in shaders}
-        changed = run(list(copies.values()), options)
-        return [Change(shader, copies[id(shader)]) for shader in shaders if copies[id(shader)] in changed]
+    def run(self, shaders: Sequence[Shader]) -> list[Shader]:
+        vs, tcs, tes = stages_of(shaders)
+        if vs is None or tcs is None:
+            return []
+        done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=self.patch_vertices)
+        return [vs, tcs] if isinstance(done, Inlined) else []
 
-    yield Finding(
-        INLINABLE_VERTEX_SHADER,
-        Place(vs, first_line(vs)),
-        message,
-        INLINE_VS,
-        related=(Related(Place(tcs, first_line(tcs)), "the control shader"),),
-        fixes=(Fix("Inline the vertex shader in the control shader", "inline", inlined, preferred=True),),
-        data={"control_points": vertices, "outputs_added": crossing, "system_values_passed": passed},
-    )
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        """One finding on a vertex shader that could be inlined."""
+        vs, tcs, tes = stages_of(shaders)
+        if vs is None or tcs is None:
+            return
+        plan = _plan(vs, tcs, tes, self.patch_vertices)
+        if isinstance(plan, Obstacle):
+            return
+        vertices = output_patch_size(tcs)
+        passed = [value.name for value in plan_passing(_all_instrs(vs))]
+        crossing = len(plan.cross.parts)
+        message = (
+            f"this vertex shader can run inside the control shader, if patches have {vertices} control"
+            f" point{'' if vertices == 1 else 's'}: {_costs(crossing, passed)}"
+        )
+        yield INLINABLE_VERTEX_SHADER.at(
+            Place.of(first_line(vs), shaders.index(vs)),
+            message,
+            related=[Related(Place.of(first_line(tcs), shaders.index(tcs)), "the control shader")],
+            fixes=[Fix("Inline the vertex shader in the control shader", "inline", preferred=True)],
+            data={"control_points": vertices, "outputs_added": crossing, "system_values_passed": passed},
+        )
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        return changes(shaders, self.run) if key == "inline" else []
 
 
 def stages_of(shaders: Sequence[Shader]) -> tuple[Shader | None, Shader | None, Shader | None]:

@@ -9,8 +9,10 @@ more than before: by itself, moving it only costs outputs and a barrier.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
@@ -23,76 +25,81 @@ from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
-from nirls.passes.finding import Change, Finding, Fix, Place, Related
-from nirls.passes.registry import Options
-from nirls.passes.tessellation import restructure_tcs_flow
+from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.tessellation.give_up import GiveUp
-from nirls.passes.tessellation.inline_codes import OPTIMIZE_TCS, SKIPPABLE_PATCH_WORK
 from nirls.passes.tessellation.inline_vs_in_tcs import (
     Inlined,
     first_line,
     inline_vs_in_tcs,
+    patch_vertices_option,
     stages_of,
 )
+from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions
 from nirls.passes.tessellation.split import split
 from nirls.passes.tessellation.split_plan import SplitPlan, costs_nothing, plan_split
 from nirls.passes.tessellation.summary import TcsSummary
 from nirls.passes.tessellation.well_formed import is_well_formed
+
+SKIPPABLE_PATCH_WORK = FindingCode(
+    "skippable-patch-work",
+    "Work of the vertex and control shaders that culled patches need not do",
+    Severity.HINT,
+)
 
 _CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf, opt_cse, opt_constant_folding)
 _BROKEN = "the control shader has an error, or a line that cannot be read"
 _NOTHING_MORE = "culled patches would skip nothing more"
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the chain in place to linked shaders; returns those that changed."""
-    return optimize(shaders, options)[1]
+@dataclass(frozen=True)
+class OptimizeTcs(CullingOptions, Pass):
+    """Let culled patches skip work: inline_vs_in_tcs, restructure_tcs_flow, opt_barriers."""
+
+    name = "optimize_tcs"
+    scope = "pipeline"
+    codes = (SKIPPABLE_PATCH_WORK,)
+    alone = True
+
+    patch_vertices: int = patch_vertices_option()
+
+    def run(self, shaders: Sequence[Shader]) -> list[Shader]:
+        return self.optimize(shaders)[1]
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        """One finding on a control shader whose culled patches could skip work, with what they would skip."""
+        vs, tcs, _ = stages_of(shaders)
+        if tcs is None or vs is None:
+            return  # without a vertex shader, the single passes say the same
+        summary, _ = self.optimize([clone_shader(shader) for shader in shaders])
+        if not summary.is_restructured or not summary.is_inlined:
+            return
+        headline = summary.headline()
+        yield SKIPPABLE_PATCH_WORK.at(
+            Place.of(first_line(tcs), shaders.index(tcs)),
+            f"with the vertex shader inside, {headline} (kept: {self.culling(shaders)})",
+            related=[Related(Place.of(first_line(vs), shaders.index(vs)), "the vertex shader")],
+            fixes=[Fix(f"Optimize the control shader: {headline}", "optimize", preferred=True)],
+            data=summary.as_data(),
+        )
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        return changes(shaders, self.run, culling=self.culling(shaders)) if key == "optimize" else []
+
+    def optimize(self, shaders: Sequence[Shader]) -> tuple[TcsSummary, list[Shader]]:
+        """Apply the chain in place to linked shaders; says what it did, and which of them changed."""
+        return optimize(shaders, self.culling(shaders), self.patch_vertices)
 
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """One finding on a control shader whose culled patches could skip work, with what they would skip."""
-    vs, tcs, _ = stages_of(shaders)
-    if tcs is None or vs is None:
-        return  # without a vertex shader, the single passes say the same
-    summary, _ = optimize([clone_shader(shader) for shader in shaders], options)
-    if not summary.is_restructured or not summary.is_inlined:
-        return
-    rule = restructure_tcs_flow.rule_of(shaders, options)
-
-    def optimized() -> list[Change]:
-        copies = {id(shader): clone_shader(shader) for shader in shaders}
-        changed = run(list(copies.values()), options)
-        return [
-            Change(shader, copies[id(shader)], culling=rule)
-            for shader in shaders
-            if copies[id(shader)] in changed
-        ]
-
-    headline = summary.headline()
-    yield Finding(
-        SKIPPABLE_PATCH_WORK,
-        Place(tcs, first_line(tcs)),
-        f"with the vertex shader inside, {headline} (kept: {rule})",
-        OPTIMIZE_TCS,
-        related=(Related(Place(vs, first_line(vs)), "the vertex shader"),),
-        fixes=(Fix(f"Optimize the control shader: {headline}", "optimize", optimized, preferred=True),),
-        data=summary.as_data(),
-    )
-
-
-check = restructure_tcs_flow.check
-culling = restructure_tcs_flow.culling
-
-
-def optimize(shaders: Sequence[Shader], options: Options) -> tuple[TcsSummary, list[Shader]]:
+def optimize(
+    shaders: Sequence[Shader], rule: CullingRule, patch_vertices: int = 0
+) -> tuple[TcsSummary, list[Shader]]:
     """Apply the chain in place to linked shaders; says what it did, and which of them changed."""
     vs, tcs, tes = stages_of(shaders)
     if tcs is None:
         return TcsSummary("there is no control shader", "there is no control shader"), []
     if not is_well_formed(tcs):
         return TcsSummary(_BROKEN, _BROKEN), []
-    rule = restructure_tcs_flow.rule_of(shaders, options)
-    inlined, why_not = _try_inlining(vs, tcs, tes, rule, int(options.get("patch_vertices", 0)))
+    inlined, why_not = _try_inlining(vs, tcs, tes, rule, patch_vertices)
     plan = plan_split(tcs, rule)
     added, skipped, total, loads, why_stays = 0, 0, 0, 0, ""
     if isinstance(plan, SplitPlan):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
-from nirls.ir.validation.problem import Problem
 
 
-def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Problem]:
+def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Finding]:
     """As many errors of each kind as there are more than before, the last ones.
 
     The numbers of values and blocks may be others than before, so single errors cannot be told apart.
     """
-    found: list[Problem] = []
+    found: list[Finding] = []
     for one, other in zip(before, after, strict=True):
         errors = _errors(other)
         if not errors:
@@ -28,5 +28,5 @@ def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Proble
     return found
 
 
-def _errors(shader: Shader) -> list[Problem]:
+def _errors(shader: Shader) -> list[Finding]:
     return [problem for problem in validate(shader) if problem.severity == "error"]

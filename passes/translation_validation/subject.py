@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +13,7 @@ from nirls.ir.evaluate.compare import Difference, compare_results
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.pipeline import PipelineResult, compare_pipelines, run_pipeline
-from nirls.ir.evaluate.result import ShaderResult
+from nirls.ir.evaluate.result import OutputKey, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.model.shader import Shader
 
@@ -43,58 +44,89 @@ class Subject(Protocol):
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome: ...
 
 
-def subject_of(shaders: Sequence[Shader], culling: CullingRule | None = None) -> Subject:
+@dataclass(frozen=True, slots=True)
+class WhatMatters:
+    """Which outputs count in a comparison.
+
+    `concerns` selects outputs of a shader that runs alone, None for all of them; without `new_outputs_count`
+    an output that was not written before may hold anything.
+    """
+
+    concerns: Callable[[OutputKey], bool] | None = None
+    new_outputs_count: bool = True
+
+
+def subject_of(
+    shaders: Sequence[Shader | Machine],
+    culling: CullingRule | None = None,
+    matters: WhatMatters | None = None,
+) -> Subject:
     """One shader is run alone, several as a pipeline. Raises `Unsupported` for what cannot run.
 
     `culling` is which patches count as culled, as far as the shaders do not state it.
     """
-    machines = [Machine(shader) for shader in shaders]
+    machines = [one if isinstance(one, Machine) else Machine(one) for one in shaders]
     assumed = culling or CullingRule()
-    rule = culling_rule(shaders, assumed.mode, assumed.spacing)
-    return _Alone(machines, rule) if len(machines) == 1 else _Linked(machines, rule)
+    rule = culling_rule([machine.shader for machine in machines], assumed.mode, assumed.spacing)
+    kind = _Alone if len(machines) == 1 else _Linked
+    return kind(machines, rule, matters or WhatMatters())
 
 
 class _Alone:
-    def __init__(self, machines: Sequence[Machine], culling: CullingRule) -> None:
+    def __init__(self, machines: Sequence[Machine], culling: CullingRule, matters: WhatMatters) -> None:
         self.machines = machines
         self.culling = culling
+        self.matters = matters
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        return _OneResult(self.machines[0].run(environment, lanes=lanes, options=options), self.culling)
+        result = self.machines[0].run(environment, lanes=lanes, options=options)
+        return _OneResult(result, self.culling, self.matters)
 
 
 class _OneResult:
-    def __init__(self, result: ShaderResult, culling: CullingRule) -> None:
+    def __init__(self, result: ShaderResult, culling: CullingRule, matters: WhatMatters) -> None:
         self.result = result
         self.culling = culling
+        self.matters = matters
         self.stages = (result,)
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
         return compare_results(
-            self.result, after.stages[0], float_tolerance=float_tolerance, culling=self.culling
+            self.result,
+            after.stages[0],
+            float_tolerance=float_tolerance,
+            concerns=self.matters.concerns,
+            culling=self.culling,
+            new_outputs_count=self.matters.new_outputs_count,
         )
 
 
 class _Linked:
-    def __init__(self, machines: Sequence[Machine], culling: CullingRule) -> None:
+    def __init__(self, machines: Sequence[Machine], culling: CullingRule, matters: WhatMatters) -> None:
         self.machines = machines
         self.culling = culling
+        self.matters = matters
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        return _PipelineOutcome(
-            run_pipeline(self.machines, environment, options=options, culling=self.culling)
-        )
+        result = run_pipeline(self.machines, environment, options=options, culling=self.culling)
+        return _PipelineOutcome(result, self.matters)
 
 
 class _PipelineOutcome:
-    def __init__(self, result: PipelineResult) -> None:
+    def __init__(self, result: PipelineResult, matters: WhatMatters) -> None:
         self.result = result
+        self.matters = matters
         self.stages = tuple(result.results)
         self.culling = result.culling
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
         assert isinstance(after, _PipelineOutcome)
-        return compare_pipelines(self.result, after.result, float_tolerance=float_tolerance)
+        return compare_pipelines(
+            self.result,
+            after.result,
+            float_tolerance=float_tolerance,
+            new_outputs_count=self.matters.new_outputs_count,
+        )
 
 
 def counted_lanes(before: Outcome, after: Outcome) -> int:

@@ -92,11 +92,21 @@ def validate_pass(
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
-    literals = literal_outputs(shaders[-1]) if shaders else frozenset()
-    validation = _Validation(options or ValidationOptions(), constants_of(shaders, twins), Seen(literals))
-    culling = validation.options.culling
+    options = options or ValidationOptions()
+    seen = Seen(literal_outputs(shaders[-1]) if shaders else frozenset())
     try:
-        return validation.compare(subject_of(shaders, culling), subject_of(twins, culling))
+        subjects = subject_of(shaders, options.culling), subject_of(twins, options.culling)
+    except Unsupported as reason:
+        return Unchecked(str(reason))
+    return validate_subjects(*subjects, options, seen)
+
+
+def validate_subjects(before: Subject, after: Subject, options: ValidationOptions, seen: Seen) -> Verdict:
+    """Compare two subjects that were made ready; `seen` counts what was compared."""
+    sides = ([machine.shader for machine in side.machines] for side in (before, after))
+    constants = constants_of(*sides)
+    try:
+        return _Validation(options, constants, seen).compare(before, after)
     except Unsupported as reason:
         return Unchecked(str(reason))
 

@@ -42,11 +42,16 @@ class Seen:
     """Counts, over all runs, the places at which each output was compared, numbers apart from NaN.
 
     `literals` are outputs that are constants. Any other that is the same for all invocations of a run is
-    suspected to be so by accident: where something is multiplied by 0, every result is right.
+    suspected to be so by accident: where something is multiplied by 0, every result is right. With
+    `undefined_is_free`, an output that was undefined in all runs needs no comparison.
     """
 
-    def __init__(self, literals: Collection[tuple[Stage, OutputKey]] = ()) -> None:
+    def __init__(
+        self, literals: Collection[tuple[Stage, OutputKey]] = (), *, undefined_is_free: bool = False
+    ) -> None:
         self._literals = literals
+        self._undefined_is_free = undefined_is_free
+        self._demanded: set[tuple[Stage, OutputKey]] = set()
         self._compared: dict[tuple[Stage, OutputKey], int] = {}
         self._numbers: dict[tuple[Stage, OutputKey], int] = {}
         self._worlds: dict[tuple[Stage, OutputKey], int] = {}
@@ -99,6 +104,8 @@ class Seen:
                 error = error + twin.error
             certain &= _says_something(plane, error)
             at = (before.stage, key)
+            if (plane.written & ~plane.poison & alive[:, None]).any():
+                self._demanded.add(at)
             self._compared[at] = self._compared.get(at, 0) + int(certain.sum())
             counts = certain & ~_is_nan(plane)
             total = int(counts.sum())
@@ -116,7 +123,8 @@ class Seen:
         """Whether every output was compared at a good number of places, in more than one run."""
         knows = self._knows_discards and (self._memory_compared > 0 or self._memory_written == 0)
         return knows and all(
-            count >= ENOUGH and self._was_in_enough_worlds(at) for at, count in self._numbers.items()
+            (count >= ENOUGH and self._was_in_enough_worlds(at)) or self._is_free(at)
+            for at, count in self._numbers.items()
         )
 
     def _was_in_enough_worlds(self, at: tuple[Stage, OutputKey]) -> bool:
@@ -127,6 +135,16 @@ class Seen:
     @property
     def _knows_discards(self) -> bool:
         return self._certain_discards > 0 or self._discards == 0
+
+    def _is_free(self, at: tuple[Stage, OutputKey]) -> bool:
+        """Whether an output may hold anything, because it was undefined in all runs."""
+        return self._undefined_is_free and at not in self._demanded
+
+    def undefined_outputs(self) -> tuple[str, ...]:
+        """The names of the outputs that were written and undefined in all runs."""
+        return tuple(
+            key_text(key, stage) for stage, key in self._compared if (stage, key) not in self._demanded
+        )
 
     def never_compared(self) -> str | None:
         """What happened somewhere and was compared nowhere (an output, discards); None for nothing."""
@@ -139,7 +157,7 @@ class Seen:
         if self._memory_written and not self._memory_compared:
             return "memory"
         for (stage, key), count in self._compared.items():
-            if count == 0:
+            if count == 0 and not self._is_free((stage, key)):
                 return f"{stage.abbreviation} {key_text(key, stage)}"
         return None
 

@@ -6,19 +6,17 @@ Its findings are the uniforms for which that is worth while, with what it saves.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
 from nirls.ir.model.values import AluSrc
 from nirls.passes.cleanup.constants import become_constant
-from nirls.passes.finding import Change, Finding, Fix, Place, Related
-from nirls.passes.options import OptionError
-from nirls.passes.registry import Options
-from nirls.passes.uniforms.codes import BUFFERS, INLINABLE_UNIFORM, LIMIT, NAME
+from nirls.passes.declaration import Change, KnownMemory, OptionError, Pass, changes, option
 from nirls.passes.uniforms.deciders import Deciding, find_deciding, loads_into_registers, uniform_loads
 from nirls.passes.uniforms.effect import Effect, at_least, contents, in_words, saved
 from nirls.passes.uniforms.places import PUSH, UniformLoad, uniform_load
@@ -31,6 +29,11 @@ from nirls.passes.uniforms.values import (
     given_values,
     known_component,
     known_values,
+    read_value,
+)
+
+INLINABLE_UNIFORM = FindingCode(
+    "inlinable-uniform", "Uniform that decides control flow or selections", Severity.INFORMATION
 )
 
 _MOST_RELATED = 5
@@ -38,38 +41,73 @@ _TRIED = (0, 1)
 """The values that stand for all where none is known: what is saved with each of them is what counts."""
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Inline the values of the option `set` and of comments, in place; returns the shaders that changed.
+@dataclass(frozen=True)
+class InlineUniforms(Pass):
+    """Make uniforms with known values constants; find those that decide ifs, loops and selections."""
 
-    Raises OptionError for values that cannot be read.
-    """
-    return [shader for shader in shaders if inline_uniforms(shader, known_values(shader, options))]
+    name = "inline_uniforms"
+    codes = (INLINABLE_UNIFORM,)
+
+    buffers: str = option(
+        "0,push",
+        "which buffers to look for uniforms in: UBO numbers, `push`, SET.BINDING of descriptors, or `all`",
+    )
+    limit: int = option(
+        4, "how many 32-bit values may be inlined in one shader (MAX_INLINABLE_UNIFORMS)", least=0
+    )
+    set: str = option("", "values to inline, as BUFFER:BYTE=VALUE with commas between; each is 32 bits")
+
+    def apply(self, shader: Shader) -> bool:
+        """Inline the values of the option `set` and of comments.
+
+        Raises OptionError for values that cannot be read.
+        """
+        return inline_uniforms(shader, known_values(shader, self.set))
+
+    def check(self, shaders: Sequence[Shader]) -> None:
+        """A value of the option must be read by at least one shader, one of a comment by its shader."""
+        for shader in shaders:
+            check_against(uniform_loads(shader), commented_values(shader))
+        given = given_values(self.set)
+        if not given:
+            return
+        try:
+            check_against((load for shader in shaders for load in uniform_loads(shader)), given)
+        except OptionError as error:
+            if any(map(loads_into_registers, shaders)):
+                message = f"{error} (some are in register form: run lower_regs_to_ssa first)"
+                raise OptionError(message) from None
+            raise
+
+    def known_memory(self, shaders: Sequence[Shader]) -> KnownMemory:
+        words: dict[tuple[str, int, int], int] = {}
+        for shader in shaders:
+            words.update(_memory(known_values(shader, self.set)))
+        return words
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        """One finding for each uniform word that is worth inlining, on the first load of it."""
+        for dump, shader in enumerate(shaders):
+            yield from _Reporter(shader, dump, self).findings()
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        if key == self.name:
+            return [one for shader in shaders for one in _inlined(shader, known_values(shader, self.set))]
+        name, _, assignment = key.partition(":")
+        if name != self.name:
+            return []
+        words = dict([read_value(assignment)])
+        return [one for shader in shaders for one in _inlined(shader, words)]
+
+    @property
+    def buffer_names(self) -> frozenset[str]:
+        """The buffers of the option `buffers`."""
+        return frozenset(word.strip() for word in self.buffers.split(",") if word.strip())
 
 
-def check(shaders: Sequence[Shader], options: Options) -> None:
-    """Raise OptionError if the values do not fit the shaders that the pass is to run on.
-
-    A value of the option must be read by at least one shader, one of a comment by the shader it is in.
-    """
-    for shader in shaders:
-        check_against(uniform_loads(shader), commented_values(shader))
-    given = given_values(options)
-    if not given:
-        return
-    try:
-        check_against((load for shader in shaders for load in uniform_loads(shader)), given)
-    except OptionError as error:
-        if any(map(loads_into_registers, shaders)):
-            raise OptionError(f"{error} (some are in register form: run lower_regs_to_ssa first)") from None
-        raise
-
-
-def known_memory(shaders: Sequence[Shader], options: Options) -> dict[tuple[str, int, int], int]:
-    """What the pass takes for granted, as words of the evaluator: (space, buffer, word number) -> bits."""
-    words: dict[tuple[str, int, int], int] = {}
-    for shader in shaders:
-        words.update(_memory(known_values(shader, options)))
-    return words
+def _inlined(shader: Shader, words: Words) -> list[Change]:
+    inlined = changes([shader], lambda copies: [one for one in copies if inline_uniforms(one, words)])
+    return [replace(one, known_memory=_memory(words)) for one in inlined]
 
 
 def inline_uniforms(shader: Shader, words: Words) -> bool:
@@ -82,18 +120,6 @@ def inline_uniforms(shader: Shader, words: Words) -> bool:
         return False
     tidy(shader)
     return True
-
-
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """One finding for each uniform word that is worth inlining, on the first load of it."""
-    for shader in shaders:
-        yield from _Reporter(shader, options).findings()
-
-
-def buffers_of(options: Options) -> frozenset[str]:
-    """The buffers of the option `buffers`."""
-    text = str(options.get(BUFFERS.name, BUFFERS.default))
-    return frozenset(word.strip() for word in text.split(",") if word.strip())
 
 
 def _substitute(shader: Shader, words: Words) -> bool:
@@ -156,16 +182,16 @@ def _memory(words: Words) -> dict[tuple[str, int, int], int]:
 class _Reporter:
     """Words what is worth inlining in one shader as findings."""
 
-    def __init__(self, shader: Shader, options: Options) -> None:
+    def __init__(self, shader: Shader, dump: int, options: InlineUniforms) -> None:
         self.shader = shader
+        self.dump = dump
         self.known: Mapping[UniformPlace, int] = {}
         self.problem: str | None = None
         try:
-            self.known = known_values(shader, options)
+            self.known = known_values(shader, options.set)
         except OptionError as error:
             self.problem = str(error)
-        limit = int(options.get(LIMIT.name, LIMIT.default))
-        self.deciding: Deciding = find_deciding(shader, buffers_of(options), limit)
+        self.deciding: Deciding = find_deciding(shader, options.buffer_names, options.limit)
         self.before: Counter[str] | None = None
 
     def findings(self) -> Iterable[Finding]:
@@ -179,17 +205,15 @@ class _Reporter:
                 effects[together] = self._effect(together)
             effect, is_exact = effects[together]
             related = [
-                Related(self._place(decision.at.span), f"it decides {decision.kind} here")
+                Related(Place.of(decision.at.span, self.dump), f"it decides {decision.kind} here")
                 for decision in self.deciding.decided_by(place)
                 if decision.at.span is not None
             ]
-            yield Finding(
-                INLINABLE_UNIFORM,
-                self._place(spans[0]),
+            yield INLINABLE_UNIFORM.at(
+                Place.of(spans[0], self.dump),
                 self._message(place, together, effect, is_exact),
-                NAME,
-                related=tuple(related[:_MOST_RELATED]),
-                fixes=tuple(self._fixes(place)),
+                related=related[:_MOST_RELATED],
+                fixes=self._fixes(place),
                 data={
                     "uniform": str(place),
                     "together": [str(other) for other in together],
@@ -198,9 +222,6 @@ class _Reporter:
                     "effect": dict(effect),
                 },
             )
-
-    def _place(self, span: Span) -> Place:
-        return Place(self.shader, span)
 
     def _message(
         self, place: UniformPlace, together: Sequence[UniformPlace], effect: Effect, is_exact: bool
@@ -235,23 +256,12 @@ class _Reporter:
         return saved(self.before, contents(after))
 
     def _fixes(self, place: UniformPlace) -> Iterable[Fix]:
+        name = InlineUniforms.name
         if place in self.known:
-            words = {place: self.known[place]}
-            yield Fix(f"Inline {place} = {self.known[place]:#x}", f"{NAME}:{place}", self._inlining(words))
+            value = f"{place}={self.known[place]:#x}"
+            yield Fix(f"Inline {place} = {self.known[place]:#x}", f"{name}:{value}")
         else:
-            for value in _TRIED:
-                yield Fix(
-                    f"Inline {place} = {value}",
-                    f"{NAME}:{place}={value}",
-                    self._inlining({place: value}),
-                )
+            for tried in _TRIED:
+                yield Fix(f"Inline {place} = {tried}", f"{name}:{place}={tried}")
         if len(self.known) > 1:
-            yield Fix("Inline all uniforms with known values", NAME, self._inlining(self.known), "pass")
-
-    def _inlining(self, words: Words) -> Callable[[], list[Change]]:
-        def compute() -> list[Change]:
-            after = clone_shader(self.shader)
-            changed = inline_uniforms(after, words)
-            return [Change(self.shader, after, _memory(words))] if changed else []
-
-        return compute
+            yield Fix("Inline all uniforms with known values", name, "pass")

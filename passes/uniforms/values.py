@@ -7,9 +7,7 @@ import struct
 from collections.abc import Iterable, Mapping
 
 from nirls.ir.model.shader import Shader
-from nirls.passes.options import OptionError
-from nirls.passes.registry import Options
-from nirls.passes.uniforms.codes import VALUES
+from nirls.passes.declaration import OptionError
 from nirls.passes.uniforms.places import MOST_BYTES, PUSH, Place, UniformLoad
 
 Words = Mapping[Place, int]
@@ -18,15 +16,14 @@ _COMMENT = re.compile(rb"//[ \t]*nirls:[ \t]*uniform[ \t]+([^\r\n]+)")
 _PLACE = re.compile(r"(\d+(?:\.\d+)?|push):(0[xX][0-9a-fA-F]+|\d+)")
 
 
-def given_values(options: Options) -> dict[Place, int]:
-    """The values of the option. Raises OptionError with what is wrong with them."""
-    text = str(options.get(VALUES.name, VALUES.default))
+def given_values(text: str) -> dict[Place, int]:
+    """The values of the option `set`. Raises OptionError with what is wrong with them."""
     return _read(item for item in re.split(r"[,;\s]+", text) if item)
 
 
-def known_values(shader: Shader, options: Options) -> dict[Place, int]:
-    """What comments and, over them, the option say of a shader's uniforms. Raises OptionError."""
-    return {**commented_values(shader), **given_values(options)}
+def known_values(shader: Shader, given: str) -> dict[Place, int]:
+    """The values of a shader's uniforms from comments and, over them, the option. Raises OptionError."""
+    return {**commented_values(shader), **given_values(given)}
 
 
 def commented_values(shader: Shader) -> dict[Place, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
@@ -12,13 +12,18 @@ from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
 from nirls.passes.dead_code import remove_unread
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Pass
 from nirls.passes.variables.temporaries import Part, parts_of_temporaries
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place; returns the shaders that changed."""
-    return [shader for shader in shaders if lower_vars_to_ssa(shader)]
+@dataclass(frozen=True)
+class LowerVarsToSsa(Pass):
+    """Make temporaries of functions SSA values, with phis where control flow joins."""
+
+    name = "lower_vars_to_ssa"
+
+    def apply(self, shader: Shader) -> bool:
+        return lower_vars_to_ssa(shader)
 
 
 def lower_vars_to_ssa(shader: Shader) -> bool:

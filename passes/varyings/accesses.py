@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
+from nirls.ir.io.level import LoweringLevel, input_level, output_level
 from nirls.ir.model.instructions import CallInstr, DerefInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import reads_attribute_in_tcs
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.printing.io_header import parse_mask
 from nirls.passes.varyings.rules import FRONT_COLOR_OF, PAIRS, may_remove, short_name
 
 _HALVES = 8
@@ -160,6 +162,13 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
         return Unlinkable("io-variables", _still_variables(producer.stage, "outputs"), producer)
     if _has_variable_io(consumer, "shader_in"):
         return Unlinkable("io-variables", _still_variables(consumer.stage, "inputs"), consumer)
+    if output_level(producer.source, _mask(producer, "outputs_written")) is LoweringLevel.BACKEND_IO:
+        return Unlinkable("backend-io", _is_backend(producer.stage, "outputs"), producer)
+    if (
+        input_level(consumer.source, consumer.stage, _mask(consumer, "inputs_read"))
+        is LoweringLevel.BACKEND_IO
+    ):
+        return Unlinkable("backend-io", _is_backend(consumer.stage, "inputs"), consumer)
     linkage = Linkage(producer, consumer, producer.stage, consumer.stage)
     _gather(linkage, producer, _OUTPUT_STORES, AccessKind.STORE, linkage.stores)
     _gather(linkage, producer, _OUTPUT_LOADS, AccessKind.OUTPUT_LOAD, linkage.output_loads)
@@ -180,6 +189,14 @@ def intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
 
 def _still_variables(stage: Stage, what: str) -> str:
     return f"the {what} of the {stage.abbreviation} are still variables; lower I/O to intrinsics first"
+
+
+def _is_backend(stage: Stage, what: str) -> str:
+    return f"the {what} of the {stage.abbreviation} are lowered to backend I/O; use an earlier snapshot"
+
+
+def _mask(shader: Shader, field_name: str) -> int:
+    return parse_mask(shader.header_value(field_name) or "") or 0
 
 
 def _has_variable_io(shader: Shader, mode: str) -> bool:

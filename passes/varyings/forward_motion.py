@@ -281,7 +281,7 @@ class Search:
         cone = cone_between(output.scalar, sent, self.is_uniform)
         if cone is None or not (output.scalar in sent or self._may_move(output, sent)):
             return None
-        limit = self.interface.options.max_cost
+        limit = self.interface.options.cost_limit
         return None if limit is not None and sum(map(instruction_cost, cone)) > limit else cone
 
 

@@ -5,37 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nirls.passes.declaration import option
 from nirls.passes.varyings.forward_cost import Exchange, is_clear_win
 
 
-@dataclass(frozen=True, slots=True)
-class LinkOptions:
-    """Settings of `opt_varyings` for one pair of stages, with the defaults of a desktop driver.
+@dataclass(frozen=True)
+class DriverLimits:
+    """Options that describe a driver and an API, with the defaults of a desktop driver.
 
-    `max_cost` limits the cost of an expression that moves to the next stage (None: no limit), in the units
-    of `expression_cost`. `spirv` says that uniforms are matched by binding instead of by name.
-    `max_uniform_components` and `max_ubos` are the limits of one stage, counted over both stages.
-    `preserve_nans` and `preserve_infs` are SPIR-V's float controls, which dumps do not print.
-    `flexible_interpolation`: inputs of different interpolation may share a vec4 (Mesa:
-    `nir_io_has_flexible_input_interpolation_except_flat`). `rotate_colors`: color channels start behind the
-    last VARn channel. `use_pos`: the first vec4 between stages before the fragment shader is POS.
-    `worth_sending_less` decides whether the next stage may compute outputs itself from fewer varyings. The
-    remaining ones switch single steps off.
+    Costs are in the units of `expression_cost`. Dumps do not print SPIR-V's float controls.
     """
 
-    max_cost: int | None = None
-    spirv: bool = False
-    supports_16bit_io: bool = True
-    max_uniform_components: int = 4096
-    max_ubos: int = 15
-    preserve_nans: bool = False
-    preserve_infs: bool = False
-    flexible_interpolation: bool = False
-    rotate_colors: bool = False
-    use_pos: bool = True
+    max_cost: int = option(
+        -1,
+        "greatest cost of an expression that moves to the next stage (-1: no limit; 1 is an FMA)",
+        least=-1,
+    )
+    spirv: bool = option(False, "match UBOs of the stages by set and binding instead of by name")
+    supports_16bit_io: bool = option(True, "varyings may have 16 bits")
+    max_uniform_components: int = option(
+        4096, "uniform components that a stage may have; beyond, no uniform moves", least=0
+    )
+    max_ubos: int = option(15, "uniform buffers that a stage may have; beyond, no load of one moves", least=0)
+    preserve_nans: bool = option(False, "float controls ask to preserve NaNs")
+    preserve_infs: bool = option(False, "float controls ask to preserve infinities")
+
+    @property
+    def cost_limit(self) -> int | None:
+        """`max_cost`, None for no limit."""
+        return None if self.max_cost < 0 else self.max_cost
+
+
+@dataclass(frozen=True)
+class LinkOptions(DriverLimits):
+    """Options of `opt_varyings` for one pair of stages.
+
+    `flexible_interpolation` is Mesa's `nir_io_has_flexible_input_interpolation_except_flat`.
+    `worth_sending_less` decides whether the next stage may compute outputs itself from fewer varyings.
+    """
+
+    flexible_interpolation: bool = option(False, "inputs of different interpolation may share a vec4")
+    rotate_colors: bool = option(False, "color channels start behind the last VARn channel")
+    use_pos: bool = option(True, "POS is the first vec4 between stages before the fragment shader")
+    propagate: bool = option(True, "do the step: propagation of uniform expressions")
+    deduplicate: bool = option(True, "do the step: removal of duplicate outputs")
+    move_code: bool = option(True, "do the step: code motion into the previous stage")
+    move_forward: bool = option(
+        True,
+        "do the step: code motion into the next stage, where fewer varyings are sent and it gets no slower",
+    )
+    pack: bool = option(True, "do the step: packing into vec4 slots")
     worth_sending_less: Callable[[Exchange], bool] = is_clear_win
-    propagate: bool = True
-    deduplicate: bool = True
-    move_code: bool = True
-    move_forward: bool = True
-    pack: bool = True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.opt_cse import opt_cse
-from nirls.passes.varyings import dead_io
 from nirls.passes.varyings.accesses import AccessKind, Unlinkable, link
 from nirls.passes.varyings.backward_motion import move_backward
 from nirls.passes.varyings.convergence import find_convergent
@@ -12,6 +11,7 @@ from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
 from nirls.passes.varyings.deduplicate import deduplicate
 from nirls.passes.varyings.forward_motion import move_forward
 from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.opt_varyings_dead_io import apply
 from nirls.passes.varyings.packing import pack
 from nirls.passes.varyings.propagate import propagate
 from nirls.passes.varyings.scalar_slots import Progress, read_interface
@@ -57,7 +57,7 @@ def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> Unlin
     if isinstance(linkage, Unlinkable):
         return linkage
     actions = plan(linkage)
-    for shader in dead_io.apply(linkage, actions):
+    for shader in apply(linkage, actions):
         progress.mark(shader)
     for action in actions:
         if isinstance(action, DemoteAccess):

@@ -1,30 +1,21 @@
 """What `opt_varyings` could do to a pair of stages, as findings: one for each opportunity and step.
 
-The steps' own searches say what there is; a fix does to copies of the shaders what the step would do to that
-one slot.
+The steps' own searches say what there is; a fix does what the step would do to that one slot.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.passes.finding import Change, Finding, FindingCode, Fix, Place, Related
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
-from nirls.passes.varyings.codes import (
-    CONVERGENT_OUTPUT,
-    DERIVABLE_OUTPUT,
-    DUPLICATE_OUTPUT,
-    MOVABLE_EXPRESSION,
-    OPT_VARYINGS,
-    PACKING,
-    PROPAGATABLE_OUTPUT,
-)
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
 from nirls.passes.varyings.forward_motion import Derivation, derivations
@@ -45,8 +36,34 @@ from nirls.passes.varyings.scalar_slots import (
 )
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
-RunAll = Callable[[Sequence[Shader]], list[Shader]]
-_Step = Callable[[Interface, UniformVariables, "int | None"], None]
+PROPAGATABLE_OUTPUT = FindingCode(
+    "propagatable-output", "Output that the next stage could compute itself", Severity.INFORMATION
+)
+DUPLICATE_OUTPUT = FindingCode(
+    "duplicate-output", "Output that stores the same as another one", Severity.INFORMATION
+)
+CONVERGENT_OUTPUT = FindingCode(
+    "convergent-output", "Interpolated output that is the same for all vertices", Severity.HINT
+)
+MOVABLE_EXPRESSION = FindingCode(
+    "movable-expression", "Expression that the previous stage could compute", Severity.INFORMATION
+)
+DERIVABLE_OUTPUT = FindingCode(
+    "derivable-output", "Outputs that the next stage could compute from fewer", Severity.INFORMATION
+)
+PACKING = FindingCode("packing", "Varyings that fit in fewer vec4 slots", Severity.INFORMATION)
+CODES = (
+    PROPAGATABLE_OUTPUT,
+    DUPLICATE_OUTPUT,
+    CONVERGENT_OUTPUT,
+    MOVABLE_EXPRESSION,
+    DERIVABLE_OUTPUT,
+    PACKING,
+)
+
+_KEY = re.compile(r"(?P<code>[a-z-]+):(?:(?P<pair>\w+-\w+):)?(?:all|(?P<number>-?\d{1,9}):\d+)")
+WHOLE_PASS = "opt_varyings"
+"""The key of the fix that runs the whole pass."""
 
 _EVERY = {
     PROPAGATABLE_OUTPUT.code: "Propagate all such outputs",
@@ -57,17 +74,33 @@ _EVERY = {
 }
 
 
-def findings_of_pair(
-    shaders: Sequence[Shader], position: int, options: LinkOptions, run_all: RunAll
-) -> Iterator[Finding]:
-    """The findings on stages `position` and `position + 1` of a pipeline.
-
-    `run_all` runs the whole pass on copies of all stages.
-    """
+def findings_of_pair(shaders: Sequence[Shader], position: int, options: LinkOptions) -> Iterator[Finding]:
+    """The findings on stages `position` and `position + 1` of a pipeline."""
     interface = read_interface(shaders[position], shaders[position + 1], options)
-    if isinstance(interface, Unlinkable):
+    if not isinstance(interface, Unlinkable):
+        yield from _Opportunities(len(shaders), position, interface).findings()
+
+
+def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iterator[Shader]:
+    """Apply the fix of a finding in place; yields the shaders that changed.
+
+    Keys are CODE:PAIR:NUMBER:PLACE for one opportunity, CODE:PAIR:all for all of a kind between two stages,
+    and CODE:all for all between all stages.
+    """
+    asked = _KEY.fullmatch(key)
+    if asked is None or asked["code"] not in _STEPS:
         return
-    yield from _Opportunities(list(shaders), interface, run_all).findings()
+    for pair in pairwise(shaders):
+        interface = read_interface(*pair, options, Progress())
+        if isinstance(interface, Unlinkable) or asked["pair"] not in (None, _pair_of(interface)):
+            continue
+        number = None if asked["number"] is None else int(asked["number"])
+        _STEPS[asked["code"]](interface, UniformVariables(*pair, options), number)
+        yield from (shader for shader in pair if id(shader) in interface.progress.changed)
+
+
+def _pair_of(interface: Interface) -> str:
+    return f"{interface.producer_stage.abbreviation}-{interface.consumer_stage.abbreviation}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +119,10 @@ class _Opportunity:
 class _Opportunities:
     """Searches one pair. Each slot is reported for the first step only that would take it away."""
 
-    def __init__(self, shaders: list[Shader], interface: Interface, run_all: RunAll) -> None:
-        self.shaders = shaders
+    def __init__(self, stages: int, position: int, interface: Interface) -> None:
+        self.stages = stages
+        self.position = position
         self.interface = interface
-        self.run_all = run_all
         self.producer_word = interface.producer_stage.abbreviation
         self.consumer_word = interface.consumer_stage.abbreviation
         self.variables = UniformVariables(interface.producer, interface.consumer, interface.options)
@@ -97,19 +130,17 @@ class _Opportunities:
     def findings(self) -> Iterator[Finding]:
         options = self.interface.options
         taken: set[int] = set()
-        steps: list[tuple[bool, Callable[[set[int]], Iterable[_Opportunity]], _Step]] = [
-            (options.propagate, self._propagatable, _propagate),
-            (options.deduplicate, self._duplicates, _deduplicate),
-            (options.move_code, self._movable, _move),
-            (options.move_forward, self._derivable, _derive),
-            (options.pack, self._convergent, _flatten),
+        steps: list[tuple[bool, Callable[[set[int]], Iterable[_Opportunity]]]] = [
+            (options.propagate, self._propagatable),
+            (options.deduplicate, self._duplicates),
+            (options.move_code, self._movable),
+            (options.move_forward, self._derivable),
+            (options.pack, self._convergent),
         ]
-        for wanted, search, step in steps:
-            if not wanted:
-                continue
-            found = list(search(taken))
+        for wanted, search in steps:
+            found = list(search(taken)) if wanted else []
             for opportunity in found:
-                yield from self._report(opportunity, step, len(found) > 1)
+                yield from self._report(opportunity, len(found) > 1)
         if options.pack:
             yield from self._packing()
 
@@ -213,43 +244,34 @@ class _Opportunities:
                 name,
             )
 
-    def _report(self, opportunity: _Opportunity, step: _Step, several: bool) -> Iterator[Finding]:
+    def _report(self, opportunity: _Opportunity, several: bool) -> Iterator[Finding]:
         """The finding on the first store, and one on each load, related to each other."""
-        store = next((instr for instr in opportunity.stores if instr.span is not None), None)
-        loads = [instr for instr in opportunity.loads if instr.span is not None]
-        fixes = self._fixes(opportunity, step, several)
-        produced = self.interface.producer
-        if store is not None and store.span is not None:
-            related = tuple(
-                Related(Place(self._shader_of(load), load.span), f"{opportunity.slot} is read here")
-                for load in loads[:4]
-                if load.span is not None
-            )
-            yield self._finding(opportunity, Place(produced, store.span), related, fixes)
+        store = next(
+            (Place.of(one.span, self.position) for one in opportunity.stores if one.span is not None), None
+        )
+        loads = [
+            Place.of(load.span, self._dump_of(load)) for load in opportunity.loads if load.span is not None
+        ]
+        if store is not None:
+            related = [Related(load, f"{opportunity.slot} is read here") for load in loads[:4]]
+            yield self._finding(opportunity, store, related, several)
         for load in loads:
-            if load.span is None:
-                continue
-            origin: tuple[Related, ...] = ()
-            if store is not None and store.span is not None:
-                origin = (Related(Place(produced, store.span), f"{opportunity.slot} is written here"),)
-            place = Place(self._shader_of(load), load.span)
-            yield self._finding(opportunity, place, origin, fixes)
+            origin = [] if store is None else [Related(store, f"{opportunity.slot} is written here")]
+            yield self._finding(opportunity, load, origin, several)
 
-    def _shader_of(self, instr: Instr) -> Shader:
-        name = getattr(instr, "name", "")
+    def _dump_of(self, load: Instr) -> int:
+        name = getattr(load, "name", "")
         is_output = name.startswith("load_") and "output" in name
-        return self.interface.producer if is_output else self.interface.consumer
+        return self.position if is_output else self.position + 1
 
     def _finding(
-        self, opportunity: _Opportunity, place: Place, related: tuple[Related, ...], fixes: tuple[Fix, ...]
+        self, opportunity: _Opportunity, place: Place, related: Iterable[Related], several: bool
     ) -> Finding:
-        return Finding(
-            opportunity.code,
+        return opportunity.code.at(
             place,
             opportunity.message,
-            OPT_VARYINGS,
             related=related,
-            fixes=_at(place, fixes),
+            fixes=self._fixes(opportunity, place, several),
             data={
                 "slot": opportunity.slot,
                 "producer": self.producer_word,
@@ -257,76 +279,14 @@ class _Opportunities:
             },
         )
 
-    def _fixes(self, opportunity: _Opportunity, step: _Step, several: bool) -> tuple[Fix, ...]:
+    def _fixes(self, opportunity: _Opportunity, place: Place, several: bool) -> Iterator[Fix]:
         code = opportunity.code.code
-        pair = f"{self.producer_word}-{self.consumer_word}"
-        fixes = [
-            Fix(
-                opportunity.title,
-                f"{code}:{pair}:{opportunity.number}",
-                self._computing(step, opportunity.number),
-                preferred=True,
-            )
-        ]
+        key = f"{code}:{_pair_of(self.interface)}"
+        yield Fix(opportunity.title, f"{key}:{opportunity.number}:{place.start}", preferred=True)
         if several:
             title = f"{_EVERY[code]} between {self.producer_word} and {self.consumer_word}"
-            fixes.append(Fix(title, f"{code}:{pair}:all", self._computing(step, None), "all"))
-        fixes.append(self._whole_pass())
-        return tuple(fixes)
-
-    def _whole_pass(self) -> Fix:
-        return Fix(f"Run {OPT_VARYINGS} on the pipeline", OPT_VARYINGS, self._run_everything, "pass")
-
-    def _run_everything(self) -> list[Change]:
-        copies = [clone_shader(shader) for shader in self.shaders]
-        changed = {id(shader) for shader in self.run_all(copies)}
-        return [
-            Change(before, after)
-            for before, after in zip(self.shaders, copies, strict=True)
-            if id(after) in changed
-        ]
-
-    def _computing(self, step: _Step, number: int | None) -> Callable[[], list[Change]]:
-        producer, consumer, options = (
-            self.interface.producer,
-            self.interface.consumer,
-            self.interface.options,
-        )
-
-        def compute() -> list[Change]:
-            copies = clone_shader(producer), clone_shader(consumer)
-            interface = read_interface(*copies, options, Progress())
-            if isinstance(interface, Unlinkable):
-                return []
-            step(interface, UniformVariables(*copies, options), number)
-            changed = interface.progress.changed
-            return [
-                Change(before, after)
-                for before, after in zip((producer, consumer), copies, strict=True)
-                if id(after) in changed
-            ]
-
-        return compute
-
-    def _pack_everywhere(self) -> Iterator[Fix]:
-        """Packing between all stages of a longer pipeline."""
-        if len(self.shaders) > 2:
-            title = "Pack the varyings between all stages"
-            yield Fix(title, f"{PACKING.code}:all", self._pack_all_pairs, "all")
-
-    def _pack_all_pairs(self) -> list[Change]:
-        copies = [clone_shader(shader) for shader in self.shaders]
-        changed: set[int] = set()
-        for pair in pairwise(copies):
-            interface = read_interface(*pair, self.interface.options, Progress())
-            if not isinstance(interface, Unlinkable):
-                _pack(interface, UniformVariables(*pair, self.interface.options), None)
-                changed |= interface.progress.changed
-        return [
-            Change(before, after)
-            for before, after in zip(self.shaders, copies, strict=True)
-            if id(after) in changed
-        ]
+            yield Fix(title, f"{key}:all", "all")
+        yield _RUN_WHOLE_PASS
 
     def _packing(self) -> Iterator[Finding]:
         """Whether what is alive would fit into fewer vec4 slots; one finding on each side."""
@@ -346,32 +306,19 @@ class _Opportunities:
             f"{_count(len(plan), 'varying')} in {_count(len(before), 'vec4 slot')}"
             f" fit in {len(after)} ({', '.join(short_name(location) for location in sorted(after))})"
         )
-        fixes = (
-            Fix(
-                "Pack the varyings",
-                f"{PACKING.code}:{self.producer_word}-{self.consumer_word}",
-                self._computing(_pack, None),
-                preferred=True,
-            ),
-            *self._pack_everywhere(),
-            self._whole_pass(),
-        )
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
         places = [
-            _first_place(producer, (store for slot in moved for store in slot.stores)),
-            _first_place(consumer, (load for slot in moved for load in slot.input_loads)),
+            _first_place(self.position, (store for slot in moved for store in slot.stores)),
+            _first_place(self.position + 1, (load for slot in moved for load in slot.input_loads)),
         ]
         for place, other in (places, reversed(places)):
             if place is None:
                 continue
-            related = () if other is None else (Related(other, "the other side of the interface"),)
-            yield Finding(
-                PACKING,
+            yield PACKING.at(
                 place,
                 message,
-                OPT_VARYINGS,
-                related=related,
-                fixes=_at(place, fixes),
+                related=() if other is None else (Related(other, "the other side of the interface"),),
+                fixes=self._packing_fixes(place),
                 data={
                     "scalars": len(plan),
                     "slots_before": len(before),
@@ -381,15 +328,15 @@ class _Opportunities:
                 },
             )
 
+    def _packing_fixes(self, place: Place) -> Iterator[Fix]:
+        pair = _pair_of(self.interface)
+        yield Fix("Pack the varyings", f"{PACKING.code}:{pair}:0:{place.start}", preferred=True)
+        if self.stages > 2:
+            yield Fix("Pack the varyings between all stages", f"{PACKING.code}:all", "all")
+        yield _RUN_WHOLE_PASS
 
-def _at(place: Place, fixes: Iterable[Fix]) -> tuple[Fix, ...]:
-    """The fixes of a finding at a place. Those for one finding are told apart by it; others are the same
 
-    wherever they are offered.
-    """
-    return tuple(
-        replace(fix, key=f"{fix.key}:{place.span.start}") if fix.kind == "one" else fix for fix in fixes
-    )
+_RUN_WHOLE_PASS = Fix("Run opt_varyings on the pipeline", WHOLE_PASS, "pass")
 
 
 def _name(slot: ScalarSlot) -> str:
@@ -421,9 +368,9 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _first_place(shader: Shader, instrs: Iterable[Instr]) -> Place | None:
+def _first_place(dump: int, instrs: Iterable[Instr]) -> Place | None:
     spans = [instr.span for instr in instrs if instr.span is not None]
-    return Place(shader, min(spans)) if spans else None
+    return Place.of(min(spans), dump) if spans else None
 
 
 def _propagate(interface: Interface, variables: UniformVariables, number: int | None) -> None:
@@ -466,3 +413,13 @@ def _pack(interface: Interface, variables: UniformVariables, number: int | None)
     if not isinstance(live, Unlinkable):
         find_convergent(live)
         pack(live)
+
+
+_STEPS: dict[str, Callable[[Interface, UniformVariables, int | None], None]] = {
+    PROPAGATABLE_OUTPUT.code: _propagate,
+    DUPLICATE_OUTPUT.code: _deduplicate,
+    MOVABLE_EXPRESSION.code: _move,
+    DERIVABLE_OUTPUT.code: _derive,
+    CONVERGENT_OUTPUT.code: _flatten,
+    PACKING.code: _pack,
+}

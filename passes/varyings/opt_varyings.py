@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass
 
+from nirls.ir.finding import Finding
 from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -20,12 +20,11 @@ from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
-from nirls.passes.finding import Finding
-from nirls.passes.registry import Options
+from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, link
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.opportunities import findings_of_pair
+from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
 from nirls.passes.varyings.scalar_slots import Progress
 
 CLEAN_UP = (
@@ -45,81 +44,60 @@ away undefined values that transform feedback counts on.
 _MOST_ROUNDS = 4
 
 
-def run(shaders: Sequence[Shader], options: Options) -> list[Shader]:
-    """Apply the pass in place to linked shaders in pipeline order; returns those that changed.
+@dataclass(frozen=True)
+class OptVaryings(LinkOptions, Pass):
+    """Optimize the varyings between linked stages: propagate, deduplicate, move code, pack."""
 
-    All pairs from the first to the last, so that constants travel down the whole pipeline; then again upwards
-    from the highest stage whose outputs changed, so that what died below dies above too. A pair is linked
-    again at once where the clean-up behind it has removed a varying, or found a constant or an equal value.
-    """
-    settings = link_options(options)
-    tidy = bool(options.get("clean_up", True))
-    changed: set[int] = set()
-    highest = -1
-    for position in range(len(shaders) - 1):
-        if _link(shaders, position, settings, tidy, changed):
-            highest = position
-    for position in range(highest - 1, -1, -1):
-        _link(shaders, position, settings, tidy, changed)
-    return [shader for shader in shaders if id(shader) in changed]
+    name = "opt_varyings"
+    scope = "pipeline"
+    codes = CODES
 
+    clean_up: bool = option(True, "run the clean-up passes on each stage that changed")
 
-def find(shaders: Sequence[Shader], options: Options) -> Iterable[Finding]:
-    """What linking could do to each pair besides the removal of what is dead, one finding an opportunity."""
-    settings = link_options(options)
-    for position in range(len(shaders) - 1):
-        yield from findings_of_pair(shaders, position, settings, lambda copies: run(copies, options))
+    def run(self, shaders: Sequence[Shader]) -> list[Shader]:
+        """Link all pairs from the first to the last, so that constants travel down the whole pipeline.
 
+        Then again upwards from the highest stage whose outputs changed, so that what died below dies above
+        too. A pair is linked again at once where the clean-up behind it has removed a varying, or found a
+        constant or an equal value.
+        """
+        changed: set[int] = set()
+        highest = -1
+        for position in range(len(shaders) - 1):
+            if _link(shaders, position, self, changed):
+                highest = position
+        for position in range(highest - 1, -1, -1):
+            _link(shaders, position, self, changed)
+        return [shader for shader in shaders if id(shader) in changed]
 
-def link_options(options: Options) -> LinkOptions:
-    """The settings of a run as the steps want them."""
-    limit = int(options.get("max_cost", -1))
-    default = LinkOptions()
-    switches: dict[str, Any] = {name: bool(options.get(name, getattr(default, name))) for name in _SWITCHES}
-    return replace(
-        default,
-        max_cost=None if limit < 0 else limit,
-        max_uniform_components=int(options.get("max_uniform_components", default.max_uniform_components)),
-        max_ubos=int(options.get("max_ubos", default.max_ubos)),
-        **switches,
-    )
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        """What linking could do besides the removal of what is dead, one finding an opportunity."""
+        for position in range(len(shaders) - 1):
+            yield from findings_of_pair(shaders, position, self)
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        if key == WHOLE_PASS:
+            return changes(shaders, self.run)
+        return changes(shaders, lambda copies: apply_fix(copies, key, self))
 
 
-_SWITCHES = (
-    "spirv",
-    "supports_16bit_io",
-    "preserve_nans",
-    "preserve_infs",
-    "flexible_interpolation",
-    "rotate_colors",
-    "use_pos",
-    "propagate",
-    "deduplicate",
-    "move_code",
-    "move_forward",
-    "pack",
-)
-
-
-def _link(
-    shaders: Sequence[Shader], position: int, settings: LinkOptions, tidy: bool, changed: set[int]
-) -> bool:
+def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, changed: set[int]) -> bool:
     """One pair; returns whether the producer changed."""
     pair = shaders[position], shaders[position + 1]
     linkage = link(*pair)
     if not isinstance(linkage, Linkage):
         return False
     changed.update(id(shader) for shader in scalarize(linkage))
-    if tidy:
+    if options.clean_up:
         changed.update(id(shader) for shader in _without_dead_loads(linkage))
     producer_changed = False
     for _ in range(_MOST_ROUNDS):
-        progress = link_pair(*pair, settings)
+        progress = link_pair(*pair, options)
         if not isinstance(progress, Progress):
             break
         producer_changed |= progress.producer
         changed |= progress.changed
-        if not tidy or not _clean_up_uncovers(pair, progress):
+        if not options.clean_up or not _clean_up_uncovers(pair, progress):
             break
     return producer_changed
 

@@ -19,10 +19,9 @@ from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
-from nirls.passes.registry import Options
 from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
 from nirls.passes.varyings.convergence import find_convergent
-from nirls.passes.varyings.opt_varyings import link_options, run, scalarize
+from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.rules import (
     FRONT_COLOR_OF,
     TESS_LEVELS,
@@ -192,13 +191,13 @@ class PairPacking:
         return " to ".join("?" if one is None else one.abbreviation for one in (self.producer, self.consumer))
 
 
-def packings(shaders: Sequence[Shader], options: Options) -> list[PairPacking]:
+def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPacking]:
     """The packing of every pair of a pipeline. `options` are those of `opt_varyings`."""
     copies = [clone_shader(shader) for shader in shaders]
     origins = [_Origin.of(*pair) for pair in pairwise(copies)]
     tables = [packing_table(*pair, options) for pair in pairwise(shaders)]
     old = {id(instr): instr for shader in copies for instr in _alu(shader)}
-    run(copies, options)
+    options.run(copies)
     has_motion = any(id(instr) not in old for shader in copies for instr in _alu(shader))
     spared = _spared_by_motion(shaders, copies, options) if has_motion else [0] * len(shaders)
     found = []
@@ -217,10 +216,12 @@ def packings(shaders: Sequence[Shader], options: Options) -> list[PairPacking]:
     return found
 
 
-def _spared_by_motion(shaders: Sequence[Shader], optimized: Sequence[Shader], options: Options) -> list[int]:
+def _spared_by_motion(
+    shaders: Sequence[Shader], optimized: Sequence[Shader], options: OptVaryings
+) -> list[int]:
     """How many ALU instructions fewer each stage has than if no code had moved."""
     copies = [clone_shader(shader) for shader in shaders]
-    run(copies, {**options, "move_code": False, "move_forward": False})
+    replace(options, move_code=False, move_forward=False).run(copies)
     return [
         max(0, len(_alu(without)) - len(_alu(with_motion)))
         for without, with_motion in zip(copies, optimized, strict=True)
@@ -232,7 +233,7 @@ def _alu(shader: Shader) -> list[AluInstr]:
 
 
 def packing_table(
-    producer: Shader, consumer: Shader, options: Options, origin: _Origin | None = None
+    producer: Shader, consumer: Shader, options: OptVaryings, origin: _Origin | None = None
 ) -> PackingTable | Unlinkable:
     """The cells between two stages as they are now, or why there are none to show.
 
@@ -294,7 +295,7 @@ class _Origin:
 class _Table:
     """Makes the cells of one pair."""
 
-    def __init__(self, linkage: Linkage, options: Options, origin: _Origin | None) -> None:
+    def __init__(self, linkage: Linkage, options: OptVaryings, origin: _Origin | None) -> None:
         self.linkage = linkage
         self.origin = origin
         self.interface = _classified(linkage, options)
@@ -417,14 +418,14 @@ class _Table:
         return texts.pop() if len(texts) == 1 else ""
 
 
-def _classified(linkage: Linkage, options: Options) -> Interface | None:
+def _classified(linkage: Linkage, options: OptVaryings) -> Interface | None:
     """The interface with what each varying is; None where not every access could be read."""
     copies = clone_shader(linkage.producer), clone_shader(linkage.consumer)
     copied = link(*copies)
     if isinstance(copied, Unlinkable):
         return None
     scalarize(copied)
-    interface = read_interface(*copies, link_options(options))
+    interface = read_interface(*copies, options)
     if isinstance(interface, Unlinkable):
         return None
     find_convergent(interface)

@@ -35,7 +35,7 @@ def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[
         if not slot.input_loads and not slot.output_loads:
             continue
         cost = uniform_expression_cost(slot.value, variables)
-        limit = interface.options.max_cost
+        limit = interface.options.cost_limit
         if cost is None or (limit is not None and cost > limit):
             continue
         if _state_lets_through(interface, slot, slot.value):

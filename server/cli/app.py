@@ -22,6 +22,7 @@ from nirls.server.cli.commands.print_ import print_
 from nirls.server.cli.commands.reduce import reduce
 from nirls.server.cli.commands.report import report
 from nirls.server.cli.commands.serve import serve
+from nirls.server.cli.commands.stats import stats
 from nirls.server.cli.commands.tcs import tcs
 from nirls.server.cli.commands.timeline import timeline
 from nirls.server.cli.errors import USAGE, CommandError
@@ -40,6 +41,7 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
     timeline,
     diff,
     report,
+    stats,
     graph,
     serve,
     passes,

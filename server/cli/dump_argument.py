@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import InputFile, read_inputs
+from nirls.server.cli.inputs import read_inputs
 from nirls.server.engine.document import PlacedDump, Snapshot
+from nirls.server.engine.linked_files import InputFile
 
 _NUMBERED = re.compile(r"(?P<file>.+)#(?P<number>\d+)\Z", re.DOTALL)
 

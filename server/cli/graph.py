@@ -9,8 +9,9 @@ from itertools import islice, pairwise
 from nirls.ir.model.stage import Stage
 from nirls.server.cli.dump_argument import NamedDump, named_dumps
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.workspace import Workspace
-from nirls.server.engine.pipelines import DumpRef, Pipeline, dump_facts
+from nirls.server.engine.dump_facts import dump_facts
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.pipelines import DumpRef, Pipeline
 from nirls.server.ide.graphs.dot import to_dot
 from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, NoGraphError, graph_of
 from nirls.server.ide.graphs.svg import LayoutError, to_svg
@@ -59,16 +60,14 @@ def _pipeline(arguments: Sequence[str], dumps: Sequence[NamedDump]) -> GraphSubj
     if len(dumps) == len(arguments) > 1:
         return _named_stages(dumps)
     files = {dump.file.name: dump.file for dump in dumps}
-    workspace = Workspace.of(files.values())
+    workspace = LinkedFiles(files.values())
     found: list[Pipeline] = workspace.pipelines
-    if len(dumps) == 1 and len(workspace.documents[dumps[0].file.name].dumps) > 1:
+    if len(dumps) == 1 and len(workspace.documents[dumps[0].file.name].snapshot.dumps()) > 1:
         here = DumpRef(dumps[0].file.name, dumps[0].dump.number)
         found = [pipeline for pipeline in found if pipeline.position(here) is not None]
     if len(found) != 1:
         raise CommandError(_no_one_pipeline(dumps, found, workspace.pipelines))
-    members = [
-        workspace.documents[one.dump.document].dumps[one.dump.number].piece.text for one in found[0].members
-    ]
+    members = [workspace.text(one.dump) for one in found[0].members]
     return GraphSubject(tuple(members), title=found[0].name)
 
 

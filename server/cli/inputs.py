@@ -5,36 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from nirls.ir.text.dumps import split_dumps
 from nirls.server.cli.errors import CommandError
+from nirls.server.engine.linked_files import InputFile
 
 STANDARD_INPUT = "-"
 SUFFIXES = frozenset({".nir", ".log", ".txt"})
 """The files of a folder that are looked at; a file named on the command line may be called anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """A file as it was read. `name` is what messages call it, `path` is None for standard input."""
-
-    name: str
-    path: Path | None
-    data: bytes
-
-    @property
-    def has_dumps(self) -> bool:
-        return bool(split_dumps(self.data))
-
-    @property
-    def why_no_dumps(self) -> str:
-        """The message for a file in which there is nothing to do."""
-        if not self.data:
-            return f"{self.name}: the file is empty"
-        what = "this is binary data" if b"\0" in self.data[:8192] else "no shader dump in it"
-        return f"{self.name}: {what} (a dump starts with a line like `shader: MESA_SHADER_VERTEX`)"
 
 
 def read_inputs(names: Sequence[str]) -> list[InputFile]:

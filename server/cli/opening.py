@@ -8,19 +8,19 @@ from pathlib import Path
 import typer
 
 from nirls.server.cli.errors import USAGE, CommandError
-from nirls.server.cli.inputs import InputFile, read_inputs
+from nirls.server.cli.inputs import read_inputs
 from nirls.server.cli.messages import complain
-from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from nirls.server.engine.project_file import ProjectFile, find_project_file, read_project_file
 
 
-def opened(names: Sequence[str], config: Path | None, *, partners: bool = False) -> Workspace:
+def opened(names: Sequence[str], config: Path | None, *, partners: bool = False) -> LinkedFiles:
     """The files with dumps among those named, and with `partners` those that are linked to them.
 
     Raises CommandError, and Exit where no file has a dump.
     """
     inputs = files_with_dumps(names)
-    return Workspace.of(inputs, project_for(inputs, config), partners=partners)
+    return LinkedFiles(inputs, project_for(inputs, config), partners=partners)
 
 
 def files_with_dumps(names: Sequence[str]) -> list[InputFile]:

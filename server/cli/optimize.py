@@ -8,27 +8,19 @@ from typing import TYPE_CHECKING
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.edits import TextEdit, apply_edits, text_edits
 from nirls.passes import registry
-from nirls.passes.options import OptionError, resolve_options
-from nirls.passes.registry import Options, Pass
+from nirls.passes.declaration import OptionError, Pass
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.workspace import Document, Workspace
+from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.workspace import Document
 
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified
 
 
-@dataclass(frozen=True, slots=True)
-class PassRun:
-    """A pass with its options, ready to run."""
-
-    declared: Pass
-    options: Options
-
-
-def pass_runs(names: Sequence[str], assignments: Sequence[str]) -> list[PassRun]:
+def pass_runs(names: Sequence[str], assignments: Sequence[str]) -> list[Pass]:
     """The passes of `-p`, with the options of `-o NAME=VALUE` or `-o PASS.NAME=VALUE`.
 
     An option without a pass goes to every pass that has it. Raises CommandError.
@@ -39,12 +31,12 @@ def pass_runs(names: Sequence[str], assignments: Sequence[str]) -> list[PassRun]
     passes = [_pass_of_name(name) for name in wanted]
     given = _assigned(passes, assignments)
     try:
-        return [PassRun(declared, resolve_options(declared, given[declared.name])) for declared in passes]
+        return [declared.with_options(given[declared.name]) for declared in passes]
     except OptionError as error:
         raise CommandError(str(error)) from None
 
 
-def _pass_of_name(name: str) -> Pass:
+def _pass_of_name(name: str) -> type[Pass]:
     declared = registry.find(name)
     if declared is None:
         known = ", ".join(one.name for one in registry.all_passes())
@@ -52,7 +44,7 @@ def _pass_of_name(name: str) -> Pass:
     return declared
 
 
-def _assigned(passes: Sequence[Pass], assignments: Sequence[str]) -> dict[str, dict[str, object]]:
+def _assigned(passes: Sequence[type[Pass]], assignments: Sequence[str]) -> dict[str, dict[str, object]]:
     given: dict[str, dict[str, object]] = {declared.name: {} for declared in passes}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
@@ -62,7 +54,9 @@ def _assigned(passes: Sequence[Pass], assignments: Sequence[str]) -> dict[str, d
         takers = [
             declared.name
             for declared in passes
-            if (declared.name == pass_name if dot else any(known.name == name for known in declared.options))
+            if (
+                declared.name == pass_name if dot else any(known.name == name for known in declared.options())
+            )
         ]
         if not takers:
             raise CommandError(f"none of the passes has an option {name!r}")
@@ -79,17 +73,17 @@ class Optimizer:
     result is left out.
     """
 
-    workspace: Workspace
+    workspace: LinkedFiles
     verify: bool = False
     verdicts: list[Verified] = field(default_factory=list)
     _copies: dict[DumpRef, Shader] = field(default_factory=dict)
     _changed: set[DumpRef] = field(default_factory=set)
 
-    def steps(self, runs: Iterable[PassRun]) -> list[Callable[[], None]]:
+    def steps(self, runs: Iterable[Pass]) -> list[Callable[[], None]]:
         """The work in pieces, in order."""
         steps: list[Callable[[], None]] = []
         for run in runs:
-            units = self._units(run.declared)
+            units = self._units(run)
             steps.append(self._check(run, units))
             steps += [self._step(run, dumps) for dumps in units]
         return steps
@@ -97,24 +91,21 @@ class Optimizer:
     def new_text(self, document: Document) -> bytes:
         """The file after the passes: dumps that did not change, and the text between, byte for byte."""
         parts = []
-        dumps = {id(dump.piece): dump.number for dump in document.dumps}
+        dumps = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}
         for piece in document.snapshot.pieces:
             number = dumps.get(id(piece)) if piece.is_dump else None
-            dump = None if number is None else DumpRef(document.file.name, number)
+            dump = None if number is None else DumpRef(document.uri, number)
             if dump in self._changed and number is not None:
                 edits = text_edits(document.shader(number), self._copies[dump])
-                parts.append(apply_edits(piece.text, edits))
+                placed = [TextEdit(*piece.raw_edit(edit.start, edit.end, edit.new_text)) for edit in edits]
+                parts.append(apply_edits(piece.raw, placed))
             else:
-                parts.append(piece.text)
+                parts.append(piece.raw)
         return b"".join(parts)
 
     def _units(self, declared: Pass) -> list[list[DumpRef]]:
         """What the pass runs on: each dump, or each pipeline (and for some, dumps that are in none)."""
-        dumps = [
-            DumpRef(document.file.name, number)
-            for document in self.workspace.named()
-            for number in range(len(document.dumps))
-        ]
+        dumps = self.workspace.dumps()
         if declared.scope == "shader":
             return [[dump] for dump in dumps]
         units = [[member.dump for member in pipeline.members] for pipeline in self.workspace.pipelines]
@@ -127,32 +118,32 @@ class Optimizer:
             ]
         return units
 
-    def _check(self, run: PassRun, units: Sequence[Sequence[DumpRef]]) -> Callable[[], None]:
+    def _check(self, run: Pass, units: Sequence[Sequence[DumpRef]]) -> Callable[[], None]:
         """Nothing runs with options that do not fit what there is."""
 
         def check() -> None:
             shaders = [self._copy(dump) for dumps in units for dump in dumps]
-            fitting = [shader for shader in shaders if run.declared.applies_to(shader.stage)]
+            fitting = [shader for shader in shaders if run.applies_to(shader.stage)]
             try:
-                run.declared.check(fitting, run.options)
+                run.check(fitting)
             except OptionError as error:
-                raise CommandError(f"{run.declared.name}: {error}") from None
+                raise CommandError(f"{run.name}: {error}") from None
 
         return check
 
-    def _step(self, run: PassRun, dumps: Sequence[DumpRef]) -> Callable[[], None]:
+    def _step(self, run: Pass, dumps: Sequence[DumpRef]) -> Callable[[], None]:
         def step() -> None:
             shaders = [self._copy(dump) for dump in dumps]
-            if run.declared.scope == "shader" and not run.declared.applies_to(shaders[0].stage):
+            if run.scope == "shader" and not run.applies_to(shaders[0].stage):
                 return
             before = [clone_shader(shader) for shader in shaders] if self.verify else []
             try:
-                changed = run.declared.run(shaders, run.options)
+                changed = run.run(shaders)
             # A pass of another package, or a dump that nobody thought of.
             except (Exception, SystemExit) as error:
                 where = f"{dumps[0].document}, dump {dumps[0].number + 1}"
                 raise CommandError(
-                    f"{run.declared.name} failed on {where}: {type(error).__name__}: {error}"
+                    f"{run.name} failed on {where}: {type(error).__name__}: {error}"
                 ) from error
             if changed and self.verify and not self._is_right(run, dumps, before, shaders):
                 self._copies.update(zip(dumps, before, strict=True))
@@ -165,14 +156,14 @@ class Optimizer:
         return step
 
     def _is_right(
-        self, run: PassRun, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]
+        self, run: Pass, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]
     ) -> bool:
         from nirls.server.cli.verification import verified
 
         where = ", ".join(map(str, dumps))
-        known = run.declared.known_memory(before, run.options)
-        culling = run.declared.culling(before, run.options)
-        self.verdicts.append(verified(run.declared.name, where, before, after, known, culling))
+        known = run.known_memory(before)
+        culling = run.culling(before)
+        self.verdicts.append(verified(run.name, where, before, after, known, culling))
         return not self.verdicts[-1].is_wrong
 
     def _copy(self, dump: DumpRef) -> Shader:

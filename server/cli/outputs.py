@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import InputFile
+from nirls.server.engine.linked_files import InputFile
 from nirls.server.engine.printable_text import printable
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nirls.passes.varyings.codes import OPT_VARYINGS
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import (
     COMPONENTS,
     Cell,
@@ -22,7 +22,7 @@ from nirls.passes.varyings.packing_table import (
 from nirls.passes.varyings.rules import short_name
 from nirls.server.cli import outputs
 from nirls.server.cli.progress import with_progress
-from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import Pipeline
 from nirls.server.engine.printable_text import printable, printable_line
 from nirls.server.ide.packing_plan import packing_of_shaders, plain_packing
@@ -55,13 +55,13 @@ class PackedPipeline:
     pairs: Sequence[PairPacking]
 
 
-def packed_pipelines(workspace: Workspace) -> list[PackedPipeline]:
+def packed_pipelines(workspace: LinkedFiles) -> list[PackedPipeline]:
     """The packing of every pipeline that has a dump of a named document, with the project's options."""
-    given = {} if workspace.project is None else workspace.project.options.get(OPT_VARYINGS, {})
+    given = {} if workspace.project is None else workspace.project.options.get(OptVaryings.name, {})
     wanted = [
         pipeline
         for pipeline in workspace.pipelines
-        if any(not workspace.documents[member.dump.document].is_context for member in pipeline.members)
+        if any(workspace.documents[member.dump.document].is_open for member in pipeline.members)
     ]
     found = []
     for pipeline in with_progress(wanted, "packing"):

@@ -11,11 +11,11 @@ from rich.text import Text
 from nirls.server.cli import outputs
 from nirls.server.cli.optimize import Optimizer
 from nirls.server.cli.tables import COLUMNS, count_text, table_console
-from nirls.server.cli.workspace import Workspace
 from nirls.server.engine.document import Snapshot
+from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.printable_text import printable, printable_line
-from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest
-from nirls.server.ide.timeline.plain import plain_counts
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.plain import plain_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Effect:
     after: Counts
 
 
-def effects(workspace: Workspace, optimizer: Optimizer) -> list[Effect]:
+def effects(workspace: LinkedFiles, optimizer: Optimizer) -> list[Effect]:
     """The sizes of all dumps of the files that were named, after the optimizer has run."""
     names = {
         (member.dump.document, member.dump.number): pipeline.name
@@ -40,12 +40,12 @@ def effects(workspace: Workspace, optimizer: Optimizer) -> list[Effect]:
     found = []
     for document in workspace.named():
         after = Snapshot.of(optimizer.new_text(document)).dumps()
-        for dump, new in zip(document.dumps, after, strict=True):
+        for dump, new in zip(document.snapshot.dumps(), after, strict=True):
             digest = DumpDigest(dump.piece.text)
-            pipeline = names.get((document.file.name, dump.number))
+            pipeline = names.get((document.uri, dump.number))
             stage = digest.identity.stage
             counts = digest.counts, DumpDigest(new.piece.text).counts
-            found.append(Effect(document.file.name, dump.number + 1, stage, pipeline, *counts))
+            found.append(Effect(document.uri, dump.number + 1, stage, pipeline, *counts))
     return found
 
 

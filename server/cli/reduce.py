@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
+from nirls.passes.declaration import Pass
 from nirls.passes.reduction import reduce_shaders
 from nirls.passes.reduction.reduce import Holds, count_instructions
 from nirls.passes.translation_validation import (
@@ -16,9 +17,7 @@ from nirls.passes.translation_validation import (
     new_errors,
     validate_pass,
 )
-from nirls.server.cli.optimize import PassRun
-from nirls.server.cli.workspace import Workspace
-from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.linked_files import LinkedFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Reduced:
 
 
 def reduce_workspace(
-    workspace: Workspace, runs: Sequence[PassRun], when: StrEnum, seconds: float | None
+    workspace: LinkedFiles, runs: Sequence[Pass], when: StrEnum, seconds: float | None
 ) -> Reduced | None:
     """Shrink the first dump or pipeline on which the passes go wrong as `when` says; None if there is none.
 
@@ -52,7 +51,7 @@ def _summary(before: int, after: int, is_complete: bool) -> str:
     return f"reduced {before} instructions to {after}{end}"
 
 
-def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[PassRun]) -> Holds:
+def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[Pass]) -> Holds:
     """What is asked of every candidate; a crash must stay the same kind of crash."""
     if when.value == "different":
         return lambda candidate: _is_different(candidate, runs)
@@ -62,13 +61,9 @@ def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[PassRun])
     return lambda candidate: error is not None and _error(candidate, runs) is error
 
 
-def _units(workspace: Workspace, runs: Sequence[PassRun]) -> list[list[Shader]]:
-    alone = {
-        DumpRef(document.file.name, number): document.shader(number)
-        for document in workspace.named()
-        for number in range(len(document.dumps))
-    }
-    of_pipelines = [run.declared for run in runs if run.declared.scope == "pipeline"]
+def _units(workspace: LinkedFiles, runs: Sequence[Pass]) -> list[list[Shader]]:
+    alone = {dump: workspace.shader(dump) for dump in workspace.dumps()}
+    of_pipelines = [run for run in runs if run.scope == "pipeline"]
     if not of_pipelines:
         return [[shader] for shader in alone.values()]
     units = [
@@ -80,33 +75,31 @@ def _units(workspace: Workspace, runs: Sequence[PassRun]) -> list[list[Shader]]:
     return units
 
 
-def _after(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> list[Shader] | None:
+def _after(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | None:
     """Copies of the shaders as the passes leave them; None if they change nothing."""
     copies = [clone_shader(shader) for shader in shaders]
     changed = False
     for run in runs:
-        groups = [copies] if run.declared.scope == "pipeline" else [[copy] for copy in copies]
+        groups = [copies] if run.scope == "pipeline" else [[copy] for copy in copies]
         for group in groups:
-            if run.declared.scope == "pipeline" or run.declared.applies_to(group[0].stage):
-                changed |= bool(run.declared.run(group, run.options))
+            if run.scope == "pipeline" or run.applies_to(group[0].stage):
+                changed |= bool(run.run(group))
     return copies if changed else None
 
 
-def _after_if_it_runs(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> list[Shader] | None:
+def _after_if_it_runs(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | None:
     try:
         return _after(shaders, runs)
     except Exception:  # a pass that fails on what it is given: that is for `--when crash`
         return None
 
 
-def _is_different(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> bool:
+def _is_different(shaders: Sequence[Shader], runs: Sequence[Pass]) -> bool:
     after = _after_if_it_runs(shaders, runs)
     if after is None or new_errors(shaders, after):
         return False
-    known = {
-        word: bits for run in runs for word, bits in run.declared.known_memory(shaders, run.options).items()
-    }
-    rules = (run.declared.culling(shaders, run.options) for run in runs)
+    known = {word: bits for run in runs for word, bits in run.known_memory(shaders).items()}
+    rules = (run.culling(shaders) for run in runs)
     options = ValidationOptions(
         most_runs=4,
         lanes=32,
@@ -118,12 +111,12 @@ def _is_different(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> bool:
     return isinstance(validate_pass(shaders, after, options), Different)
 
 
-def _is_invalid(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> bool:
+def _is_invalid(shaders: Sequence[Shader], runs: Sequence[Pass]) -> bool:
     after = _after_if_it_runs(shaders, runs)
     return after is not None and bool(new_errors(shaders, after))
 
 
-def _error(shaders: Sequence[Shader], runs: Sequence[PassRun]) -> type[Exception] | None:
+def _error(shaders: Sequence[Shader], runs: Sequence[Pass]) -> type[Exception] | None:
     """The kind of exception that the passes end with."""
     try:
         _after(shaders, runs)

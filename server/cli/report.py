@@ -10,12 +10,12 @@ from itertools import pairwise
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.server.cli.check import Check
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.progress import progressing, with_progress
-from nirls.server.cli.workspace import Workspace
 from nirls.server.engine.batch.run import available_cores, checked, on_this_machine
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.document import PlacedDump, Snapshot
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 from nirls.server.ide.report.contents import (
     PassDiff,
     Report,
@@ -27,7 +27,6 @@ from nirls.server.ide.report.contents import (
     varying_table,
 )
 from nirls.server.ide.snapshot_diff import snapshot_texts
-from nirls.server.ide.timeline.timeline import ShaderTimeline, Step
 
 
 def report_of(
@@ -84,7 +83,7 @@ class _LastSnapshots:
 
     shaders: Sequence[ShaderTimeline]
     dumps: Sequence[PlacedDump]
-    workspace: Workspace
+    workspace: LinkedFiles
 
     @classmethod
     def of(
@@ -93,7 +92,7 @@ class _LastSnapshots:
         numbers = [max(step.dump for step in shader.steps if step.dump is not None) for shader in shaders]
         last = [dumps[number] for number in numbers]
         text = b"".join(dump.piece.text.rstrip(b"\n") + b"\n" for dump in last)
-        return cls(shaders, last, Workspace.of([InputFile(file.name, None, text)]))
+        return cls(shaders, last, LinkedFiles([InputFile(file.name, None, text)]))
 
     def findings(self, settings: CheckSettings) -> Iterator[ReportedFinding]:
         """What `nirls check` finds, placed in the log."""
@@ -102,12 +101,12 @@ class _LastSnapshots:
         (document,) = self.workspace.named()
         for found in work.findings(dict(progressing(done, len(work.units), "checking"))):
             line = found.range.start.line
-            place = max(number for number, dump in enumerate(document.dumps) if dump.first_line <= line)
-            moved = line - document.dumps[place].first_line + self.dumps[place].first_line
+            place = max(dump.number for dump in document.snapshot.dumps() if dump.first_line <= line)
+            moved = line - document.snapshot.first_line(place) + self.dumps[place].first_line
             yield ReportedFinding(
-                found.severity.value,
-                found.kind.code,
-                found.message,
+                found.finding.severity.value,
+                found.finding.code,
+                found.finding.message,
                 self.shaders[place].title,
                 moved + 1,
                 found.excerpt.line.strip(),

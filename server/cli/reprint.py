@@ -8,7 +8,7 @@ from nirls.ir.analysis.divergence import DivergenceOptions, Release, divergence
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.text.printing import ConversionError, Printable, converted, marked, print_shader, renumbered
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.workspace import Document
+from nirls.server.engine.workspace import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +31,17 @@ def reprinted(document: Document, wanted: Reprint) -> bytes:
     Raises CommandError for a dump that cannot be written in the dialect asked for.
     """
     parts = []
-    numbers = {id(dump.piece): dump.number for dump in document.dumps}
+    numbers = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}
     for piece in document.snapshot.pieces:
         if not piece.is_dump:
-            parts.append(piece.text)
+            parts.append(piece.raw)
             continue
         number = numbers[id(piece)]
         try:
-            parts.append(_print_dump(document.shader(number), wanted))
+            text = _print_dump(document.shader(number), wanted)
+            parts.append(text if piece.hidden is None else piece.hidden.raw_of(text))
         except ConversionError as error:
-            raise CommandError(f"{document.file.name}, dump {number + 1}: {error}") from error
+            raise CommandError(f"{document.uri}, dump {number + 1}: {error}") from error
     return b"".join(parts)
 
 

@@ -7,7 +7,7 @@ import sys
 from rich.console import Console
 from rich.text import Text
 
-from nirls.server.ide.timeline.dump_digest import Counts
+from nirls.server.engine.timeline.dump_digest import Counts
 
 COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
 """The fields of `Counts` that a table shows."""

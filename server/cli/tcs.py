@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.stage import Stage
-from nirls.passes.registry import Options
-from nirls.passes.tessellation.inline_codes import OPTIMIZE_TCS
-from nirls.passes.tessellation.optimize_tcs import optimize
+from nirls.passes.tessellation.optimize_tcs import OptimizeTcs
 from nirls.passes.tessellation.summary import TcsSummary
 from nirls.server.cli import outputs
-from nirls.server.cli.optimize import Optimizer, PassRun, pass_runs
+from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.verification import Verified
-from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.printable_text import printable_line
 
@@ -35,7 +33,7 @@ class Chain:
     `optimizer` has the new texts of the files; a wrong result is left out of them.
     """
 
-    workspace: Workspace
+    workspace: LinkedFiles
     options: Sequence[str]
     gains: list[Gain] = field(default_factory=list)
 
@@ -44,28 +42,30 @@ class Chain:
 
     def steps(self) -> list[Callable[[], None]]:
         """The work in pieces. Raises CommandError for options that there are not."""
-        (run,) = pass_runs([OPTIMIZE_TCS], self.options)
-        return [*self.optimizer.steps([run]), *(self._summing_up(run, dumps) for dumps in self._patches())]
+        (chain,) = pass_runs([OptimizeTcs.name], self.options)
+        assert isinstance(chain, OptimizeTcs)
+        return [
+            *self.optimizer.steps([chain]),
+            *(self._summing_up(chain, dumps) for dumps in self._patches()),
+        ]
 
     def _patches(self) -> list[tuple[DumpRef, ...]]:
         units = [tuple(member.dump for member in pipeline.members) for pipeline in self.workspace.pipelines]
         linked = {dump for unit in units for dump in unit}
-        for document in self.workspace.named():
-            lone = (DumpRef(document.file.name, number) for number in range(len(document.dumps)))
-            units += [(dump,) for dump in lone if dump not in linked]
+        units += [(dump,) for dump in self.workspace.dumps() if dump not in linked]
         return [unit for unit in units if any(self._is_control(dump) for dump in unit)]
 
     def _is_control(self, dump: DumpRef) -> bool:
         return self.workspace.shader(dump).stage is Stage.TESS_CTRL
 
-    def _summing_up(self, run: PassRun, dumps: tuple[DumpRef, ...]) -> Callable[[], None]:
+    def _summing_up(self, chain: OptimizeTcs, dumps: tuple[DumpRef, ...]) -> Callable[[], None]:
         def step() -> None:
-            self.gains.append(Gain(dumps, self._summary(dumps, run.options), self._verdict(dumps)))
+            self.gains.append(Gain(dumps, self._summary(dumps, chain), self._verdict(dumps)))
 
         return step
 
-    def _summary(self, dumps: tuple[DumpRef, ...], options: Options) -> TcsSummary:
-        summary, _ = optimize([clone_shader(self.workspace.shader(dump)) for dump in dumps], options)
+    def _summary(self, dumps: tuple[DumpRef, ...], chain: OptimizeTcs) -> TcsSummary:
+        summary, _ = chain.optimize([clone_shader(self.workspace.shader(dump)) for dump in dumps])
         return summary
 
     def _verdict(self, dumps: tuple[DumpRef, ...]) -> Verified | None:

@@ -9,15 +9,15 @@ from rich.text import Text
 
 from nirls.server.cli import outputs
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import COLUMNS, count_text, table_console
 from nirls.server.engine.document import Piece, Snapshot
+from nirls.server.engine.linked_files import InputFile
 from nirls.server.engine.printable_text import printable
+from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.engine.timeline.plain import plain_timeline
+from nirls.server.engine.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
 from nirls.server.ide.snapshot_diff import SnapshotTexts, texts_of_dumps
-from nirls.server.ide.timeline.dump_digest import DumpDigest
-from nirls.server.ide.timeline.plain import plain_timeline
-from nirls.server.ide.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
 
 _COLORS = {
     Change.CODE: "green",

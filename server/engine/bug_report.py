@@ -15,8 +15,7 @@ from nirls.passes import registry
 from nirls.server.engine.failure_reduction import Smallest, smallest
 from nirls.server.engine.pass_failures import PassFailure
 from nirls.server.engine.printable_text import printable
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import JobFailedError
+from nirls.server.engine.worker.job import Budget, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 
 REDUCTION_SECONDS = 30.0
@@ -111,7 +110,7 @@ def _fenced(text: str) -> str:
 
 def _origin(pass_name: str) -> str:
     declared = registry.find(pass_name)
-    return "" if declared is None else f" of `{declared.module}`"
+    return "" if declared is None else f" of `{declared.__module__}`"
 
 
 def _version(package: str) -> str | None:

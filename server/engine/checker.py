@@ -19,13 +19,19 @@ from itertools import islice
 from typing import Protocol
 
 from nirls.server.engine.document import Snapshot
+from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.engine import Engine, Texts
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.linking import Linker
-from nirls.server.engine.quick_check import AT_ONCE, check_text, check_what_is_quick, unchecked_numbers
 from nirls.server.engine.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
+
+AT_ONCE = 0.03
+"""Seconds of checking that are done on the event loop, before anything else is answered."""
+
+SMALL_DUMP = 48_000
+"""Bytes of a dump that is checked on the event loop; larger ones are checked in a thread."""
 
 LONGEST_DELAY = 0.3
 """Seconds that typing must pause, at most, before a dump that is slow to check is checked."""
@@ -136,11 +142,16 @@ class Checker:
     # On the event loop
 
     def check_what_is_quick(self, document: Document) -> bool:
-        """Check the texts of dumps for a short time, the visible ones first; True if all are checked."""
-        complete, cost = check_what_is_quick(self._engines.of(document), document)
-        if cost is not None:
-            self._last_cost[document.uri] = cost
-        return complete
+        """Check the texts of dumps for `AT_ONCE` seconds, the visible ones first; True if all are checked."""
+        engine, stop_at = self._engines.of(document), time.perf_counter() + AT_ONCE
+        for dump in document.by_interest(unchecked_numbers(document)):
+            if len(dump.piece.text) > SMALL_DUMP or time.perf_counter() > stop_at:
+                return False
+            began = time.thread_time()
+            _check_text(engine, document.state(dump.piece))
+            document.generation += 1
+            self._last_cost[document.uri] = time.thread_time() - began
+        return True
 
     def _check_now(self, document: Document) -> None:
         if self._workspace.get(document.uri) is not document:
@@ -193,7 +204,7 @@ class Checker:
         jobs = _Jobs()
         numbers = unchecked_numbers(document)
         for dump in islice(document.by_interest(numbers), MOST_JOBS):
-            jobs.texts.append(partial(check_text, engine, document.state(dump.piece)))
+            jobs.texts.append(partial(_check_text, engine, document.state(dump.piece)))
         jobs.later = len(numbers) - len(jobs.texts)
         if not run.with_passes:
             return jobs
@@ -241,6 +252,25 @@ class Checker:
         timer = self._timers.pop(uri, None)
         if timer is not None:
             timer.cancel()
+
+
+def unchecked_numbers(document: Document) -> list[int]:
+    """The numbers of the dumps whose text has not been checked, in ascending order."""
+    state = document.state
+    return [
+        number
+        for number, piece in enumerate(document.snapshot.dump_pieces())
+        if (piece.state or state(piece)).problems is None
+    ]
+
+
+def _check_text(engine: Engine, state: DumpState) -> None:
+    """Check the text of a dump. A check that raises counts as one without problems."""
+    try:
+        engine.check_text(state)
+    except Exception:
+        _log.exception("checking a dump failed")
+        state.problems = ()
 
 
 def _run_passes(engine: Engine, texts: Texts) -> None:

@@ -6,16 +6,12 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
+from nirls.ir.finding import Finding, FindingCode, Place, Severity
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
 from nirls.ir.validation.catalogue import KINDS
-from nirls.ir.validation.problem import Problem
 from nirls.passes import registry
-from nirls.passes.finding import Finding, FindingCode, Place, Related, Severity
-from nirls.passes.options import OptionError, resolve_options
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import OptionError, Pass
 from nirls.server.engine.project_file import ProjectFile
 from nirls.server.engine.worker import steps
 
@@ -55,7 +51,7 @@ class CheckSettings:
             base.every_snapshot and self.every_snapshot,
         )
 
-    def is_on(self, declared: Pass) -> bool:
+    def is_on(self, declared: type[Pass]) -> bool:
         return self.passes.get(declared.name, declared.default)
 
 
@@ -68,17 +64,19 @@ class FailedPass:
     trace: str
     is_out_of_memory: bool = False
 
+    @classmethod
+    def of(cls, name: str, error: Exception) -> FailedPass:
+        """The failure of a pass that has just raised an exception."""
+        is_out_of_memory = isinstance(error, MemoryError)
+        detail = "it took too much memory" if is_out_of_memory else f"{type(error).__name__}: {error}"
+        return cls(name, detail, traceback.format_exc(), is_out_of_memory)
+
 
 def text_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
-    """What validation says about one dump, unreadable lines and errors that Mesa printed included."""
+    """The validation findings of one dump, unreadable lines and errors that Mesa printed included."""
     from nirls.ir.validation import validate
 
-    return problem_findings(shader, validate(shader), settings)
-
-
-def problem_findings(shader: Shader, problems: Iterable[Problem], settings: CheckSettings) -> list[Finding]:
-    """Problems of a dump as findings, not too many of a kind."""
-    return adjusted(_problem_findings(shader, problems), settings)
+    return adjusted(_limited(validate(shader)), settings)
 
 
 def is_for_unlinked(pass_name: str) -> bool:
@@ -90,33 +88,24 @@ def is_for_unlinked(pass_name: str) -> bool:
 def findings_of_passes(
     shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass]
 ) -> list[Finding]:
-    """What the passes on pipelines say about linked dumps, or those on single shaders about one.
+    """The findings of pipeline passes on linked dumps, or of shader passes on one dump.
 
-    A pass that raises is a finding, and an entry of `failed`.
+    A pass that raises becomes a finding, and an entry of `failed`.
     """
     scope = "shader" if len(shaders) == 1 else "pipeline"
     return adjusted(_pass_findings(shaders, scope, settings, failed), settings)
 
 
-@cache
-def validation_code(code: str) -> FindingCode:
-    """The kind of finding that a validation problem of that code becomes."""
-    kind = KINDS.get(code)
-    if kind is None:
-        return FindingCode(code, code.replace("-", " ").capitalize(), Severity.ERROR)
-    return FindingCode(kind.code, kind.title, Severity(kind.severity))
-
-
-def finding_codes(passes: Iterable[Pass]) -> dict[str, FindingCode]:
+def finding_codes(passes: Iterable[type[Pass]]) -> dict[str, FindingCode]:
     """Every kind of finding there is with these passes, by its code, in the order of documentation."""
-    codes = [validation_code(code) for code in KINDS]
-    codes += [code for declared in passes for code in declared.codes]
-    codes.append(PASS_FAILED)
+    codes = [*KINDS.values(), *(code for declared in passes for code in declared.codes), PASS_FAILED]
     return {code.code: code for code in codes}
 
 
 def problems_of_settings(settings: CheckSettings) -> list[str]:
     """Names in the settings that mean nothing, and options that a pass cannot take, as messages."""
+    if not (settings.severities or settings.passes or settings.options):
+        return []  # the usual case, which need not import the passes
     passes = {declared.name: declared for declared in registry.all_passes()}
     codes = finding_codes(passes.values())
     problems = [
@@ -128,7 +117,7 @@ def problems_of_settings(settings: CheckSettings) -> list[str]:
             problems.append(f"options.{name}: there is no such pass")
             continue
         try:
-            resolve_options(passes[name], given)
+            passes[name].with_options(given)
         except OptionError as error:
             problems.append(f"options.{name}: {error}")
     return problems
@@ -138,33 +127,26 @@ def adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Findi
     """The findings with the severities of the settings, without those that are off."""
     wanted = []
     for finding in findings:
-        severity = settings.severities.get(finding.code.code)
-        result = finding if severity is None else replace(finding, severity=severity)
-        if result.effective_severity is not Severity.OFF:
-            wanted.append(result)
+        severity = settings.severities.get(finding.code, finding.severity)
+        if severity is not Severity.OFF:
+            wanted.append(finding if severity is finding.severity else replace(finding, severity=severity))
     return wanted
 
 
-def _problem_findings(shader: Shader, all_problems: Iterable[Problem]) -> Iterator[Finding]:
+def _limited(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """At most `MOST_OF_ONE_CODE` findings of each code, and one more that counts the rest."""
     shown: Counter[str] = Counter()
-    left_out: dict[str, list[Problem]] = {}
-    for problem in all_problems:
-        shown[problem.code] += 1
-        if shown[problem.code] > MOST_OF_ONE_CODE:
-            left_out.setdefault(problem.code, []).append(problem)
+    left_out: dict[str, list[Finding]] = {}
+    for finding in findings:
+        shown[finding.code] += 1
+        if shown[finding.code] > MOST_OF_ONE_CODE:
+            left_out.setdefault(finding.code, []).append(finding)
             continue
-        yield Finding(
-            validation_code(problem.code),
-            Place(shader, problem.span),
-            problem.message,
-            severity=Severity(problem.severity),
-            related=tuple(Related(Place(shader, span), message) for span, message in problem.related),
+        yield finding
+    for first, *others in left_out.values():
+        yield replace(
+            first, message=f"{first.message}; {len(others)} more of this kind are not shown", related=()
         )
-    for code, problems in left_out.items():
-        first = problems[0]
-        message = f"{first.message}; {len(problems) - 1} more of this kind are not shown"
-        severity = Severity(first.severity)
-        yield Finding(validation_code(code), Place(shader, first.span), message, severity=severity)
 
 
 def _pass_findings(
@@ -180,27 +162,25 @@ def _pass_findings(
 
 
 def _findings_of(
-    declared: Pass, shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass]
+    declared: type[Pass], shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass]
 ) -> list[Finding]:
-    """A pass may be another package's, or meet a dump that nobody thought of: it must not take all down."""
+    """Run one finder; an exception in it, perhaps of another package's pass, does not affect the others."""
     steps.begin(declared.name)
     try:
-        options = resolve_options(declared, settings.options.get(declared.name, {}))
-        find = declared.find
-        return [] if find is None else list(find(shaders, options))
+        found = declared.with_options(settings.options.get(declared.name, {})).find(shaders)
+        return [replace(one, pass_name=declared.name) for one in found]
     except Exception as error:
-        is_out_of_memory = isinstance(error, MemoryError)
-        detail = "it took too much memory" if is_out_of_memory else f"{type(error).__name__}: {error}"
-        failed.append(FailedPass(declared.name, detail, traceback.format_exc(), is_out_of_memory))
-        return [failure_finding(shaders[0], declared.name, could_not_be_run(declared.name, detail))]
+        failed.append(FailedPass.of(declared.name, error))
+        message = could_not_be_run(declared.name, failed[-1].detail)
+        return [failure_finding(shaders[0].source, declared.name, message)]
 
 
 def could_not_be_run(pass_name: str, detail: str) -> str:
-    """What is said of a pass that raised."""
+    """The message about a pass that raised."""
     return f"{pass_name} could not be run: {detail}"
 
 
-def failure_finding(shader: Shader, pass_name: str, message: str) -> Finding:
-    """What is said of a pass that could not be run, at the head of the dump."""
-    place = Place(shader, Span(0, min(len(shader.source), 7), 0))
-    return Finding(PASS_FAILED, place, message, pass_name)
+def failure_finding(text: bytes, pass_name: str, message: str) -> Finding:
+    """The finding about a pass that could not be run, at the head of the dump."""
+    found = PASS_FAILED.at(Place(0, 0, min(len(text.partition(b"\n")[0]), len("shader:"))), message)
+    return replace(found, pass_name=pass_name)

@@ -1,58 +1,51 @@
-"""What is known of the text of one dump: everything is made when first asked for, and kept by content.
+"""Everything derived from the text of one dump, computed on demand and shared by all dumps of that text.
 
-Dumps with the same text, in whatever document and version, share one state. The syntax tree and the IR
-are large; a store keeps those of the dumps looked at last, up to a number of bytes of text. What comes
-out of them and is small (problems, outline, tokens) stays as long as the state itself.
+The syntax tree and the IR are large: a store keeps those of the dumps used last, up to a number of bytes of
+text. Small results (problems, outline, tokens) live as long as the state.
 """
 
 from __future__ import annotations
 
 import gc
 import threading
-from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakValueDictionary
 
+from nirls.ir.finding import Finding
 from nirls.server.engine.document import DumpEdit, Splice
-from nirls.server.engine.line_check import CheckedEdit
-from nirls.server.engine.marks import Mark
-from nirls.server.engine.pipelines import DumpFacts, dump_facts
-from nirls.server.engine.recent import KEPT_TEXT, Recent
-from nirls.server.ide.outline import Outline, outline
+from nirls.server.engine.dump_facts import DumpFacts, dump_facts
+from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 
-# What reads text and looks into it is imported with the first dump: a server has to answer `initialize` soon.
+# The parser is imported with the first dump, not before the server answers `initialize`.
 if TYPE_CHECKING:
     from tree_sitter import Point, Tree
 
     from nirls.ir.model.shader import Shader
-    from nirls.server.ide.convergence import Convergence
-    from nirls.server.ide.places import Places
-    from nirls.server.ide.timeline.dump_digest import DumpDigest
+
+ResultT = TypeVar("ResultT")
 
 HEAVY_TEXT = 700_000
-"""Bytes of dump text whose trees and IR are kept; the IR of a byte of text takes some 30 to 60 bytes."""
+"""Bytes of dump text whose trees and IR are kept. The IR takes 30 to 60 bytes per byte of text."""
 
 
 class DumpState:
-    """One text of a dump and what has been made of it. `offsets` count from the start of the dump.
+    """The text of a dump and the results computed from it. Offsets count from the start of the dump.
 
-    Threads may make the same thing twice at the same time; both results are equal and one is kept.
+    Threads may compute the same result twice; both are equal and one is kept.
     """
 
     def __init__(self, text: bytes, used: Callable[[DumpState], None]) -> None:
         self.text = text
         self._used = used
         self._tree: Tree | None = None
-        # The tree of an earlier text with the edits since then marked in it, until this text is parsed.
+        # The tree of an earlier text with the edits since then applied, until this text is parsed.
         self._edited_tree: Tree | None = None
         self._shader: Shader | None = None
-        self._places: Places | None = None
-        self._convergence: Convergence | None = None
-        self.problems: tuple[Mark, ...] | None = None
-        self.edit: CheckedEdit | None = None
-        self.tokens: array[int] | None = None
+        self._of_text: dict[Hashable, object] = {}
+        self._of_shader: dict[Hashable, object] = {}
+        self.problems: tuple[Finding, ...] | None = None
 
     @property
     def tree(self) -> Tree:
@@ -68,7 +61,7 @@ class DumpState:
 
     @property
     def shader(self) -> Shader:
-        """The IR. Whoever changes it must clone it first."""
+        """The IR. Clone it before changing it."""
         shader = self._shader
         if shader is None:
             from nirls.ir.text.parse import parse_dump
@@ -77,54 +70,39 @@ class DumpState:
         self._used(self)
         return shader
 
-    @property
-    def places(self) -> Places:
-        """Where in the text each part of the IR is."""
-        places = self._places
-        if places is None:
-            from nirls.server.ide.places import Places
+    def of_text(self, make: Callable[[bytes], ResultT]) -> ResultT:
+        """`make(text)`, computed once."""
+        return self.cached(make, lambda: make(self.text))
 
-            places = self._places = Places(self.shader)
-        return places
+    def of_shader(self, make: Callable[[Shader], ResultT]) -> ResultT:
+        """`make(shader)`, kept as long as the IR that it refers to."""
+        results, shader = self._of_shader, self.shader
+        if make not in results:
+            results[make] = make(shader)
+        return cast(ResultT, results[make])
 
-    @property
-    def convergence(self) -> Convergence:
-        """Which values differ between invocations, and why."""
-        convergence = self._convergence
-        if convergence is None:
-            from nirls.server.ide.convergence import Convergence
+    def cached(self, key: Hashable, make: Callable[[], ResultT]) -> ResultT:
+        """`make()`, computed once for the key. The result must be small and not refer to the IR."""
+        if key not in self._of_text:
+            self._of_text[key] = make()
+        return cast(ResultT, self._of_text[key])
 
-            convergence = self._convergence = Convergence(self.shader)
-        return convergence
-
-    @cached_property
-    def outline(self) -> Outline:
-        """Functions, blocks and folds."""
-        return outline(self.text)
+    def has(self, key: Hashable) -> bool:
+        """Whether the result of a key, or of a function of the text, is known."""
+        return key in self._of_text
 
     @cached_property
     def facts(self) -> DumpFacts:
-        """What linking needs to know."""
+        """The properties of the dump that linking needs."""
         return dump_facts(self.text)
 
-    @cached_property
-    def digest(self) -> DumpDigest:
-        """What the timeline of a log needs to know."""
-        from nirls.server.ide.timeline.dump_digest import DumpDigest
-
-        return DumpDigest(self.text)
-
-    @property
-    def is_digested(self) -> bool:
-        """Whether the digest is known already."""
-        return "digest" in self.__dict__
-
     def drop_heavy(self) -> None:
-        """Forget the tree and the IR."""
-        self._tree = self._edited_tree = self._shader = self._places = self._convergence = None
+        """Drop the tree, the IR and all results that refer to it."""
+        self._tree = self._edited_tree = self._shader = None
+        self._of_shader = {}
 
     def take_tree_of(self, before: DumpState, splice: Splice) -> None:
-        """Let the syntax tree be made from that of the text before an edit, at the cost of what changed."""
+        """Reuse the syntax tree of the text before an edit, so that parsing costs as much as the edit."""
         old = before._tree or before._edited_tree
         if old is None or self._tree is not None:
             return
@@ -144,9 +122,9 @@ class DumpStore:
 
     def __init__(self, heavy_text: int = HEAVY_TEXT) -> None:
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
-        self._heavy: Recent[int, DumpState] = Recent(heavy_text)
+        self._heavy: LruCache[int, DumpState] = LruCache(heavy_text)
         self._dropped = 0
-        self._recent: Recent[int, DumpState] = Recent(KEPT_TEXT)
+        self._recent: LruCache[int, DumpState] = LruCache(KEPT_TEXT)
         self._lock = threading.Lock()
 
     def state(self, text: bytes) -> DumpState:
@@ -155,32 +133,30 @@ class DumpStore:
             state = self._states.get(text)
             if state is None:
                 state = self._states[text] = DumpState(text, self._used)
-        self._recent.keep(id(state), state, len(text))
+        self._recent.put(id(state), state, len(text))
         return state
 
     def edited(self, edit: DumpEdit) -> None:
         """Carry the syntax tree over an edit of one dump."""
         before, after = self.state(edit.before.text), self.state(edit.after.text)
         after.take_tree_of(before, edit.splice)
-        if before.problems is not None and after.problems is None:
-            after.edit = CheckedEdit(before.text, before.problems, edit.splice)
 
     def forget_findings(self) -> None:
-        """Forget what checks found, because their settings changed."""
+        """Drop all problems, because the settings of the checks changed."""
         with self._lock:
             for state in list(self._states.values()):
-                state.problems = state.edit = None
+                state.problems = None
 
     def _used(self, state: DumpState) -> None:
         if id(state) in self._heavy:
             return
-        for oldest in self._heavy.keep(id(state), state, len(state.text)):
+        for oldest in self._heavy.put(id(state), state, len(state.text)):
             oldest.drop_heavy()
             self._dropped += len(oldest.text)
-        if self._dropped > self._heavy.most:
+        if self._dropped > self._heavy.limit:
             self._dropped = 0
-            # Everything in the IR refers to everything: what was dropped takes memory until Python looks at
-            # all that it has, which it does by itself after some hundred megabytes of it.
+            # The IR is one cycle of references: without an explicit collection, Python frees it only after
+            # some hundred megabytes.
             if gc.isenabled():
                 gc.collect()
 

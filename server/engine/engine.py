@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
+from nirls.ir.finding import Finding
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.server.engine.checking import CheckSettings, FailedPass, is_for_unlinked, text_findings
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.fix_verdicts import FixVerdicts
-from nirls.server.engine.line_check import problems_after
 from nirls.server.engine.linking import LinkedPipeline
-from nirls.server.engine.marks import Mark, marks_of
+from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.pass_failures import PassFailure, PassFailures
-from nirls.server.engine.pass_jobs import DumpEdits, MadeEdits, Texts, find_marks, make_fix, run_passes
-from nirls.server.engine.pipelines import last_snapshots
-from nirls.server.engine.recent import KEPT_TEXT, Recent
+from nirls.server.engine.pass_jobs import DumpEdits, MadeEdits, Texts, find_in_dumps, make_fix, run_passes
+from nirls.server.engine.shader_sequence import last_snapshots
 from nirls.server.engine.time_limit import TimeLimit
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.here import Here, Worker
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import InlineWorker, Worker
 from nirls.server.engine.workspace import Document, Workspace
 
 __all__ = ["DumpEdits", "Engine", "Texts"]
@@ -36,9 +34,9 @@ _log = logging.getLogger(__name__)
 _RESULTS_OF_A_TEXT: Final = 4
 """An open dump is looked at alone, and with what it is linked with: about so much text for its own."""
 _NO_LIMIT = TimeLimit()
-_HERE = Here()
+_HERE = InlineWorker()
 
-Marks = tuple[Mark, ...]
+Findings = tuple[Finding, ...]
 
 
 class Engine:
@@ -61,9 +59,8 @@ class Engine:
         self.store = store or workspace.store
         self.settings = settings or CheckSettings()
         self.finder, self.maker = finder, maker
-        # What the passes found for linked dumps with these texts: marks for each stage, whose related
-        # places name the stage by its position.
-        self._results: Recent[Texts, tuple[Marks, ...]] = Recent(KEPT_TEXT)
+        # The findings of the passes on linked dumps with these texts, for each dump.
+        self._results: LruCache[Texts, tuple[Findings, ...]] = LruCache(KEPT_TEXT)
         self.fix_verdicts = FixVerdicts()
         self.failures = failures or PassFailures()
 
@@ -93,14 +90,10 @@ class Engine:
         """Find what is wrong with the text of a dump, unless that is known."""
         if state.problems is not None:
             return
-        settings, edit = self.settings, state.edit
-        problems = None if edit is None else problems_after(edit, state.text, settings)
-        if problems is None:
-            shader = state.shader
-            findings = text_findings(shader, settings)
-            problems = tuple(marks_of(findings, {id(shader): 0}, shader))
+        settings = self.settings
+        problems = tuple(text_findings(state.shader, settings))
         if settings is self.settings:
-            state.problems, state.edit = problems, None
+            state.problems = problems
 
     # Passes
 
@@ -117,7 +110,7 @@ class Engine:
         while texts not in self._results and settings is self.settings:
             left_off = self.failures.left_off(texts)
             try:
-                found = self.finder.call(None, find_marks, texts, settings, left_off)
+                found = self.finder.call(None, find_in_dumps, texts, settings, left_off)
             except JobFailedError as error:
                 if error.cause is Cause.STOPPED:
                     return
@@ -128,12 +121,12 @@ class Engine:
             for failed in found.failed:
                 self._raised(failed, texts)
             if settings is self.settings:
-                self._keep(texts, found.marks)
+                self._keep(texts, found.findings)
 
-    def _keep(self, texts: Texts, marks: tuple[Marks, ...]) -> None:
+    def _keep(self, texts: Texts, marks: tuple[Findings, ...]) -> None:
         here = sum(len(document.snapshot) for document in self._workspace.held())
-        self._results.most = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
-        self._results.keep(texts, marks, sum(map(len, texts)))
+        self._results.limit = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
+        self._results.put(texts, marks, sum(map(len, texts)))
 
     def give_up(self, texts: Texts) -> None:
         """Count linked dumps as looked at, with nothing found."""
@@ -168,22 +161,20 @@ class Engine:
 
     def _marks_of(
         self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]], is_looked_at: bool
-    ) -> Marks | None:
+    ) -> Findings | None:
         slot = dump.piece.slot
         alone = self._results.get((dump.piece.text,)) if is_looked_at else ((),)
         if alone is None:
             return None
         marks = [
-            _with_slots(mark, (slot,))
-            for mark in alone[0]
-            if not places or not is_for_unlinked(mark.pass_name)
+            mark.with_dumps((slot,)) for mark in alone[0] if not places or not is_for_unlinked(mark.pass_name)
         ]
         for position, linked in places:
             together = self._results.get(linked.texts())
             if together is None:
                 return None
             slots = [member.dump.piece.slot for member in linked.members]
-            marks += [_with_slots(mark, slots) for mark in together[position]]
+            marks += [mark.with_dumps(slots) for mark in together[position]]
         return tuple(marks)
 
     # Fixes
@@ -210,7 +201,7 @@ class Engine:
         return self._allowed(texts, pass_name, key, made, settings)
 
     def apply_passes(
-        self, texts: Texts, passes: Iterable[Pass], limit: TimeLimit = _NO_LIMIT
+        self, texts: Texts, passes: Iterable[type[Pass]], limit: TimeLimit = _NO_LIMIT
     ) -> list[DumpEdits]:
         """The edits that make of linked dumps, or of one dump, what the passes make of them in that order.
 
@@ -229,7 +220,7 @@ class Engine:
             raise
         return self._allowed(texts, together, "", made, settings)
 
-    def passes_with_fixes(self, texts: Texts) -> list[Pass]:
+    def passes_with_fixes(self, texts: Texts) -> list[type[Pass]]:
         """The passes that offer a fix for linked dumps of these texts, in the order they run."""
         results = self._results.get(texts) or ()
         names = {mark.pass_name for marks in results for mark in marks if mark.fixes}
@@ -261,9 +252,3 @@ class Engine:
     def _raised(self, failed: FailedPass, texts: Texts) -> None:
         cause, detail = (Cause.MEMORY, "") if failed.is_out_of_memory else (Cause.RAISED, failed.detail)
         self.failures.add(PassFailure(failed.name, texts, self.settings, cause, detail, failed.trace))
-
-
-def _with_slots(mark: Mark, slots: Sequence[int]) -> Mark:
-    if not mark.related:
-        return mark
-    return replace(mark, related=tuple(replace(item, slot=slots[item.slot]) for item in mark.related))

@@ -12,13 +12,11 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
-from nirls.passes.options import resolve_options
 from nirls.server.engine.checking import CheckSettings, FailedPass, findings_of_passes
 from nirls.server.engine.pass_failures import PassFailure
 from nirls.server.engine.pass_jobs import Texts
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause, JobFailedError
+from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 
 TRY_SECONDS = 2.0
@@ -70,11 +68,11 @@ def provoke(texts: Texts, settings: CheckSettings, pass_name: str) -> str:
     findings_of_passes(shaders, replace(settings, passes=only), failed)
     if failed:
         return MemoryError.__name__ if failed[0].is_out_of_memory else failed[0].detail
-    options = resolve_options(declared, settings.options.get(pass_name, {}))
+    ready = declared.with_options(settings.options.get(pass_name, {}))
     copies = [clone_shader(shader) for shader in shaders]
     for group in [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]:
         if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
-            declared.run(group, options)
+            ready.run(group)
     return ""
 
 

@@ -6,9 +6,10 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.shader import Shader
-from nirls.passes.finding import Change
-from nirls.server.engine.recent import KEPT_TEXT, Recent
+from nirls.passes.declaration import Change
+from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 
 if TYPE_CHECKING:
     from nirls.passes.translation_validation import Verdict
@@ -25,12 +26,12 @@ class FixVerdicts:
     """Judgements of fixes, by pass and key, for the same texts."""
 
     def __init__(self) -> None:
-        self._known: Recent[tuple[Texts, str, str], Verdict] = Recent(KEPT_TEXT)
+        self._known: LruCache[tuple[Texts, str, str], Verdict] = LruCache(KEPT_TEXT)
 
     def clear(self) -> None:
         """Forget everything: settings have changed, and with them what fixes do."""
         # A thread may be about to add a verdict under the old settings.
-        self._known = Recent(KEPT_TEXT)
+        self._known = LruCache(KEPT_TEXT)
 
     def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether it is known that the fix makes another program."""
@@ -53,7 +54,7 @@ class FixVerdicts:
         from nirls.ir.text.parse import parse_dump
         from nirls.passes.translation_validation import Different, Unchecked
 
-        self._known.keep((texts, pass_name, key), verdict, sum(map(len, texts)))
+        self._known.put((texts, pass_name, key), verdict, sum(map(len, texts)))
         if isinstance(verdict, Different):
             level = logging.ERROR if _can_be_run([parse_dump(text) for text in texts]) else logging.INFO
             _log.log(level, "a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
@@ -88,6 +89,5 @@ def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
 def _can_be_run(shaders: Sequence[Shader]) -> bool:
     """Whether the evaluator may be held to account for them: nothing is wrong with them."""
     from nirls.ir.validation import validate
-    from nirls.passes.finding import Severity
 
-    return not any(problem.severity == Severity.ERROR.value for one in shaders for problem in validate(one))
+    return not any(problem.severity is Severity.ERROR for one in shaders for problem in validate(one))

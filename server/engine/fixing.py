@@ -14,16 +14,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified, JsonRpcException
-
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.here import Worker
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import Worker
 from nirls.server.engine.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
@@ -41,16 +38,20 @@ Members = Sequence[LinkedDump]
 ResultT = TypeVar("ResultT")
 
 
-class FixTooSlowError(JsonRpcException):
-    """The answer to a request for a fix that took too long."""
-
-    CODE = int(types.LSPErrorCodes.RequestFailed)
+class FixError(Exception):
+    """No edits were made; the message says why."""
 
 
-class FixFailedError(JsonRpcException):
-    """The answer to a request for a fix whose pass went wrong."""
+class FixTooSlowError(FixError):
+    """The fix took too long."""
 
-    CODE = int(types.LSPErrorCodes.RequestFailed)
+
+class FixFailedError(FixError):
+    """The pass of the fix raised an exception or ended its process."""
+
+
+class TextChangedError(FixError):
+    """A dump changed while its edits were made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,7 @@ class PlacedEdits:
 class Fixer:
     """Makes edits, one request after the other.
 
-    Every method raises JsonRpcContentModified if a dump that it makes edits for changed meanwhile, and
-    FixTooSlowError and FixFailedError.
+    Every method raises TextChangedError if a dump changed meanwhile, FixTooSlowError and FixFailedError.
     """
 
     def __init__(self, maker: Worker, workspace: Workspace, longest_fix: float = LONGEST_FIX) -> None:
@@ -92,14 +92,14 @@ class Fixer:
         number, edits = await self._elsewhere(work, self.longest_fix, f"the fix of {pass_name}")
         return self._placed(places[number], edits) if edits else []
 
-    async def apply(self, engine: Engine, members: Members, declared: Pass) -> list[PlacedEdits]:
+    async def apply(self, engine: Engine, members: Members, declared: type[Pass]) -> list[PlacedEdits]:
         """The edits that run a pass."""
         work = partial(engine.apply_passes, texts_of(members), [declared])
         edits = await self._elsewhere(work, self.longest_fix, declared.name)
         return self._placed(members, edits)
 
     async def apply_all(
-        self, engine: Engine, wanted: Sequence[tuple[Members, Sequence[Pass]]]
+        self, engine: Engine, wanted: Sequence[tuple[Members, Sequence[type[Pass]]]]
     ) -> list[PlacedEdits]:
         """The edits that run on each group of linked dumps the passes wanted there."""
         jobs = [(texts_of(members), list(passes)) for members, passes in wanted]
@@ -158,7 +158,7 @@ class Fixer:
             text = member.dump.piece.text
             place = self._workspace.now(member.document, member.dump)
             if place is None:
-                raise JsonRpcContentModified(f"{member.document.uri} changed while the edit was made")
+                raise TextChangedError(f"{member.document.uri} changed while the edit was made")
             if text in edits_of:
                 now.setdefault(text, PlacedEdits(*place, edits_of[text]))
         return list(now.values())

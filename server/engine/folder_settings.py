@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.lsp.client_settings import check_settings_of
-from nirls.server.lsp.editor_settings import EditorSettings
+from nirls.server.engine.client_settings import check_settings_of
+from nirls.server.engine.editor_settings import EditorSettings
 
 
 @dataclass(frozen=True, slots=True)

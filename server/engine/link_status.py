@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.dump_facts import DumpFacts
 from nirls.server.engine.linking import LinkedPipeline
-from nirls.server.engine.pipelines import DumpFacts, LinkKind, may_link, name_pattern
+from nirls.server.engine.pipelines import LinkKind, name_pattern, obstacle
 from nirls.server.engine.project_file import STAGE_KEYS
+from nirls.server.engine.shader_sequence import ShaderSnapshots, shaders_in_order
 from nirls.server.engine.workspace import Document
 
 _LINKABLE = frozenset(STAGE_KEYS.values())
@@ -68,11 +69,11 @@ def link_statuses(document: Document, pipelines: Iterable[LinkedPipeline]) -> li
                 links.setdefault(member.dump.piece.slot, []).append(_link(linked, member.dump))
     dumps = document.snapshot.dumps()
     facts = [document.state(dump.piece).facts for dump in dumps]
-    runs = _runs(facts)
+    shaders = shaders_in_order(facts)
     found = []
     for dump in dumps:
         own = tuple(links.get(dump.piece.slot, ()))
-        why_not = "" if own else _why_not(document, facts, dump.number, runs[dump.number])
+        why_not = "" if own else _why_not(document, facts, dump.number, shaders)
         found.append(LinkStatus(dump, facts[dump.number], own, why_not))
     return found
 
@@ -92,16 +93,9 @@ def _link(linked: LinkedPipeline, dump: PlacedDump) -> Link:
     return Link(linked.pipeline.name, linked.pipeline.kind, linked.pipeline.reason, partners)
 
 
-def _runs(facts: Sequence[DumpFacts]) -> list[range]:
-    """For each dump, those in a row with it that show the same shader."""
-    runs: list[range] = []
-    for _, same in groupby(facts, lambda one: (one.stage, one.name)):
-        count = len(list(same))
-        runs += [range(len(runs), len(runs) + count)] * count
-    return runs
-
-
-def _why_not(document: Document, facts: Sequence[DumpFacts], number: int, run: range) -> str:
+def _why_not(
+    document: Document, facts: Sequence[DumpFacts], number: int, shaders: Sequence[ShaderSnapshots]
+) -> str:
     own = facts[number]
     if own.stage is None:
         return "its `shader:` line names no stage"
@@ -111,29 +105,28 @@ def _why_not(document: Document, facts: Sequence[DumpFacts], number: int, run: r
         return (
             f"no other dump that goes with {own.stage.abbreviation} says `// nirls: pipeline {own.pipeline}`"
         )
-    if run[-1] > number:
-        return f"dump {run.stop} shows the same shader later"
+    place = next(place for place, shader in enumerate(shaders) if number in shader.numbers)
+    later = [other for other in shaders[place].numbers if other > number and facts[other].level == own.level]
+    if later:
+        return f"dump {later[-1] + 1} shows the same shader later"
     reasons = []
-    if run.start > 0:
-        reasons.append(_why_not_these(facts[run.start - 1], own, f"dump {run.start}"))
-    if number + 1 < len(facts):
-        reasons.append(_why_not_these(own, facts[number + 1], f"dump {number + 2}"))
+    for neighbour in (place - 1, place + 1):
+        if 0 <= neighbour < len(shaders):
+            other = shaders[neighbour].numbers[-1]
+            reasons.append(f"dump {other + 1}: {_why_not_these(own, facts[other])}")
     pattern = None if document.path is None else name_pattern(document.path.name)
     if pattern is not None:
         reasons.append(f"no file {pattern[0]} has a stage that goes with {own.stage.abbreviation}")
     return _listed(reasons) or "there is no other dump beside it"
 
 
-def _why_not_these(producer: DumpFacts, consumer: DumpFacts, other: str) -> str:
-    """Why two neighbours are not linked, one of which the text calls `other`."""
-    names = [facts.stage.abbreviation if facts.stage else "no stage" for facts in (producer, consumer)]
-    if may_link(producer, consumer):
-        return f"{other} is linked otherwise"
-    if not may_link(DumpFacts(producer.stage), DumpFacts(consumer.stage)):
-        return f"{other}: {names[1]} does not follow {names[0]}"
-    if producer.next_stage is not None and producer.next_stage is not consumer.stage:
-        return f"{other}: the stage behind {names[0]} is said to be {producer.next_stage.abbreviation}"
-    return f"{other} is of another program ({producer.name}, {consumer.name})"
+def _why_not_these(own: DumpFacts, other: DumpFacts) -> str:
+    """Why two neighbours are not linked."""
+    order = list(STAGE_KEYS.values())
+    pair = [own, other]
+    if all(facts.stage in order for facts in pair):
+        pair.sort(key=lambda facts: order.index(facts.stage) if facts.stage is not None else 0)
+    return obstacle(*pair) or "other stages or slots fit better"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.pipelines import LinkableDocument, Pipeline, find_pipelines, partner_names
+from nirls.server.engine.pipelines import Pipeline, find_pipelines, partner_names
 from nirls.server.engine.project_file import ProjectFile, find_project_file, read_project_file
 from nirls.server.engine.workspace import Document, Workspace
 
-_LARGEST_PARTNER = 16 << 20
-"""Bytes; a larger file beside an open one is not read as its partner."""
+LARGEST_PARTNER = 16 << 20
+"""Bytes. Larger files are not read as partners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Linker:
         """The pipelines that have a dump of the document in them."""
         documents = self._linkable_with(document)
         project = self.project_of(document)
-        linkables = [_linkable(one) for one in documents]
+        linkables = [one.linkable() for one in documents]
         state = (tuple((item.key, item.path, item.dumps) for item in linkables), project)
         if self._last is None or self._last[0] != state:
             self._last = (state, find_pipelines(linkables, project))
@@ -85,26 +85,26 @@ class Linker:
         """The document, all other open ones, and the files that naming or the project link with it."""
         documents = [document, *(one for one in self._workspace if one is not document)]
         open_paths = {one.path for one in documents}
-        wanted: dict[Path, None] = {}
-        if document.path is not None:
-            wanted.update((document.path.with_name(name), None) for name in partner_names(document.path.name))
         project = self.project_of(document)
-        for declared in project.pipelines if project is not None else ():
-            paths = [reference.path for _, reference in declared.members]
-            if document.path in paths:
-                wanted.update(dict.fromkeys(paths))
         folder = project.path.parent if project is not None and project.path is not None else None
-        for path in wanted:
+        for path in partner_paths(document, project):
             if path not in open_paths:
-                partner = self._workspace.partner(path, _LARGEST_PARTNER, folder, document.uri)
+                partner = self._workspace.partner(path, LARGEST_PARTNER, folder, document.uri)
                 if partner is not None:
                     documents.append(partner)
         return documents
 
 
-def _linkable(document: Document) -> LinkableDocument:
-    facts = tuple(document.state(dump.piece).facts for dump in document.snapshot.dumps())
-    return LinkableDocument(document.uri, document.path, facts)
+def partner_paths(document: Document, project: ProjectFile | None) -> list[Path]:
+    """The files that the naming rule or a project file links with a document; they need not exist."""
+    if document.path is None:
+        return []
+    found = dict.fromkeys(document.path.with_name(name) for name in partner_names(document.path.name))
+    for declared in () if project is None else project.pipelines:
+        members = [reference.path for _, reference in declared.members]
+        if document.path in members:
+            found.update(dict.fromkeys(members))
+    return list(found)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

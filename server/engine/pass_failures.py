@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nirls.server.engine.checking import CheckSettings, could_not_be_run
+from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.pass_jobs import LeftOff, Texts
-from nirls.server.engine.recent import KEPT_TEXT, Recent
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.job import Cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PassFailures:
     """The failures of this session. Threads may add to it."""
 
     def __init__(self) -> None:
-        self._by_place: Recent[tuple[Texts, str], PassFailure] = Recent(KEPT_TEXT)
+        self._by_place: LruCache[tuple[Texts, str], PassFailure] = LruCache(KEPT_TEXT)
         self.listener: Callable[[PassFailure], None] = _nobody
 
     def add(self, failure: PassFailure) -> None:
@@ -46,7 +46,7 @@ class PassFailures:
         place = (failure.texts, failure.pass_name)
         if place in self._by_place:
             return
-        self._by_place.keep(place, failure, sum(map(len, failure.texts)) + len(failure.trace))
+        self._by_place.put(place, failure, sum(map(len, failure.texts)) + len(failure.trace))
         self.listener(failure)
 
     def left_off(self, texts: Texts) -> LeftOff:

@@ -7,18 +7,15 @@ known by name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
-from nirls.passes.finding import Change, Severity
-from nirls.passes.options import usable_options
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Change, Pass
 from nirls.server.engine.checking import (
     CheckSettings,
     FailedPass,
@@ -28,7 +25,6 @@ from nirls.server.engine.checking import (
 )
 from nirls.server.engine.dump_state import DumpStore
 from nirls.server.engine.fix_verdicts import judged
-from nirls.server.engine.marks import Mark, marks_of
 from nirls.server.engine.worker import steps
 
 if TYPE_CHECKING:
@@ -46,10 +42,10 @@ _store = DumpStore(_TEXT_KEPT)
 
 
 @dataclass(frozen=True, slots=True)
-class FoundMarks:
-    """What passes found, for each dump, and which failed. Related places name a dump by its position."""
+class PassFindings:
+    """The findings of passes, for each dump, and the passes that failed."""
 
-    marks: tuple[tuple[Mark, ...], ...]
+    findings: tuple[tuple[Finding, ...], ...]
     failed: tuple[FailedPass, ...] = ()
 
 
@@ -77,42 +73,36 @@ class MadeEdits:
 
 def import_finders() -> None:
     """Import what looking for findings needs under most settings."""
-    for declared in registry.all_passes():
-        if declared.default:
-            # One that cannot be imported is told of by whoever uses it.
-            with suppress(Exception):
-                import_module(declared.module)
+    registry.all_passes()
 
 
-def find_marks(texts: Texts, settings: CheckSettings, left_off: LeftOff) -> FoundMarks:
-    """Let all passes look at linked dumps in pipeline order, or at one dump alone."""
+def find_in_dumps(texts: Texts, settings: CheckSettings, left_off: LeftOff) -> PassFindings:
+    """The findings of all passes on linked dumps in pipeline order, or on one dump alone."""
     shaders = _shaders(texts)
     failed: list[FailedPass] = []
     findings = findings_of_passes(shaders, _without(settings, left_off), failed)
-    findings += adjusted([failure_finding(shaders[0], *reason) for reason in left_off.items()], settings)
-    positions = {id(shader): position for position, shader in enumerate(shaders)}
-    marks = tuple(tuple(marks_of(findings, positions, shader)) for shader in shaders)
-    return FoundMarks(marks, tuple(failed))
+    findings += adjusted([failure_finding(texts[0], *reason) for reason in left_off.items()], settings)
+    of_dumps = (tuple(one for one in findings if one.place.dump == dump) for dump in range(len(texts)))
+    return PassFindings(tuple(of_dumps), tuple(failed))
 
 
 def make_fix(
     texts: Texts, settings: CheckSettings, pass_name: str, key: str, is_judged: bool = False
 ) -> MadeEdits:
-    """The edits of the fix that a pass offers under a key; none if it offers none such (any more).
+    """The edits of the fix that a pass offers under a key; none if it is no longer offered.
 
-    One that `is_judged` already is not validated again.
+    A fix that `is_judged` already is not validated again.
     """
     declared = registry.find(pass_name)
     if declared is None:
         return MadeEdits()
     shaders = _shaders(texts)
-    only = {each.name: each.name == pass_name for each in registry.all_passes()}
-    failed: list[FailedPass] = []
-    findings = findings_of_passes(shaders, replace(settings, passes=only), failed)
-    if failed:
-        return MadeEdits(failed=failed[0])
-    found = next((fix for finding in findings for fix in finding.fixes if fix.key == key), None)
-    return MadeEdits() if found is None else _made(shaders, found.compute(), is_judged)
+    steps.begin(pass_name)
+    try:
+        changes = declared.with_usable_options(settings.options.get(pass_name, {})).fix(shaders, key)
+    except Exception as error:
+        return MadeEdits(failed=FailedPass.of(pass_name, error))
+    return _made(shaders, changes, is_judged)
 
 
 def run_passes(
@@ -125,13 +115,13 @@ def run_passes(
     culling: CullingRule | None = None
     for declared in _declared(names):
         steps.begin(declared.name)
-        options = _options(declared, settings)
-        known.update(declared.known_memory(shaders, options))
-        culling = declared.culling(shaders, options) or culling
+        ready = declared.with_usable_options(settings.options.get(declared.name, {}))
+        known.update(ready.known_memory(shaders))
+        culling = ready.culling(shaders) or culling
         groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
         for group in groups:
             if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
-                declared.run(group, options)
+                ready.run(group)
     changes = [Change(before, after, known, culling) for before, after in zip(shaders, copies, strict=True)]
     return _made(shaders, changes, is_judged)
 
@@ -156,7 +146,7 @@ def _new_errors(change: Change) -> list[str]:
     from nirls.ir.validation import validate
 
     def errors(shader: Shader) -> list[str]:
-        return [problem.message for problem in validate(shader) if problem.severity == Severity.ERROR.value]
+        return [problem.message for problem in validate(shader) if problem.severity is Severity.ERROR]
 
     after = errors(change.after)
     return after if len(after) > 0 and len(after) > len(errors(change.before)) else []
@@ -168,12 +158,8 @@ def _without(settings: CheckSettings, left_off: LeftOff) -> CheckSettings:
     return replace(settings, passes={**settings.passes, **dict.fromkeys(left_off, False)})
 
 
-def _declared(names: Iterable[str]) -> list[Pass]:
+def _declared(names: Iterable[str]) -> list[type[Pass]]:
     return [declared for name in names if (declared := registry.find(name)) is not None]
-
-
-def _options(declared: Pass, settings: CheckSettings) -> registry.Options:
-    return usable_options(declared, settings.options.get(declared.name, {}))
 
 
 def _shaders(texts: Texts) -> list[Shader]:

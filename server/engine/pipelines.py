@@ -1,18 +1,18 @@
 """Which dumps are the stages of one pipeline, and why.
 
-A pipeline is found, in this order; a dump that one rule placed is not looked at by the next:
+A pipeline is found by these rules, in this order; a dump that one rule placed is left to it:
 
 1. a comment `// nirls: pipeline NAME` in or directly above the dumps, in any document of the workspace;
 2. a `[[pipeline]]` of the workspace's `nirls.toml`;
 3. file names: files of one folder whose names differ in the stage word only, `NAME.vert.nir` and
    `NAME.frag.nir`, or `vert.io.nir` and `frag.io.nir`;
-4. dumps that follow each other in one document. Dumps of one shader in a row, as NIR_DEBUG=print makes
-   them, count as its snapshots, of which the last is the shader as it came out; a later stage behind an
-   earlier one continues the pipeline, anything else starts the next.
+4. shaders that follow each other in one document, see `nirls.server.engine.shader_sequence`.
 
-In each pipeline the consumer's stage must be able to follow the producer's. Where the user did not say so
-(rules 3 and 4), the producer's `next_stage` must not name another stage either, and the names that Mesa
-gives to programs (`GLSL3`) must not differ.
+Of several snapshots of a shader, the latest at a lowering level that all stages have is linked; dumps at
+different levels are never linked. In each pipeline the consumer's stage must be able to follow the
+producer's. Where the user did not name the stages (rules 3 and 4), `next_stage` and `prev_stage` must not
+name another stage, and the names that Mesa gives to programs (`GLSL3`) must not differ. Where a document has
+several shaders of a stage and their headers list slots, the slots must fit as well.
 """
 
 from __future__ import annotations
@@ -21,15 +21,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 from pathlib import Path
 
 from nirls.ir.model.stage import Stage
+from nirls.server.engine.dump_facts import DumpFacts
 from nirls.server.engine.project_file import STAGE_KEYS, DumpReference, ProjectFile
+from nirls.server.engine.shader_sequence import (
+    ShaderSnapshots,
+    common_snapshots,
+    cut_into_pipelines,
+    shaders_in_order,
+)
 
-_HEADER_LINES = re.compile(rb"^(shader|name|next_stage):[ \t]*([^\r\n]*)", re.MULTILINE)
-_END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b|[ \t])", re.MULTILINE)
-_DIRECTIVE = re.compile(rb"//[ \t]*nirls:[ \t]*pipeline[ \t]+([^\r\n]+)")
 _PROGRAM_NAME = re.compile(r"(?:GLSL|SPIRV|ARB)\d+")
+_VARYING_SLOTS = 0xFFFFFFFF << 32 | 0xFFE
+"""Slots that only a shader of the user writes: COL0, COL1, FOGC, TEX0 to TEX7, VAR0 to VAR31."""
 
 _FOLLOWERS: dict[Stage, frozenset[Stage]] = {
     Stage.TASK: frozenset({Stage.MESH}),
@@ -52,16 +59,6 @@ class LinkKind(Enum):
 
 
 _SAID_BY_THE_USER = frozenset({LinkKind.COMMENT, LinkKind.PROJECT_FILE})
-
-
-@dataclass(frozen=True, slots=True)
-class DumpFacts:
-    """What linking needs to know of a dump, read from its header without parsing the rest."""
-
-    stage: Stage | None
-    name: str | None = None
-    next_stage: Stage | None = None
-    pipeline: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +112,10 @@ class _Search:
     found: list[Pipeline] = field(default_factory=list)
     placed: set[DumpRef] = field(default_factory=set)
 
-    def add(self, name: str, members: Iterable[Member], kind: LinkKind, reason: str) -> None:
-        for chain in self._chains(list(members), strict=kind not in _SAID_BY_THE_USER):
+    def add(self, name: str, stages: Mapping[Stage, Sequence[DumpRef]], kind: LinkKind, reason: str) -> None:
+        """Link the snapshots of each stage that have the same level, as far as they can be linked."""
+        by_user = kind in _SAID_BY_THE_USER
+        for chain in self._chains(self._members(stages), by_user=by_user):
             pipeline = Pipeline(name, tuple(chain), kind, reason)
             self.found.append(pipeline)
             self.placed.update(member.dump for member in chain)
@@ -124,11 +123,18 @@ class _Search:
     def facts(self, dump: DumpRef) -> DumpFacts:
         return self.documents[dump.document].dumps[dump.number]
 
-    def _chains(self, members: list[Member], *, strict: bool) -> Iterator[list[Member]]:
+    def _members(self, stages: Mapping[Stage, Sequence[DumpRef]]) -> list[Member]:
+        order = sorted(stages, key=_ORDER.__getitem__)
+        places = common_snapshots([[self.facts(dump) for dump in stages[stage]] for stage in order])
+        if places is None:
+            places = [len(stages[stage]) - 1 for stage in order]
+        return [Member(stage, stages[stage][place]) for stage, place in zip(order, places, strict=True)]
+
+    def _chains(self, members: list[Member], *, by_user: bool) -> Iterator[list[Member]]:
         """The members cut where two neighbours cannot be linked; pieces of one are dropped."""
         chain: list[Member] = []
         for member in members:
-            if chain and not self._linkable(chain[-1], member, strict=strict):
+            if chain and not self._linkable(chain[-1], member, by_user=by_user):
                 if len(chain) > 1:
                     yield chain
                 chain = []
@@ -136,28 +142,12 @@ class _Search:
         if len(chain) > 1:
             yield chain
 
-    def _linkable(self, producer: Member, consumer: Member, *, strict: bool) -> bool:
-        if strict:
-            return may_link(self.facts(producer.dump), self.facts(consumer.dump))
-        return consumer.stage in _FOLLOWERS.get(producer.stage, ())
-
-
-def dump_facts(text: bytes) -> DumpFacts:
-    """What linking needs to know of a dump, from its text."""
-    end = _END_OF_HEADER.search(text)
-    header = {
-        match[1].decode(): match[2].decode("utf-8", "replace").strip()
-        for match in _HEADER_LINES.finditer(text, 0, len(text) if end is None else end.start())
-    }
-    directive = _DIRECTIVE.search(text)
-    next_stage = Stage.from_mesa_name(header.get("next_stage", ""))
-    return DumpFacts(
-        Stage.from_mesa_name(header.get("shader", "")),
-        header.get("name"),
-        # Mesa's field is 0, which is the vertex stage, where nobody has set it.
-        None if next_stage is Stage.VERTEX else next_stage,
-        None if directive is None else directive[1].decode("utf-8", "replace").strip(),
-    )
+    def _linkable(self, producer: Member, consumer: Member, *, by_user: bool) -> bool:
+        first, second = self.facts(producer.dump), self.facts(consumer.dump)
+        if not by_user:
+            return may_link(first, second)
+        levels = {facts.level for facts in (first, second) if facts.level is not None}
+        return may_follow(producer.stage, consumer.stage) and len(levels) < 2
 
 
 def find_pipelines(
@@ -181,13 +171,35 @@ def pipelines_of(pipelines: Iterable[Pipeline], dump: DumpRef) -> list[Pipeline]
 
 def may_link(producer: DumpFacts, consumer: DumpFacts) -> bool:
     """Whether a dump of the one can be linked with a dump of the other as its next stage."""
-    if producer.stage is None or consumer.stage not in _FOLLOWERS.get(producer.stage, ()):
-        return False
-    if producer.next_stage is not None and producer.next_stage is not consumer.stage:
-        return False
-    names = [facts.name for facts in (producer, consumer) if facts.name is not None]
-    programs = {name for name in names if _PROGRAM_NAME.fullmatch(name)}
-    return len(programs) < 2
+    return obstacle(producer, consumer) is None
+
+
+def obstacle(producer: DumpFacts, consumer: DumpFacts) -> str | None:
+    """Why two dumps cannot be linked, in words; None if they can."""
+    if producer.stage is None or consumer.stage is None:
+        return "a dump names no stage"
+    names = producer.stage.abbreviation, consumer.stage.abbreviation
+    if not may_follow(producer.stage, consumer.stage):
+        return f"{names[1]} does not follow {names[0]}"
+    if producer.next_stage not in (None, consumer.stage):
+        return f"the next_stage of the {names[0]} is {producer.next_stage.abbreviation}"
+    if consumer.prev_stage not in (None, producer.stage):
+        return f"the prev_stage of the {names[1]} is {consumer.prev_stage.abbreviation}"
+    if program(producer) and program(consumer) and program(producer) != program(consumer):
+        return f"they belong to different programs ({producer.name}, {consumer.name})"
+    if producer.level is not None and consumer.level is not None and producer.level != consumer.level:
+        return f"the {names[0]} has {producer.level.description}, the {names[1]} {consumer.level.description}"
+    return None
+
+
+def may_follow(producer: Stage, consumer: Stage) -> bool:
+    """Whether one stage can be the next one after another in a pipeline."""
+    return consumer in _FOLLOWERS.get(producer, ())
+
+
+def program(facts: DumpFacts) -> str | None:
+    """The name that Mesa gave to the program of a shader (`GLSL3`), which all its stages share."""
+    return facts.name if facts.name is not None and _PROGRAM_NAME.fullmatch(facts.name) else None
 
 
 def name_pattern(file_name: str) -> tuple[str, Stage] | None:
@@ -216,88 +228,119 @@ def partner_names(file_name: str) -> list[str]:
     return [f"{head}{word}{tail}" for word, stage in STAGE_KEYS.items() if stage is not pattern[1]]
 
 
-def last_snapshots(dumps: Sequence[DumpFacts]) -> list[int]:
-    """The numbers of the dumps that show their shader for the last time, of those that follow each other."""
-    shaders = [(facts.stage, facts.name) for facts in dumps]
-    return [number for number, shader in enumerate(shaders) if shaders[number + 1 : number + 2] != [shader]]
-
-
 def _by_comment(search: _Search) -> None:
-    groups: dict[str, dict[Stage, DumpRef]] = {}
+    groups: dict[str, dict[Stage, list[DumpRef]]] = {}
     for document in search.documents.values():
         for number, facts in enumerate(document.dumps):
             if facts.pipeline is not None and facts.stage in _ORDER:
-                # A later dump of the same stage is a later snapshot of it.
-                groups.setdefault(facts.pipeline, {})[facts.stage] = DumpRef(document.key, number)
+                stages = groups.setdefault(facts.pipeline, {})
+                stages.setdefault(facts.stage, []).append(DumpRef(document.key, number))
     for name, stages in groups.items():
-        search.add(name, _in_order(stages), LinkKind.COMMENT, f"comment `// nirls: pipeline {name}`")
-        search.placed.update(stages.values())
+        search.add(name, stages, LinkKind.COMMENT, f"comment `// nirls: pipeline {name}`")
+        search.placed.update(dump for dumps in stages.values() for dump in dumps)
 
 
 def _by_project_file(search: _Search, project: ProjectFile) -> None:
     by_path = {document.path: document for document in search.documents.values() if document.path is not None}
     for declared in project.pipelines:
-        stages: dict[Stage, DumpRef] = {}
+        stages: dict[Stage, list[DumpRef]] = {}
         for stage, reference in declared.members:
             document = by_path.get(reference.path)
-            dump = None if document is None else _referenced(document, stage, reference)
-            if dump is not None and dump not in search.placed:
-                stages[stage] = dump
+            dumps = [] if document is None else _referenced(document, stage, reference)
+            if dumps and dumps[-1] not in search.placed:
+                stages[stage] = dumps
         reason = f"pipeline {declared.name!r} of {project.path.name if project.path else 'nirls.toml'}"
-        search.add(declared.name, _in_order(stages), LinkKind.PROJECT_FILE, reason)
+        search.add(declared.name, stages, LinkKind.PROJECT_FILE, reason)
 
 
-def _referenced(document: LinkableDocument, stage: Stage, reference: DumpReference) -> DumpRef | None:
+def _referenced(document: LinkableDocument, stage: Stage, reference: DumpReference) -> list[DumpRef]:
+    """The snapshots that an entry of the project file names."""
     if reference.number is None:
-        return _last_of_stage(document, stage)
+        return _snapshots_of_stage(document, stage)
     number = reference.number - 1
     if number >= len(document.dumps) or document.dumps[number].stage is not stage:
-        return None
-    return DumpRef(document.key, number)
+        return []
+    return [DumpRef(document.key, number)]
 
 
 def _by_file_name(search: _Search) -> None:
-    groups: dict[tuple[Path, str], dict[Stage, DumpRef]] = {}
+    groups: dict[tuple[Path, str], dict[Stage, list[DumpRef]]] = {}
     for document in search.documents.values():
         pattern = None if document.path is None else name_pattern(document.path.name)
         if document.path is None or pattern is None:
             continue
-        dump = _last_of_stage(document, pattern[1])
-        if dump is not None and dump not in search.placed:
-            groups.setdefault((document.path.parent, pattern[0]), {})[pattern[1]] = dump
+        dumps = _snapshots_of_stage(document, pattern[1])
+        if dumps and dumps[-1] not in search.placed:
+            groups.setdefault((document.path.parent, pattern[0]), {})[pattern[1]] = dumps
     for (_, pattern_text), stages in groups.items():
         name = pattern_text.removesuffix(".nir").replace("*", "").replace("..", ".").strip(".")
-        reason = f"file names {pattern_text}"
-        search.add(name or pattern_text, _in_order(stages), LinkKind.FILE_NAMES, reason)
+        search.add(name or pattern_text, stages, LinkKind.FILE_NAMES, f"file names {pattern_text}")
 
 
 def _by_sequence(search: _Search, document: LinkableDocument) -> None:
-    chain: list[DumpRef] = []
-    for dump in (DumpRef(document.key, number) for number in last_snapshots(document.dumps)):
-        if chain and not may_link(search.facts(chain[-1]), search.facts(dump)):
-            _add_sequence(search, chain)
-            chain = []
-        chain.append(dump)
-    _add_sequence(search, chain)
+    groups: dict[object, list[ShaderSnapshots]] = {}
+    for shader in shaders_in_order(document.dumps):
+        if shader.facts.stage in _ORDER:
+            # Shaders of the driver's own and those of a named program stand between others in a log.
+            groups.setdefault((shader.facts.is_internal, program(shader.facts)), []).append(shader)
+    for shaders in groups.values():
+        # Where there is one shader of each stage only, none of them can be a wrong neighbour.
+        is_clear = len({shader.facts.stage for shader in shaders}) == len(shaders)
+
+        def can_link(run: list[ShaderSnapshots], is_clear: bool = is_clear) -> bool:
+            chosen = _chosen(run, document.dumps)
+            facts = [document.dumps[number] for number in chosen or ()]
+            return chosen is not None and all(
+                may_link(producer, consumer) and (is_clear or _belong_together(producer, consumer))
+                for producer, consumer in pairwise(facts)
+            )
+
+        for run in cut_into_pipelines(shaders, can_link):
+            _add_sequence(search, document, _chosen(run, document.dumps) or [])
 
 
-def _add_sequence(search: _Search, chain: list[DumpRef]) -> None:
-    free = [dump for dump in chain if dump not in search.placed]
+def _chosen(run: Sequence[ShaderSnapshots], dumps: Sequence[DumpFacts]) -> list[int] | None:
+    """The number of the snapshot to link of each shader, None if the shaders have no level in common."""
+    places = common_snapshots([[dumps[number] for number in shader.numbers] for shader in run])
+    if places is None:
+        return None
+    return [shader.numbers[place] for shader, place in zip(run, places, strict=True)]
+
+
+def _belong_together(producer: DumpFacts, consumer: DumpFacts) -> bool:
+    """Whether neighbours in a log are stages of one program, as far as their headers tell.
+
+    They are if Mesa gave them the same program name. Otherwise the producer must write every varying that the
+    consumer reads, and one at least, or each must name the other's stage.
+    """
+    if program(producer) is not None and program(producer) == program(consumer):
+        return True
+    if not _has_masks(producer) or not _has_masks(consumer):
+        return True
+    read = (consumer.inputs_read or 0) & _VARYING_SLOTS
+    written = producer.outputs_written or 0
+    name_each_other = producer.next_stage is not None and consumer.prev_stage is not None
+    return not read & ~written and (read != 0 or name_each_other)
+
+
+def _has_masks(facts: DumpFacts) -> bool:
+    return facts.inputs_read is not None or facts.outputs_written is not None
+
+
+def _add_sequence(search: _Search, document: LinkableDocument, numbers: Sequence[int]) -> None:
+    dumps = [DumpRef(document.key, number) for number in numbers]
     # A pipeline with a hole where another rule has taken a stage is none.
-    if len(chain) < 2 or len(free) != len(chain):
+    if any(dump in search.placed for dump in dumps):
         return
-    members = [Member(stage, dump) for dump in chain if (stage := search.facts(dump).stage) is not None]
-    numbers = " and ".join(
-        f"{member.stage.abbreviation} (dump {member.dump.number + 1})" for member in members
+    stages = {stage: [dump] for dump in dumps if (stage := search.facts(dump).stage) is not None}
+    words = " and ".join(
+        f"{stage.abbreviation} (dump {dump.number + 1})" for stage, (dump,) in stages.items()
     )
-    name = f"dumps {chain[0].number + 1}-{chain[-1].number + 1}"
-    search.add(name, members, LinkKind.SEQUENCE, f"{numbers} follow each other")
+    name = f"dumps {min(numbers) + 1}-{max(numbers) + 1}"
+    search.add(name, stages, LinkKind.SEQUENCE, f"{words} follow each other")
 
 
-def _last_of_stage(document: LinkableDocument, stage: Stage) -> DumpRef | None:
-    numbers = [number for number, facts in enumerate(document.dumps) if facts.stage is stage]
-    return DumpRef(document.key, numbers[-1]) if numbers else None
-
-
-def _in_order(stages: dict[Stage, DumpRef]) -> list[Member]:
-    return [Member(stage, stages[stage]) for stage in sorted(stages, key=_ORDER.__getitem__)]
+def _snapshots_of_stage(document: LinkableDocument, stage: Stage) -> list[DumpRef]:
+    """The snapshots of the last shader of a stage."""
+    shaders = [shader for shader in shaders_in_order(document.dumps) if shader.facts.stage is stage]
+    return [DumpRef(document.key, number) for number in shaders[-1].numbers] if shaders else []

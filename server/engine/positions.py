@@ -11,6 +11,8 @@ from enum import Enum
 from itertools import accumulate
 from typing import NamedTuple
 
+from nirls.ir.text.log_prefix import HiddenText
+
 _LONG_LINE = 1024
 
 
@@ -78,6 +80,16 @@ class LineIndex:
         # Columns of long lines with multibyte characters, so that many lookups on one line stay cheap.
         self._columns: dict[tuple[int, Encoding], list[int]] = {}
 
+    @property
+    def raw(self) -> LineIndex:
+        """The lines of the text as it stands in its document."""
+        return self
+
+    @property
+    def has_plain_columns(self) -> bool:
+        """Whether the column of every byte is its distance from the start of the line."""
+        return self._ascii
+
     def line_at(self, offset: int) -> int:
         """The line that holds the byte offset."""
         return bisect_right(self.starts, offset) - 1
@@ -141,6 +153,33 @@ class LineIndex:
         while floor < offset < len(text) and 0x80 <= text[offset] < 0xC0:
             offset -= 1
         return offset
+
+
+class HiddenLineIndex(LineIndex):
+    """The lines of a text of which its document shows more: positions are those in the document."""
+
+    __slots__ = ("_hidden", "_raw")
+
+    def __init__(self, hidden: HiddenText) -> None:
+        super().__init__(hidden.text)
+        self._hidden = hidden
+        self._raw = LineIndex(hidden.raw)
+
+    @property
+    def raw(self) -> LineIndex:
+        return self._raw
+
+    @property
+    def has_plain_columns(self) -> bool:
+        return False
+
+    def offset(self, line: int, character: int, encoding: Encoding) -> int:
+        """The byte offset of a position; the start of its text for a position within a prefix."""
+        return self._hidden.offset(self._raw.offset(line, character, encoding))
+
+    def position(self, offset: int, encoding: Encoding) -> Position:
+        """The position of a byte offset in the document."""
+        return self._raw.position(self._hidden.raw_offset(max(0, min(offset, len(self.text)))), encoding)
 
 
 def line_ends_in(text: bytes) -> int:

@@ -23,8 +23,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.stage import Stage
-from nirls.passes.finding import Severity
 
 FILE_NAME = "nirls.toml"
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from nirls.server.engine.recent import KEPT_TEXT, Recent
+from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 
 _log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ class ResultsByContent(Generic[ItemT]):
 
     def __init__(self, work: Callable[[Texts, Options], Awaitable[Sequence[ItemT] | None]]) -> None:
         self._work = work
-        self._known: Recent[object, Sequence[ItemT]] = Recent(KEPT_TEXT)
+        self._known: LruCache[object, Sequence[ItemT]] = LruCache(KEPT_TEXT)
         self._running: dict[object, asyncio.Task[Sequence[ItemT]]] = {}
 
     async def of(self, texts: Texts, options: Options) -> Sequence[ItemT]:
@@ -57,7 +57,7 @@ class ResultsByContent(Generic[ItemT]):
             del self._running[key]
         if found is None:
             return ()
-        self._known.keep(key, found, sum(map(len, texts)))
+        self._known.put(key, found, sum(map(len, texts)))
         return found
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
-from pygls.uris import to_fs_path
-
-from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot
+from nirls.ir.finding import Finding
+from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, Splice, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.marks import Mark
+from nirls.server.engine.pipelines import LinkableDocument
 from nirls.server.engine.positions import Encoding, Range
+
+if TYPE_CHECKING:
+    from nirls.ir.model.shader import Shader
+
+_DRIVE: Final = re.compile(r"/[a-zA-Z]:")
 
 
 class TextChange(NamedTuple):
@@ -33,14 +40,16 @@ class Document:
     is not open is None.
     """
 
-    def __init__(self, uri: str, text: bytes, version: int | None, store: DumpStore) -> None:
+    def __init__(
+        self, uri: str, text: bytes, version: int | None, store: DumpStore, path: Path | None = None
+    ) -> None:
         self.uri = uri
-        self.path = path_of(uri)
+        self.path = path
         self.is_open = version is not None
         self.snapshot = Snapshot.of(text, version or 0)
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
-        self.pass_marks: dict[int, tuple[Mark, ...]] = {}
+        self.pass_marks: dict[int, tuple[Finding, ...]] = {}
         self.edited_slot = 0
         self._store = store
         self._placed: tuple[Snapshot, dict[int, int]] | None = None
@@ -49,6 +58,15 @@ class Document:
     def name(self) -> str:
         """The file name, for people to read."""
         return self.uri.rpartition("/")[2] if self.path is None else self.path.name
+
+    def linkable(self) -> LinkableDocument:
+        """The document as linking sees it."""
+        facts = tuple(self.state(piece).facts for piece in self.snapshot.dump_pieces())
+        return LinkableDocument(self.uri, self.path, facts)
+
+    def shader(self, number: int) -> Shader:
+        """The IR of a dump by its number. Clone it before changing it."""
+        return self.state(self.snapshot.dump(number).piece).shader
 
     def state(self, piece: Piece) -> DumpState:
         """The state of one of the document's dumps; it lives as long as the piece does."""
@@ -78,10 +96,10 @@ class Document:
         before = self.snapshot
         new_text = to_bytes(change.text)
         if change.range is None:
-            start, end, new_text = _what_differs(before.text, new_text)
+            start, end, new_text = what_differs(before.text, new_text)
         else:
-            start = before.offset(*change.range.start, encoding)
-            end = max(start, before.offset(*change.range.end, encoding))
+            start = before.raw_offset(*change.range.start, encoding)
+            end = max(start, before.raw_offset(*change.range.end, encoding))
         self.snapshot, edit = before.replace(start, end, new_text)
         if edit is not None:
             self.edited_slot = edit.after.slot
@@ -93,7 +111,7 @@ class Document:
             return
         if edit is not None:
             marks = self.pass_marks.pop(edit.before.slot, ())
-            moved = tuple(mark for old in marks if (mark := old.after(edit.splice)) is not None)
+            moved = tuple(mark for old in marks if (mark := _after(old, edit.splice)) is not None)
             if moved:
                 self.pass_marks[edit.after.slot] = moved
             return
@@ -148,7 +166,13 @@ class Workspace:
 
     def open(self, uri: str, text: str, version: int) -> Document:
         """Take a document into the workspace; one of the same URI is replaced."""
-        document = self.documents[uri] = Document(uri, to_bytes(text), version, self.store)
+        document = self.documents[uri] = Document(uri, to_bytes(text), version, self.store, path_of(uri))
+        return document
+
+    def add(self, name: str, text: bytes, path: Path | None, *, is_open: bool) -> Document:
+        """Add a file of a command line under its name there."""
+        version = 0 if is_open else None
+        document = self.documents[name] = Document(name, text, version, self.store, path)
         return document
 
     def close(self, uri: str) -> None:
@@ -176,6 +200,14 @@ class Workspace:
             real.is_relative_to(follow(folder)) for follow in (Path, Path.resolve) for folder in below
         ) or any(real.parent == follow(folder) for follow in (Path, Path.resolve) for folder in beside)
 
+    def is_partner_file(self, path: Path, largest: int, project: Path | None = None) -> bool:
+        """Whether a path is a file of at most `largest` bytes that may be read, see `may_read`."""
+        try:
+            is_small = path.is_file() and path.stat().st_size <= largest
+            return is_small and self.may_read(path, project)
+        except (OSError, ValueError, RuntimeError):
+            return False
+
     def partner(
         self, path: Path, largest: int, project: Path | None = None, wanted_by: str = ""
     ) -> Document | None:
@@ -185,15 +217,15 @@ class Workspace:
         None if it is absent, above `largest` or nothing that may be read, see `may_read`.
         """
         try:
-            status = path.stat()
-            if not path.is_file() or status.st_size > largest or not self.may_read(path, project):
+            if not self.is_partner_file(path, largest, project):
                 return None
+            status = path.stat()
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._partners.get(path)
             if known is None or known[0] != stamp:
                 # Positions must be those of the text that an editor shows, whatever bytes the file has.
                 text = path.read_bytes().decode("utf-8-sig", "replace").encode("utf-8")
-                known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store))
+                known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store, path))
             if not wanted_by or wanted_by in self.documents:
                 self._wanted_by.setdefault(wanted_by, set()).add(path)
         except (OSError, ValueError, RuntimeError):
@@ -241,27 +273,24 @@ def to_text(data: bytes) -> str:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file of a `file:` URI, None for other kinds."""
+    """The file of a `file:` URI; None for other kinds."""
     if not uri.startswith("file:"):
         return None
-    path = to_fs_path(uri)
-    return None if path is None else Path(path)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.netloc and path:  # a Windows share
+        return Path(f"//{parts.netloc}{path}")
+    # `/c:/folder` of a Windows drive
+    return Path(path[1].lower() + path[2:] if _DRIVE.match(path) else path)
 
 
-def _what_differs(old: bytes, new: bytes) -> tuple[int, int, bytes]:
-    """The edit that makes `new` of `old`, without what both begin and end with."""
-    start = _common(old, new, lambda data, size: data[:size], min(len(old), len(new)))
-    rest = min(len(old), len(new)) - start
-    tail = _common(old, new, lambda data, size: data[len(data) - size :], rest)
-    return start, len(old) - tail, new[start : len(new) - tail]
-
-
-def _common(old: bytes, new: bytes, part: Callable[[bytes, int], bytes], limit: int) -> int:
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if part(old, middle) == part(new, middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+def _after(finding: Finding, splice: Splice) -> Finding | None:
+    """The finding after an edit of its dump, None if the edit touched its text."""
+    if finding.place.end < splice.start:
+        return finding
+    if finding.place.start >= splice.old_end:
+        return replace(finding, place=finding.place.moved(splice.growth))
+    return None

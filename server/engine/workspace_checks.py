@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.editor_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.engine.engine import Engine, Texts
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.workspace import Document
 from nirls.server.engine.workspace_files import WorkspaceFiles
-from nirls.server.lsp.editor_settings import WORKSPACE_DIAGNOSTICS
 
 _log = logging.getLogger(__name__)
 

@@ -213,14 +213,10 @@ def _why_it_stays(instr: IntrinsicInstr, options: GivenOptions) -> str:
     """Why a discard cannot go to the top of its function; "" for one that can, and for all else."""
     if not is_discard(instr):
         return ""
-    from nirls.passes import registry
-    from nirls.passes.discards.codes import MOVE_DISCARDS
-    from nirls.passes.discards.opt_move_discards_to_top import why_not_movable
-    from nirls.passes.options import usable_options
+    from nirls.passes.discards.opt_move_discards_to_top import OptMoveDiscardsToTop
 
-    declared = registry.find(MOVE_DISCARDS)
-    given = options.get(MOVE_DISCARDS, {})
-    reason = why_not_movable(instr, None if declared is None else usable_options(declared, given))
+    given = options.get(OptMoveDiscardsToTop.name, {})
+    reason = OptMoveDiscardsToTop.with_usable_options(given).why_not_movable(instr)
     return f"Cannot move up: {reason}." if reason else ""
 
 

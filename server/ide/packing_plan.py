@@ -7,11 +7,8 @@ from typing import Any
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes import registry
 from nirls.passes.link_potential.potential import Side, potential_of
-from nirls.passes.options import usable_options
-from nirls.passes.varyings.codes import OPT_VARYINGS
-from nirls.passes.varyings.opt_varyings import link_options
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking, packings
 from nirls.passes.varyings.rules import short_name
 
@@ -26,18 +23,12 @@ def packing_of_texts(texts: Sequence[bytes], given: GivenOptions) -> list[PairPa
 
 def packing_of_shaders(shaders: Sequence[Shader], given: GivenOptions) -> list[PairPacking]:
     """The packing of every pair of a pipeline."""
-    return packings(shaders, _resolved(given))
+    return packings(shaders, OptVaryings.with_usable_options(given))
 
 
 def potential_of_text(text: bytes, given: GivenOptions) -> tuple[Side, ...]:
     """What linking could gain for a dump that is linked with nothing."""
-    return potential_of(parse_dump(text), link_options(_resolved(given)))
-
-
-def _resolved(given: GivenOptions) -> registry.Options:
-    declared = registry.find(OPT_VARYINGS)
-    assert declared is not None, "it is built in"
-    return usable_options(declared, given)
+    return potential_of(parse_dump(text), OptVaryings.with_usable_options(given))
 
 
 def plain_packing(pair: PairPacking) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest
-from nirls.server.ide.timeline.plain import plain_counts
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.plain import plain_counts
 
 if TYPE_CHECKING:
     from nirls.server.engine.linking import LinkedDump

@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from nirls.passes.finding import FindingCode
-from nirls.passes.registry import Pass
+from nirls.ir.finding import FindingCode
+from nirls.passes.declaration import Pass
 
 FOLDER = Path(str(files("nirls.server.ide").joinpath("rules")))
 INDEX = FOLDER / "README.md"
@@ -26,7 +26,7 @@ def page_path(code: str) -> Path:
     return FOLDER / f"{code}.md"
 
 
-def index_text(codes: Mapping[str, FindingCode], passes: Iterable[Pass]) -> str:
+def index_text(codes: Mapping[str, FindingCode], passes: Iterable[type[Pass]]) -> str:
     """What the index has to say: the codes of the text checks first, then those of each pass."""
     declaring = [declared for declared in passes if declared.codes]
     taken = {code.code for declared in declaring for code in declared.codes}

@@ -144,13 +144,13 @@ def encode(found: Iterable[Token], lines: LineIndex, encoding: Encoding) -> arra
     """
     data: array[int] = array("I")
     last_line = last_column = line = 0
-    starts, is_ascii = lines.starts, lines.text.isascii()
+    starts, is_plain = lines.starts, lines.has_plain_columns
     for start, end, kind, modifiers in found:
         while line + 1 < len(starts) and starts[line + 1] <= start:
             line += 1
         if end - starts[line] > LONGEST_LINE:
             continue
-        if is_ascii:
+        if is_plain:
             column, length = start - starts[line], end - start
         else:
             column = lines.position(start, encoding).character

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, NoReturn
 from pygls.io_ import run_async
 
 from nirls.server.engine.checker import Checker
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 from nirls.server.lsp.features import diagnostics
 from nirls.server.lsp.nirls_server import NirlsServer
 

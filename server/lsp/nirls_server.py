@@ -9,23 +9,24 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from nirls.server.engine.checker import Checker
 from nirls.server.engine.document import Snapshot
+from nirls.server.engine.editor_settings import EditorSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
-from nirls.server.engine.fixing import LONGEST_FIX, Fixer
+from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
 from nirls.server.engine.link_watch import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 from nirls.server.engine.worker.process import WorkerProcess
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.engine.workspace_files import WorkspaceFiles
 from nirls.server.lsp.client import Client
-from nirls.server.lsp.editor_settings import EditorSettings
 from nirls.server.lsp.protocol import NirlsProtocol
 
 if TYPE_CHECKING:
@@ -124,9 +125,9 @@ class NirlsServer(LanguageServer):
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
-    """The function with every exception logged and `otherwise` returned instead; for coroutines too.
+    """The function, or coroutine function, with every exception logged and `otherwise` returned instead.
 
-    A JsonRpcException goes through: it is an answer that a client understands.
+    A JsonRpcException is sent to the client, and a FixError as one.
     """
     if asyncio.iscoroutinefunction(function):
 
@@ -136,6 +137,10 @@ def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[...
                 return await function(*arguments)
             except JsonRpcException:
                 raise
+            except TextChangedError as error:
+                raise JsonRpcContentModified(str(error)) from None
+            except FixError as error:
+                raise _RequestFailedError(str(error)) from None
             except Exception:
                 _log.exception("%s failed", function.__qualname__)
                 return otherwise
@@ -153,6 +158,10 @@ def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[...
             return otherwise
 
     return guard
+
+
+class _RequestFailedError(JsonRpcException):
+    CODE = int(types.LSPErrorCodes.RequestFailed)
 
 
 def _version() -> str:

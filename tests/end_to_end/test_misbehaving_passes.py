@@ -14,39 +14,41 @@ from tools.lsp_client import LspClient, Message
 
 SERVE = """
 from nirls.server.lsp.language_server import serve_stdio
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 serve_stdio(pass_budget=Budget(seconds=6, megabytes=400))
 """
 
 PASSES = """
-from nirls.passes.registry import Pass
+from importlib import import_module
 
 def declared():
-    return [
-        Pass(name, f"a pass that {name}s", f"misbehaving_{name}")
-        for name in NAMES
-    ]
+    return [import_module(f"misbehaving_{name}").Declared for name in NAMES]
 """
 
 BODIES = {
     "raise": "raise RuntimeError('no such thing as a shader')",
-    "loop": "\n        while True: pass",
+    "loop": "\n            while True: pass",
     "eat": "kept.append(bytearray(b'x' * (4 << 30)))",
-    "nibble": "\n        while True: kept.append(b'%d' % len(kept) * 100_000)",
+    "nibble": "\n            while True: kept.append(b'%d' % len(kept) * 100_000)",
     "exit": "import os; os._exit(9)",
 }
 
 MODULE = """
+from nirls.passes.declaration import Pass
+
 kept = []
 
-def run(shaders, options):
-    return []
+class Declared(Pass):
+    name, summary = "NAME", "a pass that NAMEs"
 
-def find(shaders, options):
-    if b"@discard" not in shaders[0].source:
+    def apply(self, shader):
+        return False
+
+    def find(self, shaders):
+        if b"@discard" not in shaders[0].source:
+            return []
+        if True: BODY
         return []
-    if True: BODY
-    return []
 """
 
 HEAD = (
@@ -80,7 +82,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
     def start(*names: str) -> LspClient:
         (site / "misbehaving.py").write_text(f"NAMES = {names!r}\n{PASSES}")
         for name in names:
-            body = FIXES if name == "fixes" else MODULE.replace("BODY", BODIES[name])
+            body = FIXES if name == "fixes" else MODULE.replace("BODY", BODIES[name]).replace("NAME", name)
             (site / f"misbehaving_{name}.py").write_text(body)
         clients.append(LspClient([sys.executable, "-P", "-c", SERVE], workspace))
         clients[-1].start()
@@ -92,24 +94,24 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
 
 
 FIXES = """
-from nirls.ir.model.span import Span
-from nirls.passes.finding import Finding, FindingCode, Fix, Place, Severity
+from nirls.ir.finding import FindingCode, Fix, Place, Severity
+from nirls.passes.declaration import Pass
 
 CODE = FindingCode("odd", "Odd", Severity.WARNING)
 
-def run(shaders, options):
-    return []
+class Declared(Pass):
+    name, summary = "fixes", "a pass whose fixes misbehave"
+    codes = (CODE,)
 
-def never():
-    while True: pass
+    def find(self, shaders):
+        fixes = [Fix("Never", "never"), Fix("Fails", "fails")]
+        return [CODE.at(Place(0, 0, 7), "this is odd", fixes=fixes)]
 
-def fails():
-    raise RuntimeError("no fix today")
-
-def find(shaders, options):
-    place = Place(shaders[0], Span(0, 7, 0))
-    fixes = (Fix("Never", "never", never), Fix("Fails", "fails", fails))
-    return [Finding(CODE, place, "this is odd", "fixes", fixes=fixes)]
+    def fix(self, shaders, key):
+        while key == "never": pass
+        if key == "fails":
+            raise RuntimeError("no fix today")
+        return []
 """
 BODIES_OF_FIXES = {"never": "takes longer than 6 s", "fails": "no fix today"}
 

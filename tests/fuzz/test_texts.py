@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.job import Budget, Cause
 from tools.fuzz.__main__ import main
 from tools.fuzz.failures import Failure
 from tools.fuzz.minimise import minimise

@@ -12,7 +12,6 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_shaders
 from nirls.passes import registry
-from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Equivalent, new_errors, validate_pass
 from tests.conftest import DATA
 
@@ -29,7 +28,7 @@ def test_regression(path: Path) -> None:
     groups = [shaders] if declared.scope == "pipeline" else [[shader] for shader in shaders]
     for before in groups:
         after = [clone_shader(shader) for shader in before]
-        declared.run(after, resolve_options(declared, {}))
+        declared().run(after)
         assert new_errors(before, after) == []
         assert isinstance(validate_pass(before, after), Equivalent)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-MODULE = [sys.executable, "-m", "nirls.server"]
+MODULES = [[sys.executable, "-m", "nirls"], [sys.executable, "-m", "nirls.server"]]
+MODULE = MODULES[1]
 
 
 def message(content: dict[str, object]) -> bytes:
@@ -41,19 +42,21 @@ def test_the_module_starts_the_language_server(arguments: list[str]) -> None:
     assert first["result"]["serverInfo"]["name"] == "nirls"
 
 
-def test_the_module_is_the_command() -> None:
-    ran = subprocess.run([*MODULE, "--version"], capture_output=True, timeout=60, check=True)
+@pytest.mark.parametrize("module", MODULES)
+def test_the_module_is_the_command(module: list[str]) -> None:
+    ran = subprocess.run([*module, "--version"], capture_output=True, timeout=60, check=True)
     assert ran.stdout.startswith(b"nirls ")
-    ran = subprocess.run([*MODULE, "no-such-command"], capture_output=True, timeout=60, check=False)
+    ran = subprocess.run([*module, "no-such-command"], capture_output=True, timeout=60, check=False)
     assert ran.returncode == 2
-    assert b"python -m nirls.server" in ran.stderr
+    assert f"python -m {module[-1]} ".encode() in ran.stderr
 
 
+@pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("name", ["typer", "pygls", "tree_sitter", "json", "numpy"])
-def test_nothing_of_the_current_folder_is_run(tmp_path: Path, name: str) -> None:
+def test_nothing_of_the_current_folder_is_run(tmp_path: Path, name: str, module: list[str]) -> None:
     (tmp_path / f"{name}.py").write_text("import pathlib; pathlib.Path('was_run').touch()")
     dump = tmp_path / "a.nir"
     dump.write_text("shader: MESA_SHADER_VERTEX\nimpl main {\n    block b0:\n}\n")
-    ran = subprocess.run([*MODULE, "check", str(dump)], cwd=tmp_path, capture_output=True, check=False)
+    ran = subprocess.run([*module, "check", str(dump)], cwd=tmp_path, capture_output=True, check=False)
     assert ran.returncode in (0, 1), ran.stderr
     assert not (tmp_path / "was_run").exists()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from nirls.ir.validation import validate
-from nirls.passes.varyings import link_pair, opt_varyings
+from nirls.passes.varyings import link_pair
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from tools.bench_varyings import FINDINGS, TOTAL, linked_pair, varying_step_times
 
 
@@ -23,5 +24,5 @@ def test_pair_has_the_size_that_is_asked_for_and_something_of_everything() -> No
             assert [problem for problem in validate(shader) if problem.severity == "error"] == []
             count = sum(1 for impl in shader.impls() for _ in impl.instrs())
             assert abs(count - size) <= 20
-    codes = {finding.code.code for finding in opt_varyings.find(pair, {})}
+    codes = {finding.code for finding in OptVaryings().find(pair)}
     assert codes >= {"propagatable-output", "duplicate-output", "movable-expression", "packing"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.server.engine.checking import finding_codes
 from tests.conftest import PROJECT
 from tools import docs_site
@@ -26,7 +26,7 @@ def test_everything_has_a_page(pages: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("declared", PASSES, ids=lambda declared: declared.name)
-def test_a_pass_that_changes_text_is_shown_doing_it(declared: Pass) -> None:
+def test_a_pass_that_changes_text_is_shown_doing_it(declared: type[Pass]) -> None:
     example = docs_site.example_text(declared)
     if example is None:
         assert declared.name in {"link_potential"}, "this pass only reports; the others need an example"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from nirls.ir.model.clone import clone_shader
-from nirls.passes.varyings.dead_io import run
+from nirls.passes.varyings.opt_varyings_dead_io import run
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tools.varying_cases import VaryingCase, differences, lost_accesses, read_case
 

@@ -13,7 +13,7 @@ from nirls.ir.text.edits import text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
-from nirls.passes.varyings.dead_io import find, run
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.synthetic import fragment_dump, vertex_dump
 
 
@@ -32,10 +32,10 @@ def step_times(size: int, runs: int) -> dict[str, float]:
     texts = [vertex_dump(size).encode(), fragment_dump(size).encode()]
     vertex, fragment = pair = [parse_dump(text) for text in texts]
     changed = [clone_shader(shader) for shader in pair]
-    run(changed, {})
+    OptVaryingsDeadIo().run(changed)
 
     def pass_on_copies() -> list[Shader]:
-        return run([clone_shader(shader) for shader in pair], {})
+        return OptVaryingsDeadIo().run([clone_shader(shader) for shader in pair])
 
     return {
         "parse": milliseconds(lambda: parse_dump(texts[0]), runs),
@@ -44,7 +44,7 @@ def step_times(size: int, runs: int) -> dict[str, float]:
         "validate": milliseconds(lambda: validate(vertex), runs),
         "divergence": milliseconds(lambda: divergence(fragment), runs),
         "vertex divergence": milliseconds(lambda: vertex_divergence(vertex), runs),
-        "find dead varyings": milliseconds(lambda: list(find(pair, {})), runs),
+        "find dead varyings": milliseconds(lambda: list(OptVaryingsDeadIo().find(pair)), runs),
         "copy and remove dead varyings": milliseconds(pass_on_copies, runs),
         "edits of the result": milliseconds(lambda: text_edits(vertex, changed[0]), runs),
     }

@@ -17,7 +17,7 @@ from pygls.exceptions import JsonRpcException
 
 from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
 from nirls.server.engine.positions import Encoding
-from nirls.server.engine.worker.here import Here
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.engine.workspace import Document, to_text
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
@@ -93,7 +93,7 @@ class _Log(logging.Handler):
 @cache
 def _server() -> tuple[NirlsServer, _Log]:
     server = make_server()
-    server.engine.finder = server.engine.maker = Here()
+    server.engine.finder = server.engine.maker = InlineWorker()
     log = _Log()
     logging.getLogger("nirls").addHandler(log)
     return server, log

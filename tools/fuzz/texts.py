@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.job import Budget, Cause
 from tools.fuzz.failures import Failure
 from tools.fuzz.minimise import minimise
 from tools.fuzz.notes import Wrong

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from nirls.ir.analysis.divergence import agreement, divergence, patch_divergence, vertex_divergence
 from nirls.ir.analysis.dominance import dominance, post_dominance
 from nirls.ir.analysis.loop_nesting import LoopNesting
+from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.stage import Stage
@@ -23,12 +24,9 @@ from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.text.printing.render import fresh
 from nirls.ir.validation import validate
 from nirls.passes import registry
-from nirls.passes.finding import Change, Finding, Severity
-from nirls.passes.options import OptionError, resolve_options
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Change, OptionError, Pass
 from nirls.server.engine.checking import CheckSettings, FailedPass, findings_of_passes, text_findings
 from nirls.server.engine.fix_verdicts import judged
-from nirls.server.engine.marks import marks_of
 from tools.fuzz.notes import Notes, Wrong
 from tools.fuzz.requests import ask_everything
 
@@ -96,7 +94,7 @@ def _read(dump: bytes, notes: Notes) -> Shader | None:
         with notes.step(f"convert to {dialect.value}", ConversionError):
             parse_dump(convert(shader, dialect))
     with notes.step("validate"):
-        marks_of(text_findings(shader, _ALL_ON), {id(shader): 0}, shader)
+        text_findings(shader, _ALL_ON)
     _analyses(shader, notes)
     return shader
 
@@ -137,10 +135,6 @@ def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None
     with notes.step("find"):
         findings = findings_of_passes(shaders, _ALL_ON, failed)
     notes.wrong += [Wrong(f"find of {one.name}", one.detail, one.trace) for one in failed]
-    with notes.step("marks"):
-        positions = {id(shader): position for position, shader in enumerate(shaders)}
-        for shader in shaders:
-            marks_of(findings, positions, shader)
     _fixes(shaders, findings, notes, rng)
     if sources:
         declared = [one for one in registry.all_passes() if _applies(one, shaders)]
@@ -156,31 +150,32 @@ def _is_valid(shaders: Sequence[Shader]) -> bool:
 
 
 def _errors(shader: Shader) -> list[str]:
-    return [problem.message for problem in validate(shader) if problem.severity == Severity.ERROR.value]
+    return [problem.message for problem in validate(shader) if problem.severity is Severity.ERROR]
 
 
-def _applies(declared: Pass, shaders: Sequence[Shader]) -> bool:
+def _applies(declared: type[Pass], shaders: Sequence[Shader]) -> bool:
     if declared.scope == "pipeline":
         return len(shaders) > 1 or declared.alone
     return len(shaders) == 1 and declared.applies_to(shaders[0].stage)
 
 
-def _run(declared: Pass, shaders: Sequence[Shader], notes: Notes) -> None:
+def _run(declared: type[Pass], shaders: Sequence[Shader], notes: Notes) -> None:
     name = f"run of {declared.name}"
     with notes.step(name, OptionError):
         copies = [clone_shader(shader) for shader in shaders]
-        options = resolve_options(declared, {})
-        declared.check(copies, options)
-        declared.run(copies, options)
+        declared().check(copies)
+        declared().run(copies)
         _result(name, [Change(old, new) for old, new in zip(shaders, copies, strict=True)], notes)
 
 
 def _fixes(shaders: Sequence[Shader], findings: Sequence[Finding], notes: Notes, rng: random.Random) -> None:
-    offered = {(finding.pass_name, fix.key): fix for finding in findings for fix in finding.fixes}
+    offered = {(finding.pass_name, fix.key) for finding in findings for fix in finding.fixes}
     for number, key in enumerate(rng.sample(sorted(offered), min(_FIXES_MADE, len(offered)))):
         name = f"fix {key[1]} of {key[0]}"
         with notes.step(name):
-            changes = offered[key].compute()
+            declared = registry.find(key[0])
+            assert declared is not None
+            changes = declared().fix(shaders, key[1])
             _result(name, changes, notes)
             if (
                 number == 0

@@ -6,8 +6,7 @@ import os
 from collections.abc import Callable
 from typing import ParamSpec
 
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import JobFailedError
+from nirls.server.engine.worker.job import Budget, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import PROJECT

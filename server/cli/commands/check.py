@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nirls.server.cli.arguments import Config, Files
-from nirls.server.cli.errors import FOUND
+from nirls.server.cli.errors import FOUND, CommandError
 from nirls.server.cli.messages import complain
 from nirls.server.engine.printable_text import printable
 
@@ -72,11 +72,12 @@ def check(
     --fail-on, 2 for wrong use or nothing to read. A pass that fails, takes more than a minute or 2 GB on a
     dump is a finding (pass-failed), and the others are run.
     """
-    from nirls.passes.finding import Severity
+    from nirls.ir.finding import Severity
     from nirls.server.cli.check import Check
     from nirls.server.cli.opening import opened
     from nirls.server.cli.progress import progressing
     from nirls.server.cli.reports.write import WITH_EDITS, write_report
+    from nirls.server.engine.batch.cluster import ClusterError, on_cluster
     from nirls.server.engine.batch.result_cache import ResultCache
     from nirls.server.engine.batch.run import available_cores, checked, on_this_machine
     from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
@@ -87,22 +88,23 @@ def check(
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
     work = Check.of(workspace, settings, edits_of=("one",) if format_.value in WITH_EDITS else ())
     if cluster is not None:
-        from nirls.server.engine.batch.cluster import on_cluster
-
         compute = functools.partial(on_cluster, scheduler=cluster)
     else:
         compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
     done = checked(work.units, ResultCache.of_user() if cache else None, compute)
-    findings = work.findings(dict(progressing(done, len(work.units), "checking")))
+    try:
+        findings = work.findings(dict(progressing(done, len(work.units), "checking")))
+    except ClusterError as error:
+        raise CommandError(f"--cluster {error}") from None
     if verbose:
         for pipeline in workspace.pipelines:
             names = " -> ".join(str(member.dump) for member in pipeline.members)
             typer.echo(printable(f"linked {names}: {pipeline.reason}"), err=True)
-        for found in findings:
-            if found.kind == PASS_FAILED:
+        for found in (one.finding for one in findings):
+            if found.code == PASS_FAILED.code:
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())
     write_report(findings, format_.value, workspace)
     if fail_on is not FailOn.NEVER:
         limit = Severity(fail_on.value).rank
-        if any(found.severity.rank <= limit for found in findings):
+        if any(found.finding.severity.rank <= limit for found in findings):
             raise typer.Exit(FOUND)

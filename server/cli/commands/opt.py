@@ -43,7 +43,7 @@ def opt(
     from nirls.server.cli.opening import project_for
     from nirls.server.cli.optimize import Optimizer, pass_runs
     from nirls.server.cli.progress import with_progress
-    from nirls.server.cli.workspace import Workspace
+    from nirls.server.engine.linked_files import LinkedFiles
 
     if in_place and out_dir is not None:
         raise CommandError("--in-place and --out-dir exclude each other")
@@ -54,11 +54,11 @@ def opt(
     for file in inputs:
         if not file.has_dumps:
             complain(f"warning: {file.why_no_dumps}")
-    workspace = Workspace.of(inputs, project_for(inputs, config))
+    workspace = LinkedFiles(inputs, project_for(inputs, config))
     optimizer = Optimizer(workspace, verify)
     for step in with_progress(optimizer.steps(runs), "optimizing"):
         step()
-    results = [(document.file, optimizer.new_text(document)) for document in workspace.named()]
+    results = [(workspace.file(document), optimizer.new_text(document)) for document in workspace.named()]
     if in_place:
         outputs.write_in_place(results)
     if out_dir is not None:

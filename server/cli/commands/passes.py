@@ -27,7 +27,7 @@ def passes() -> None:
         )
         if declared.codes:
             typer.echo(f"    finds {', '.join(code.code for code in declared.codes)}")
-        for option in declared.options:
+        for option in declared.options():
             typer.echo(f"    -o {option.name}={option.default}: {option.help}")
     for broken in registry.broken_passes():
         complain(f"warning: cannot be used: {broken.source}: {broken.reason}")

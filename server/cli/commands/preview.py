@@ -50,5 +50,7 @@ def preview(
         previews.show_table(found)
     if diff:
         outputs.write_diff(
-            outputs.diff((document.file, optimizer.new_text(document)) for document in workspace.named())
+            outputs.diff(
+                (workspace.file(document), optimizer.new_text(document)) for document in workspace.named()
+            )
         )

@@ -41,16 +41,17 @@ def print_(
     from nirls.server.cli.inputs import read_inputs
     from nirls.server.cli.progress import with_progress
     from nirls.server.cli.reprint import Reprint, reprinted
-    from nirls.server.cli.workspace import Workspace
+    from nirls.server.engine.linked_files import LinkedFiles
 
     wanted = Reprint(
         normalize,
         None if dialect is None else dialect.value,
         None if divergence is None else divergence.value,
     )
-    documents = Workspace.of(read_inputs(files)).named()
+    workspace = LinkedFiles(read_inputs(files))
     results = [
-        (document.file, reprinted(document, wanted)) for document in with_progress(documents, "printing")
+        (workspace.file(document), reprinted(document, wanted))
+        for document in with_progress(workspace.named(), "printing")
     ]
     if out_dir is not None:
         outputs.write_to_folder(results, out_dir)

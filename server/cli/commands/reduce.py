@@ -58,7 +58,7 @@ def reduce(
     workspace = opened(files, config)
     result = reduce_workspace(workspace, runs, when, seconds)
     if result is None:
-        complain(f"nothing to reduce: {', '.join(run.declared.name for run in runs)}: {when.none_found}")
+        complain(f"nothing to reduce: {', '.join(run.name for run in runs)}: {when.none_found}")
         raise typer.Exit(FOUND)
     if output is None:
         outputs.write_to_stdout([result.text])

@@ -35,7 +35,7 @@ def tcs(
 
     workspace = opened(files, config)
     if in_place:
-        outputs.refuse_standard_input(document.file for document in workspace.named())
+        outputs.refuse_standard_input(workspace.file(document) for document in workspace.named())
     chain = chains.Chain(workspace, options or [])
     for step in with_progress(chain.steps(), "optimizing"):
         step()
@@ -43,7 +43,9 @@ def tcs(
         chains.write_json(chain.gains)
     else:
         typer.echo(chains.text_of(chain.gains), nl=False)
-    results = [(document.file, chain.optimizer.new_text(document)) for document in workspace.named()]
+    results = [
+        (workspace.file(document), chain.optimizer.new_text(document)) for document in workspace.named()
+    ]
     if in_place:
         outputs.write_in_place(results)
     if diff:

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nirls.passes.finding import Severity
-from nirls.server.cli.reported import Reported
+from nirls.ir.finding import Severity
+from nirls.server.cli.locations import LocatedFinding
 from nirls.server.engine.printable_text import printable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 
 
-def github_report(findings: Sequence[Reported]) -> str:
+def github_report(findings: Sequence[LocatedFinding]) -> str:
     """One line for each finding."""
-    return "".join(f"{_line(reported)}\n" for reported in findings)
+    return "".join(f"{_line(located)}\n" for located in findings)
 
 
-def _line(reported: Reported) -> str:
-    start, end = reported.range
+def _line(located: LocatedFinding) -> str:
+    start, end = located.range
     properties = {
-        "file": reported.file,
+        "file": located.file,
         "line": start.line + 1,
         "endLine": end.line + 1,
         "col": start.character + 1,
         "endColumn": end.character + 1,
-        "title": f"nirls {reported.code}",
+        "title": f"nirls {located.finding.code}",
     }
     # A column is refused where the range spans lines.
     if start.line != end.line:
         del properties["col"], properties["endColumn"]
     words = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-    return f"::{_COMMANDS.get(reported.severity, 'notice')} {words}::{_data(reported.message)}"
+    return f"::{_COMMANDS.get(located.finding.severity, 'notice')} {words}::{_data(located.finding.message)}"
 
 
 def _data(text: str) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from nirls.server.cli.reported import FileEdit, Note, Reported, ReportedFix
-from nirls.server.engine.positions import Range
+from nirls.ir.finding import Fix
+from nirls.server.cli.locations import FileEdit, LocatedFinding, Location
+from nirls.server.engine.positions import plain_range
 from nirls.server.engine.printable_text import CI_COMMAND
 
 
-def json_report(findings: Sequence[Reported]) -> str:
+def json_report(findings: Sequence[LocatedFinding]) -> str:
     """The whole report, ending in a newline."""
     return json_text([_finding(finding) for finding in findings])
 
@@ -26,38 +27,27 @@ def json_text(plain: object) -> str:
     return text.replace(CI_COMMAND, "##\\u005b")
 
 
-def _finding(reported: Reported) -> dict[str, object]:
+def _finding(located: LocatedFinding) -> dict[str, object]:
+    found = located.finding
     return {
-        "file": reported.file,
-        "range": _range(reported.range),
-        "severity": reported.severity.value,
-        "code": reported.code,
-        "message": reported.message,
-        "pass": reported.pass_name or None,
-        "related": [_note(note) for note in reported.related],
-        "fixes": [_fix(fix) for fix in reported.fixes],
-        "data": reported.data,
+        **_location(located.location(found.place)),
+        "severity": found.severity.value,
+        "code": found.code,
+        "message": found.message,
+        "pass": found.pass_name or None,
+        "related": [{**_location(place), "message": message} for place, message in located.related()],
+        "fixes": [_fix(fix, located.edits_of(fix)) for fix in found.fixes],
+        "data": found.data,
     }
 
 
-def _note(note: Note) -> dict[str, object]:
-    return {"file": note.file, "range": _range(note.range), "message": note.message}
-
-
-def _fix(fix: ReportedFix) -> dict[str, object]:
+def _fix(fix: Fix, edits: Sequence[FileEdit] | None) -> dict[str, object]:
     """A fix of one finding comes with its edits; the others are what `nirls opt` does."""
     described: dict[str, object] = {"title": fix.title, "kind": fix.kind, "key": fix.key}
-    if fix.edits is not None:
-        described["edits"] = [_edit(edit) for edit in fix.edits]
+    if edits is not None:
+        described["edits"] = [{**_location(one.location), "newText": one.new_text} for one in edits]
     return described
 
 
-def _edit(edit: FileEdit) -> dict[str, object]:
-    return {"file": edit.file, "range": _range(edit.range), "newText": edit.new_text}
-
-
-def _range(place: Range) -> dict[str, dict[str, int]]:
-    return {
-        "start": {"line": place.start.line, "character": place.start.character},
-        "end": {"line": place.end.line, "character": place.end.character},
-    }
+def _location(location: Location) -> dict[str, object]:
+    return {"file": location.file, "range": plain_range(location.range)}

@@ -9,9 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
-from nirls.passes.finding import Severity
-from nirls.server.cli.reported import FileEdit, Reported, ReportedFix
+from nirls.ir.finding import FindingCode, Fix, Severity
+from nirls.passes import registry
+from nirls.server.cli.locations import FileEdit, LocatedFinding, Location
 from nirls.server.cli.reports.json_report import json_text
+from nirls.server.engine.checking import finding_codes
 from nirls.server.engine.positions import Range
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -25,9 +27,13 @@ _LEVELS = {
 _LINK = re.compile(r"\[[^\]]*\]\(")
 
 
-def sarif_report(findings: Sequence[Reported]) -> str:
+def sarif_report(findings: Sequence[LocatedFinding]) -> str:
     """The whole log with one run, ending in a newline."""
-    codes = {reported.code: reported.kind for reported in findings}
+    known = finding_codes(registry.all_passes())
+    codes = {
+        one.code: known.get(one.code) or FindingCode(one.code, one.code, one.severity)
+        for one in (located.finding for located in findings)
+    }
     indices = {code: index for index, code in enumerate(codes)}
     log = {
         "$schema": SCHEMA,
@@ -49,7 +55,7 @@ def sarif_report(findings: Sequence[Reported]) -> str:
                     }
                 },
                 "columnKind": "utf16CodeUnits",
-                "results": [_result(reported, indices[reported.code]) for reported in findings],
+                "results": [_result(located, indices[located.finding.code]) for located in findings],
             }
         ],
     }
@@ -63,36 +69,40 @@ def _version() -> str:
         return "0"
 
 
-def _result(reported: Reported, rule_index: int) -> dict[str, object]:
+def _result(located: LocatedFinding, rule_index: int) -> dict[str, object]:
+    found = located.finding
     result: dict[str, object] = {
-        "ruleId": reported.code,
+        "ruleId": found.code,
         "ruleIndex": rule_index,
-        "level": _LEVELS.get(reported.severity, "none"),
-        "message": {"text": _plain(reported.message)},
-        "locations": [{"physicalLocation": _location(reported.file, reported.range)}],
+        "level": _LEVELS.get(found.severity, "none"),
+        "message": {"text": _plain(found.message)},
+        "locations": [{"physicalLocation": _physical(located.location(found.place))}],
     }
-    if reported.related:
+    if found.related:
         result["relatedLocations"] = [
-            {"physicalLocation": _location(note.file, note.range), "message": {"text": _plain(note.message)}}
-            for note in reported.related
+            {"physicalLocation": _physical(place), "message": {"text": _plain(message)}}
+            for place, message in located.related()
         ]
-    fixes = [_fix(fix, fix.edits) for fix in reported.fixes if fix.edits]
+    fixes = [_fix(fix, edits) for fix in found.fixes if (edits := located.edits_of(fix))]
     if fixes:
         result["fixes"] = fixes
     return result
 
 
-def _fix(fix: ReportedFix, edits: Sequence[FileEdit]) -> dict[str, object]:
-    files = dict.fromkeys(edit.file for edit in edits)
+def _fix(fix: Fix, edits: Sequence[FileEdit]) -> dict[str, object]:
+    files = dict.fromkeys(edit.location.file for edit in edits)
     return {
         "description": {"text": _plain(fix.title)},
         "artifactChanges": [
             {
                 "artifactLocation": {"uri": _uri(file)},
                 "replacements": [
-                    {"deletedRegion": _region(edit.range), "insertedContent": {"text": edit.new_text}}
+                    {
+                        "deletedRegion": _region(edit.location.range),
+                        "insertedContent": {"text": edit.new_text},
+                    }
                     for edit in edits
-                    if edit.file == file
+                    if edit.location.file == file
                 ],
             }
             for file in files
@@ -107,8 +117,8 @@ def _plain(text: str) -> str:
     return re.sub(r"([\\\[\]])", r"\\\1", text)
 
 
-def _location(file: str, place: Range) -> dict[str, object]:
-    return {"artifactLocation": {"uri": _uri(file)}, "region": _region(place)}
+def _physical(location: Location) -> dict[str, object]:
+    return {"artifactLocation": {"uri": _uri(location.file)}, "region": _region(location.range)}
 
 
 def _region(place: Range) -> dict[str, int]:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from nirls.passes.finding import Severity
-from nirls.server.cli.reported import Reported
+from nirls.ir.finding import Severity
+from nirls.server.cli.locations import LocatedFinding
 from nirls.server.engine.printable_text import CI_COMMAND, printable, printable_line
 
 _COLORS = {
@@ -23,26 +23,25 @@ _CONTEXT = 20
 _BAD = "\N{REPLACEMENT CHARACTER}"
 
 
-def print_findings(findings: Sequence[Reported], console: Console) -> None:
+def print_findings(findings: Sequence[LocatedFinding], console: Console) -> None:
     """Every finding, a blank line after each."""
-    for reported in findings:
-        console.print(_head(reported))
-        for line in _excerpt(reported):
+    for located in findings:
+        console.print(_head(located))
+        for line in _excerpt(located):
             console.print(line)
-        for note in reported.related:
-            start = note.range.start
-            place = f"{printable(note.file)}:{start.line + 1}:{start.character + 1}"
-            message = printable(note.message)
-            console.print(Text.assemble(("  = ", "blue"), (f"{place}: ", "bold"), message))
-        if reported.fixes:
-            title = printable(reported.fixes[0].title)
+        for location, message in located.related():
+            start = location.range.start
+            place = f"{printable(location.file)}:{start.line + 1}:{start.character + 1}"
+            console.print(Text.assemble(("  = ", "blue"), (f"{place}: ", "bold"), printable(message)))
+        if located.finding.fixes:
+            title = printable(located.finding.fixes[0].title)
             console.print(Text.assemble(("  = ", "blue"), ("fix: ", "green"), title))
         console.print()
 
 
-def summary(findings: Sequence[Reported], files: int, dumps: int) -> str:
+def summary(findings: Sequence[LocatedFinding], files: int, dumps: int) -> str:
     """One line that counts."""
-    counted = Counter(reported.severity for reported in findings)
+    counted = Counter(located.finding.severity for located in findings)
     checked = f"{_count(files, 'file')}, {_count(dumps, 'dump')}"
     if not findings:
         return f"No findings in {checked}."
@@ -58,19 +57,19 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 or word == "information" else f"{number} {word}s"
 
 
-def _head(reported: Reported) -> Text:
-    start = reported.range.start
+def _head(located: LocatedFinding) -> Text:
+    start = located.range.start
     return Text.assemble(
-        (f"{printable_line(reported.file)}:{start.line + 1}:{start.character + 1}: ", "bold"),
-        (reported.severity.value, _COLORS.get(reported.severity, "bold")),
-        (f" [{reported.code}]", "dim"),
-        f" {printable(reported.message)}",
+        (f"{printable_line(located.file)}:{start.line + 1}:{start.character + 1}: ", "bold"),
+        (located.finding.severity.value, _COLORS.get(located.finding.severity, "bold")),
+        (f" [{located.finding.code}]", "dim"),
+        f" {printable(located.finding.message)}",
     )
 
 
-def _excerpt(reported: Reported) -> list[Text]:
+def _excerpt(located: LocatedFinding) -> list[Text]:
     """The first line of the finding, cut around it if it is long, with `^` below what is meant."""
-    text, first, last = reported.excerpt.line, reported.excerpt.start, reported.excerpt.end
+    text, first, last = located.excerpt
     before = text[:first]
     marked = text[first : max(last, first + 1)]
     indent = len(before) - len(before.lstrip())
@@ -83,8 +82,8 @@ def _excerpt(reported: Reported) -> list[Text]:
         marked = marked[:room]
     else:
         shown = before + marked + text[first + len(marked) :][: room - len(marked)]
-    number = f"{reported.range.start.line + 1:6}"
-    color = _COLORS.get(reported.severity, "bold")
+    number = f"{located.range.start.line + 1:6}"
+    color = _COLORS.get(located.finding.severity, "bold")
     return [
         Text.assemble((f"{number} | ", "blue"), _visible(shown)),
         Text.assemble((f"{' ' * 6} | ", "blue"), " " * len(before), ("^" * max(len(marked), 1), color)),

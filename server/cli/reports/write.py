@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from nirls.server.cli.reported import Reported
-from nirls.server.cli.workspace import Workspace
+from nirls.server.cli.locations import LocatedFinding
+from nirls.server.engine.linked_files import LinkedFiles
 
 WITH_EDITS = frozenset({"json", "sarif"})
 """The formats that show what fixes change."""
 
 
-def write_report(findings: Sequence[Reported], format_name: str, workspace: Workspace) -> None:
+def write_report(findings: Sequence[LocatedFinding], format_name: str, workspace: LinkedFiles) -> None:
     """`format_name` is `text`, `json`, `sarif` or `github`."""
     if format_name == "text":
         _write_text(findings, workspace)
@@ -21,7 +21,7 @@ def write_report(findings: Sequence[Reported], format_name: str, workspace: Work
     sys.stdout.buffer.flush()
 
 
-def _report_in(format_name: str) -> Callable[[Sequence[Reported]], str]:
+def _report_in(format_name: str) -> Callable[[Sequence[LocatedFinding]], str]:
     if format_name == "json":
         from nirls.server.cli.reports.json_report import json_report
 
@@ -35,7 +35,7 @@ def _report_in(format_name: str) -> Callable[[Sequence[Reported]], str]:
     return github_report
 
 
-def _write_text(findings: Sequence[Reported], workspace: Workspace) -> None:
+def _write_text(findings: Sequence[LocatedFinding], workspace: LinkedFiles) -> None:
     from rich.console import Console
 
     from nirls.server.cli.reports.text_report import print_findings, summary
@@ -43,5 +43,5 @@ def _write_text(findings: Sequence[Reported], workspace: Workspace) -> None:
     named = workspace.named()
     print_findings(findings, Console(soft_wrap=True, highlight=False))
     Console(stderr=True, soft_wrap=True, highlight=False).print(
-        summary(findings, len(named), sum(len(document.dumps) for document in named))
+        summary(findings, len(named), sum(len(document.snapshot.dumps()) for document in named))
     )

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from nirls.server.cli.errors import CommandError
-from nirls.server.cli.reported import Reported
 from nirls.server.engine.batch.program import code_version
 from nirls.server.engine.batch.run import Results
-from nirls.server.engine.batch.unit import Unit
+from nirls.server.engine.batch.unit import Unit, UnitFindings
 from nirls.server.engine.batch.workers import BUDGET, check_in
 from nirls.server.engine.worker.process import WorkerProcess
 
@@ -30,16 +28,20 @@ _LOOK_EVERY: Final = 2.0
 _here = threading.local()
 
 
+class ClusterError(Exception):
+    """The cluster cannot be used; the message says why."""
+
+
 def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALONE_SECONDS) -> Results:
     """Check units on the workers of a Dask scheduler (`tcp://HOST:PORT`), which must have this very nirls.
 
-    Units are sent with their texts; no file system is shared. Raises CommandError where there is no Dask,
+    Units are sent with their texts; no file system is shared. Raises ClusterError where there is no Dask,
     no scheduler, no worker, or one with another nirls.
     """
     try:
         import distributed  # noqa: F401
     except ImportError:
-        raise CommandError("--cluster needs Dask: pip install 'nirls[cluster]'") from None
+        raise ClusterError("this needs Dask: pip install 'nirls[cluster]'") from None
     if not units:
         return
     # What matters is said here, in a line.
@@ -50,7 +52,7 @@ def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALO
     client = _connected(scheduler)
     with client:
         _refuse_other_versions(client, scheduler)
-        done: queue.SimpleQueue[Future[list[Reported]]] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Future[UnitFindings]] = queue.SimpleQueue()
         numbers = {}
         for number, unit in enumerate(units):
             future = client.submit(_check, unit, key=f"nirls-{number}-{unit.key('')}", retries=2)
@@ -69,11 +71,11 @@ def _refuse_unreachable(scheduler: str) -> None:
     except ValueError:
         host = port = None
     if not place.scheme or host is None or port is None:
-        raise CommandError(f"--cluster {scheduler}: this is not of the form tcp://HOST:PORT")
+        raise ClusterError(f"{scheduler}: this is not of the form tcp://HOST:PORT")
     try:
         socket.create_connection((host, port), CONNECT_SECONDS).close()
     except OSError as error:
-        raise CommandError(f"--cluster {scheduler}: {error}") from None
+        raise ClusterError(f"{scheduler}: {error}") from None
 
 
 def _connected(scheduler: str) -> Client:
@@ -99,11 +101,11 @@ def _connected(scheduler: str) -> Client:
     except queue.Empty:
         client = TimeoutError("it says nothing")
     if isinstance(client, Exception):
-        raise CommandError(f"--cluster {scheduler}: no Dask scheduler answers there: {client}")
+        raise ClusterError(f"{scheduler}: no Dask scheduler answers there: {client}")
     return client
 
 
-def _check(unit: Unit) -> list[Reported]:
+def _check(unit: Unit) -> UnitFindings:
     """Runs on a worker of the cluster, in a process of its own there, so that passes have limits."""
     if not hasattr(_here, "worker"):
         _here.worker = WorkerProcess(BUDGET)
@@ -114,16 +116,16 @@ def _refuse_other_versions(client: Client, scheduler: str) -> None:
     try:
         versions = client.run(code_version)
     except Exception as error:  # whatever a worker without nirls raises
-        raise CommandError(f"--cluster {scheduler}: a worker cannot run nirls: {error}") from None
+        raise ClusterError(f"{scheduler}: a worker cannot run nirls: {error}") from None
     others = sorted(worker for worker, version in versions.items() if version != code_version())
     if others:
-        raise CommandError(f"--cluster {scheduler}: another version of nirls on {', '.join(others)}")
+        raise ClusterError(f"{scheduler}: another version of nirls on {', '.join(others)}")
 
 
 def _next(
-    done: queue.SimpleQueue[Future[list[Reported]]], client: Client, scheduler: str, alone_seconds: float
-) -> Future[list[Reported]]:
-    """The next future that is done. Raises CommandError when there has been nobody to do it for long."""
+    done: queue.SimpleQueue[Future[UnitFindings]], client: Client, scheduler: str, alone_seconds: float
+) -> Future[UnitFindings]:
+    """The next future that is done. Raises ClusterError when there has been nobody to do it for long."""
     heard = time.monotonic()
     while True:
         try:
@@ -132,13 +134,13 @@ def _next(
             if client.status == "running" and client.nthreads():
                 heard = time.monotonic()
             if time.monotonic() - heard > alone_seconds:
-                raise CommandError(f"--cluster {scheduler}: no worker there") from None
+                raise ClusterError(f"{scheduler}: no worker there") from None
 
 
-def _result(future: Future[list[Reported]], scheduler: str) -> list[Reported]:
+def _result(future: Future[UnitFindings], scheduler: str) -> UnitFindings:
     try:
         found = future.result()
     except Exception as error:  # the scheduler is gone, or workers ended again and again
         reason = str(error).partition("\n")[0]
-        raise CommandError(f"--cluster {scheduler}: {type(error).__name__}: {reason}") from None
+        raise ClusterError(f"{scheduler}: {type(error).__name__}: {reason}") from None
     return found

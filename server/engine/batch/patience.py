@@ -13,7 +13,7 @@ from typing import Final
 import psutil
 
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 
 _LOOK_EVERY: Final = 0.25
 _MEGABYTE: Final = 1 << 20

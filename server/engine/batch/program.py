@@ -48,7 +48,7 @@ def _own_folders() -> list[Path]:
 def _packages_of_passes() -> set[str]:
     """The packages that declare passes, and those that they are in."""
     declaring = [entry.module for entry in metadata.entry_points(group=registry.ENTRY_POINT_GROUP)]
-    modules = declaring + [declared.module for declared in registry.all_passes()]
+    modules = declaring + [declared.__module__ for declared in registry.passes_of_packages()]
     return {module.partition(".")[0] for module in modules} - {"nirls"}
 
 

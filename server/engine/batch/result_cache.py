@@ -10,7 +10,6 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,8 +18,7 @@ from typing import NamedTuple
 from cattrs.preconf.json import JsonConverter, make_converter
 from platformdirs import user_cache_path
 
-from nirls.server.cli.reported import Reported
-from nirls.server.engine.positions import Position, Range
+from nirls.server.engine.batch.unit import UnitFindings
 
 LARGEST = 512 << 20
 """Bytes; when a run leaves more than this, the entries that were used longest ago go."""
@@ -55,23 +53,23 @@ class ResultCache:
         # Older platformdirs: it would be in the current folder, which may be somebody else's.
         return cls(folder) if folder.is_absolute() else None
 
-    def get(self, key: str) -> list[Reported] | None:
+    def get(self, key: str) -> UnitFindings | None:
         """The findings that were put there, None if there are none, or none that can be trusted."""
         path = self._path(key)
         try:
             checksum, _, payload = path.read_bytes().partition(b"\n")
             if hashlib.sha256(payload).hexdigest().encode() != checksum:
                 return None
-            found = _converter().loads(payload.decode("utf-8"), list[Reported])
+            found = _converter().loads(payload.decode("utf-8"), UnitFindings)
         except (OSError, ValueError, TypeError, KeyError, ExceptionGroup):
             return None
         with suppress(OSError):
             os.utime(path)
         return found
 
-    def put(self, key: str, found: Iterable[Reported]) -> None:
+    def put(self, key: str, found: UnitFindings) -> None:
         """Keep findings. A reader sees the whole entry or none."""
-        payload = _converter().dumps(list(found), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        payload = _converter().dumps(found, ensure_ascii=False).encode("utf-8", "surrogatepass")
         path = self._path(key)
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -127,5 +125,4 @@ class ResultCache:
 def _converter() -> JsonConverter:
     converter = make_converter()
     converter.register_structure_hook_func(lambda type_: type_ is object, lambda value, _: value)
-    converter.register_structure_hook(Range, lambda value, _: Range(Position(*value[0]), Position(*value[1])))
     return converter

@@ -7,19 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import entry_points
 
 from nirls.passes.registry import ENTRY_POINT_GROUP
-from nirls.server.cli.reported import Reported
 from nirls.server.engine.batch.patience import OutOfPatienceError, patience
 from nirls.server.engine.batch.program import program_version
 from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.batch.workers import BUDGET, on_workers
 from nirls.server.engine.checking import PASS_FAILED
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 
 _WORTH_A_PROCESS = 400_000
 """Bytes of dumps; less is checked before other processes would have started."""
 
-Results = Iterator[tuple[int, list[Reported]]]
+Results = Iterator[tuple[int, UnitFindings]]
 """Numbers of units with their findings, as they are done."""
 
 
@@ -45,7 +44,7 @@ def checked(
     try:
         for index, found in compute([units[numbers[key][0]] for key in missing]):
             # What failed may have failed for want of memory, and is worth another try.
-            if cache is not None and all(one.kind != PASS_FAILED for one in found):
+            if cache is not None and all(one.code != PASS_FAILED.code for one in found.findings):
                 cache.put(missing[index], found)
             for number in numbers[missing[index]]:
                 yield number, found

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from nirls.ir.finding import Finding, Fix, Place
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.finding import Change, Finding, Fix
-from nirls.server.cli.reported import CHARACTERS, Excerpt, FileEdit, Note, Reported, ReportedFix
+from nirls.passes import registry
+from nirls.passes.declaration import Change
 from nirls.server.engine.checking import (
     PASS_FAILED,
     CheckSettings,
@@ -20,7 +20,6 @@ from nirls.server.engine.checking import (
     is_for_unlinked,
     text_findings,
 )
-from nirls.server.engine.positions import Encoding, LineIndex, Range
 from nirls.server.engine.worker import steps
 
 _log = logging.getLogger(__name__)
@@ -64,26 +63,58 @@ class Unit:
         return digest.hexdigest()
 
 
-def check_unit(unit: Unit) -> list[Reported]:
-    """The findings of a unit. Runs in whatever process.
+@dataclass(frozen=True, slots=True)
+class FixEdit:
+    """A replacement of a piece of a dump."""
 
-    In them, `file` is the number of a dump in the unit, and lines count from its first. The `data` of a
-    pass that raised is where it did.
+    place: Place
+    new_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFindings:
+    """The findings of a unit, whose places count its dumps, and the edits of fixes by `fix_id`.
+
+    The `data` of a pass that raised is the trace of the exception.
     """
+
+    findings: tuple[Finding, ...]
+    edits: Mapping[str, tuple[FixEdit, ...]] = field(default_factory=dict)
+
+
+def fix_id(finding: Finding, fix: Fix, dump: int) -> str:
+    """Identifies a fix within a unit; shader passes offer the same keys for each dump."""
+    declared = registry.find(finding.pass_name)
+    where = dump if declared is not None and declared.scope == "shader" else ""
+    return f"{finding.pass_name}/{where}/{fix.key}"
+
+
+def check_unit(unit: Unit) -> UnitFindings:
+    """Check a unit, in whatever process."""
     steps.begin("")
     shaders = [parse_dump(text) for text in unit.texts]
     findings: list[Finding] = []
+    edits: dict[str, tuple[FixEdit, ...]] = {}
     failed: list[FailedPass] = []
-    for shader, is_wanted in zip(shaders, unit.alone, strict=True):
+    for number, (shader, is_wanted) in enumerate(zip(shaders, unit.alone, strict=True)):
         if is_wanted:
-            findings += _findings_alone(shader, unit, failed)
+            found = list(_findings_alone(shader, unit, failed))
+            edits.update(_edits_of_fixes(found, [shader], (number,), unit))
+            findings += (one.with_dumps((number,)) for one in found)
     if len(shaders) > 1:
-        findings += findings_of_passes(shaders, unit.settings, failed)
+        found = findings_of_passes(shaders, unit.settings, failed)
+        edits.update(_edits_of_fixes(found, shaders, range(len(shaders)), unit))
+        findings += found
     traces = {one.name: one.trace for one in failed}
-    return [
-        replace(found, data={"trace": traces[found.pass_name]}) if found.kind == PASS_FAILED else found
-        for found in _Places(shaders, unit.edits_of).reported(findings)
-    ]
+    return UnitFindings(
+        tuple(
+            replace(found, data={"trace": traces[found.pass_name]})
+            if found.code == PASS_FAILED.code
+            else found
+            for found in findings
+        ),
+        edits,
+    )
 
 
 def _findings_alone(shader: Shader, unit: Unit, failed: list[FailedPass]) -> Iterator[Finding]:
@@ -94,64 +125,37 @@ def _findings_alone(shader: Shader, unit: Unit, failed: list[FailedPass]) -> Ite
             yield finding
 
 
-class _Places:
-    """Where the findings of a unit are."""
-
-    def __init__(self, shaders: Sequence[Shader], edits_of: Sequence[str]) -> None:
-        self._numbers = {id(shader): number for number, shader in enumerate(shaders)}
-        self._lines = [LineIndex(shader.source) for shader in shaders]
-        self._edits_of = edits_of
-
-    def reported(self, findings: Iterable[Finding]) -> Iterator[Reported]:
-        for finding in findings:
-            shader, span = finding.place.shader, finding.place.span
-            file, place = self._place(shader, span.start, span.end)
-            notes = (
-                Note(*self._place(one.place.shader, one.place.span.start, one.place.span.end), one.message)
-                for one in finding.related
-            )
-            yield Reported(
-                file,
-                place,
-                self._excerpt(shader, span),
-                finding.code,
-                finding.effective_severity,
-                finding.message,
-                finding.pass_name,
-                tuple(notes),
-                tuple(self._fix(fix, finding.pass_name) for fix in finding.fixes),
-                finding.data,
-            )
-
-    def _place(self, shader: Shader, start: int, end: int) -> tuple[str, Range]:
-        number = self._numbers[id(shader)]
-        lines = self._lines[number]
-        return str(number), Range(lines.position(start, CHARACTERS), lines.position(end, CHARACTERS))
-
-    def _excerpt(self, shader: Shader, span: Span) -> Excerpt:
-        lines = self._lines[self._numbers[id(shader)]]
-        start = lines.position(span.start, Encoding.UTF32)
-        end = lines.position(span.end, Encoding.UTF32)
-        text = lines.text[lines.starts[start.line] : lines.line_end(start.line)].decode("utf-8", "replace")
-        return Excerpt(text, start.character, end.character if end.line == start.line else len(text))
-
-    def _fix(self, fix: Fix, pass_name: str) -> ReportedFix:
-        if fix.kind not in self._edits_of:
-            return ReportedFix(fix.title, fix.kind, fix.key, None)
+def _edits_of_fixes(
+    findings: Iterable[Finding], shaders: Sequence[Shader], numbers: Sequence[int], unit: Unit
+) -> Iterator[tuple[str, tuple[FixEdit, ...]]]:
+    """The edits of the fixes of findings in shaders, which have these numbers in the unit."""
+    wanted = {
+        fix_id(found, fix, numbers[0]): (found.pass_name, fix)
+        for found in findings
+        for fix in found.fixes
+        if fix.kind in unit.edits_of
+    }
+    for name, (pass_name, fix) in wanted.items():
+        declared = registry.find(pass_name)
+        if declared is None:
+            continue
         steps.begin(pass_name)
         try:
-            edits = tuple(self._edits(fix.compute()))
-        except Exception:  # a pass of another package, or a dump that nobody thought of
+            ready = declared.with_options(unit.settings.options.get(pass_name, {}))
+            edits = tuple(_edits(ready.fix(shaders, fix.key), shaders, numbers))
+        except Exception:  # a pass of another package, or an unforeseen dump
             _log.exception("the fix %r of %s failed", fix.title, pass_name)
-            return ReportedFix(fix.title, fix.kind, fix.key, None)
-        return ReportedFix(fix.title, fix.kind, fix.key, edits)
+            continue
+        yield name, edits
 
-    def _edits(self, changes: Iterable[Change]) -> Iterator[FileEdit]:
-        from nirls.ir.text.edits import text_edits
 
-        for change in changes:
-            for edit in text_edits(change.before, change.after):
-                yield FileEdit(*self._place(change.before, edit.start, edit.end), edit.new_text)
+def _edits(changes: Iterable[Change], shaders: Sequence[Shader], numbers: Sequence[int]) -> Iterator[FixEdit]:
+    from nirls.ir.text.edits import text_edits
+
+    for change in changes:
+        number = numbers[shaders.index(change.before)]
+        for edit in text_edits(change.before, change.after):
+            yield FixEdit(Place(number, edit.start, edit.end), edit.new_text)
 
 
 def _sorted(settings: CheckSettings) -> object:

@@ -5,27 +5,24 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from nirls.passes.finding import Severity
-from nirls.server.cli.reported import Excerpt, Reported
-from nirls.server.engine.batch.unit import Unit, check_unit
-from nirls.server.engine.checking import PASS_FAILED
+from nirls.ir.finding import Finding
+from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
+from nirls.server.engine.checking import adjusted, failure_finding
 from nirls.server.engine.pass_failures import PassFailure
-from nirls.server.engine.positions import Position, Range
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.here import Worker
-from nirls.server.engine.worker.process import WorkerProcess
+from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
+from nirls.server.engine.worker.process import Worker, WorkerProcess
 
 BUDGET = Budget(seconds=60.0, megabytes=2048)
 """For each pass on each unit; nobody waits for a single one."""
 
-_Result = tuple[int, list[Reported]] | Exception | None
+_Result = tuple[int, UnitFindings] | Exception | None
 
 
 def on_workers(
     units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget = BUDGET
-) -> Iterator[tuple[int, list[Reported]]]:
+) -> Iterator[tuple[int, UnitFindings]]:
     """Check numbered units in so many processes; all of these end with the iterator."""
     waiting: queue.SimpleQueue[tuple[int, Unit]] = queue.SimpleQueue()
     for each in units:
@@ -49,21 +46,22 @@ def on_workers(
             thread.join()
 
 
-def check_in(worker: Worker, unit: Unit) -> list[Reported]:
+def check_in(worker: Worker, unit: Unit) -> UnitFindings:
     """The findings of a unit; a pass that ended the process is one of them, and the others go on without it.
 
     Raises JobFailedError if the worker was stopped, or cannot be started.
     """
-    failed: list[Reported] = []
+    failed: list[Finding] = []
     while True:
         try:
-            return [*failed, *worker.call(None, check_unit, unit)]
+            found = worker.call(None, check_unit, unit)
+            return replace(found, findings=(*failed, *found.findings))
         except JobFailedError as error:
             if error.cause is Cause.STOPPED:
                 raise
             failed += _failure(unit, error)
             if not error.step or not unit.settings.passes.get(error.step, True):
-                return failed
+                return UnitFindings(tuple(failed))
             unit = unit.without(error.step)
 
 
@@ -83,27 +81,10 @@ def _work(
         results.put(error)
 
 
-def _failure(unit: Unit, error: JobFailedError) -> list[Reported]:
-    """What is said of it at the head of the dump, or of the first that was named; nothing if that is off."""
-    severity = unit.settings.severities.get(PASS_FAILED.code, PASS_FAILED.severity)
-    if severity is Severity.OFF:
-        return []
+def _failure(unit: Unit, error: JobFailedError) -> list[Finding]:
+    """The finding at the head of the first dump that was named; none if such findings are off."""
     name = error.step or "the check of this dump"
     failure = PassFailure(name, unit.texts, unit.settings, error.cause, error.detail)
     number = unit.alone.index(True) if True in unit.alone else 0
-    head = unit.texts[number].splitlines()[0].decode("utf-8", "replace")
-    end = min(len(head), len("shader:"))
-    return [
-        Reported(
-            file=str(number),
-            range=Range(Position(0, 0), Position(0, end)),
-            excerpt=Excerpt(head, 0, end),
-            kind=PASS_FAILED,
-            severity=severity,
-            message=failure.message,
-            pass_name=error.step,
-            related=(),
-            fixes=(),
-            data={"trace": error.trace},
-        )
-    ]
+    found = failure_finding(unit.texts[number], error.step, failure.message).with_dumps((number,))
+    return adjusted([replace(found, data={"trace": error.trace})], unit.settings)

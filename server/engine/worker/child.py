@@ -11,10 +11,9 @@ import traceback
 from typing import BinaryIO, Final, NoReturn
 
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.black_box import Recorder
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.crash_log import CrashLogWriter
+from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive, send
 from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
-from nirls.server.engine.worker.messages import Done, Failed, Job, receive, send
 
 _RETIRES_AT: Final = 0.5
 """The part of its megabytes at which a process is replaced after a job: the next one would lack them."""
@@ -29,7 +28,7 @@ at all that there is, which by itself it does after some hundred megabytes."""
 def main() -> NoReturn:
     """Serve the parent. The one argument is the address of the black box."""
     requests, replies = _take_streams()
-    recorder = Recorder(sys.argv[1])
+    recorder = CrashLogWriter(sys.argv[1])
     memory, clock = MemoryGuard(recorder), TimeGuard(recorder)
     jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, jobs), name="nirls-parent", daemon=True).start()
@@ -52,7 +51,7 @@ def main() -> NoReturn:
             used = memory.used()
 
 
-def _do(job: Job, recorder: Recorder, memory: MemoryGuard, clock: TimeGuard) -> Done | Failed:
+def _do(job: Job, recorder: CrashLogWriter, memory: MemoryGuard, clock: TimeGuard) -> Done | Failed:
     step = ""
 
     def begin(name: str) -> None:

@@ -9,8 +9,8 @@ from typing import Final
 
 import psutil
 
-from nirls.server.engine.worker.black_box import Recorder
-from nirls.server.engine.worker.failure import OUT_OF_MEMORY
+from nirls.server.engine.worker.crash_log import CrashLogWriter
+from nirls.server.engine.worker.job import OUT_OF_MEMORY
 
 _LOOK_EVERY: Final = 0.1
 _MEGABYTE: Final = 1 << 20
@@ -19,7 +19,7 @@ _MEGABYTE: Final = 1 << 20
 class TimeGuard:
     """Ends the process, with its trace in the black box, unless it is stopped or set again in time."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: CrashLogWriter) -> None:
         self._recorder = recorder
 
     def set(self, seconds: float) -> None:
@@ -39,7 +39,7 @@ class MemoryGuard:
     bit by bit is seen by a thread, which ends the process.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: CrashLogWriter) -> None:
         self._recorder = recorder
         self._process = psutil.Process()
         self._base = self.used()

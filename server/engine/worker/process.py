@@ -1,4 +1,8 @@
-"""A worker process as its parent has it."""
+"""Workers: a process that can be ended, so that a pass that hangs or eats memory takes only that down.
+
+Not `multiprocessing` or pebble: a worker of theirs survives a server that is killed while a pass hangs,
+writes what a pass prints into the server's standard output, and knows no limits per step.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +10,78 @@ import os
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import BinaryIO, Final, ParamSpec, TypeVar, cast
+from typing import BinaryIO, Final, ParamSpec, Protocol, TypeVar, cast
 
-from nirls.server.engine.worker.black_box import BlackBox
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import OUT_OF_MEMORY, Cause, JobFailedError
-from nirls.server.engine.worker.messages import Done, Failed, Job, receive, send
+from nirls.server.engine.worker.crash_log import CrashLog
+from nirls.server.engine.worker.job import (
+    OUT_OF_MEMORY,
+    Budget,
+    Cause,
+    Done,
+    Failed,
+    Job,
+    JobFailedError,
+    receive,
+    send,
+)
 
-_MARK_OF_TIME: Final = "Timeout ("  # how faulthandler begins its report
+_TIMEOUT_REPORT: Final = "Timeout ("  # start of faulthandler's report
 
 ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
 
 
+class Worker(Protocol):
+    """Runs jobs one at a time."""
+
+    def call(
+        self,
+        seconds: float | None,
+        function: Callable[ParametersT, ResultT],
+        *arguments: ParametersT.args,
+        **named: ParametersT.kwargs,
+    ) -> ResultT: ...
+
+    def end_job(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class InlineWorker:
+    """Runs jobs in this process without limits: for short-lived programs and tests."""
+
+    def call(
+        self,
+        seconds: float | None,
+        function: Callable[ParametersT, ResultT],
+        *arguments: ParametersT.args,
+        **named: ParametersT.kwargs,
+    ) -> ResultT:
+        """The result of the function. Raises JobFailedError if it raises."""
+        try:
+            return function(*arguments, **named)
+        except Exception as error:
+            detail = f"{type(error).__name__}: {error}"
+            raise JobFailedError(Cause.RAISED, "", detail, traceback.format_exc()) from error
+
+    def end_job(self) -> None:
+        """No job runs in another thread."""
+
+    def stop(self) -> None:
+        """There is no process to end."""
+
+
 class WorkerProcess:
-    """Does jobs one at a time in a process of its own, started with the first and replaced when it ends."""
+    """Runs jobs one at a time in a process that is started with the first job and replaced when it ends."""
 
     def __init__(self, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
         self._process: subprocess.Popen[bytes] | None = None
-        self._black_box: BlackBox | None = None
+        self._crash_log: CrashLog | None = None
         self._one_at_a_time = threading.Lock()
         self._stopped = threading.Event()
         self._is_given_up = False
@@ -45,10 +98,10 @@ class WorkerProcess:
         *arguments: ParametersT.args,
         **named: ParametersT.kwargs,
     ) -> ResultT:
-        """What a function of a module returns, called in the process; waits for it.
+        """The result of a module-level function, called in the process.
 
-        Arguments and result are pickled. Each step of the job may take so many seconds, None for those of
-        the budget. Raises JobFailedError for whatever goes wrong, the function's own exceptions included.
+        Arguments and result are pickled. `seconds` limits each step of the job, None means the budget's
+        limit. Raises JobFailedError for every failure, exceptions of the function included.
         """
         budget = self.budget if seconds is None else replace(self.budget, seconds=seconds)
         job = Job(function, arguments, named, budget)
@@ -57,19 +110,19 @@ class WorkerProcess:
             return cast(ResultT, self._do(job))
 
     def end_job(self) -> None:
-        """End the job at work, if there is one: JobFailedError for who waits for it."""
+        """End the running job, if any; its caller gets a JobFailedError."""
         process = self._process
         if process is not None and self._one_at_a_time.locked():
             self._is_given_up = True
             process.kill()
 
     def stop(self) -> None:
-        """End the process for good. Jobs that come later fail."""
+        """End the process for good. Later jobs fail."""
         self._stopped.set()
         process = self._process
         if process is not None:
             process.kill()
-        # Who waits for a job sees that it ended, and tidies up.
+        # A caller that waits for a job notices the end and cleans up itself.
         if self._one_at_a_time.acquire(blocking=False):
             self._forget()
             self._one_at_a_time.release()
@@ -102,16 +155,16 @@ class WorkerProcess:
         if self._stopped.is_set():
             raise JobFailedError(Cause.STOPPED)
         self._forget()
-        self._black_box = box = BlackBox()
+        self._crash_log = log = CrashLog()
         self._process = process = subprocess.Popen(
-            # -P: an editor starts the server in somebody's workspace, and nothing of that is run.
-            [sys.executable, "-P", "-m", "nirls.server.engine.worker.child", box.address],
+            # -P: an editor starts the server in a workspace folder, from which nothing may be imported.
+            [sys.executable, "-P", "-m", "nirls.server.engine.worker.child", log.address],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
             # Ctrl-C in a terminal is for the command, which then ends this one.
             process_group=0,
-            pass_fds=box.inherited,
+            pass_fds=log.inherited,
         )
         if self._stopped.is_set():  # while it was started
             process.kill()
@@ -119,31 +172,31 @@ class WorkerProcess:
 
     def _why_it_ended(self, process: subprocess.Popen[bytes]) -> JobFailedError:
         self._let_go(process)
-        assert self._black_box is not None
-        step, trace = self._black_box.step(), self._black_box.trace()
+        assert self._crash_log is not None
+        step, trace = self._crash_log.step(), self._crash_log.trace()
         self._forget()
         if self._stopped.is_set() or self._is_given_up:
             return JobFailedError(Cause.STOPPED)
         if process.returncode == OUT_OF_MEMORY:
             return JobFailedError(Cause.MEMORY, step, f"more than {self.budget.megabytes} MB", trace)
-        if trace.startswith(_MARK_OF_TIME):
+        if trace.startswith(_TIMEOUT_REPORT):
             return JobFailedError(Cause.TIME, step, "", trace)
         return JobFailedError(Cause.DIED, step, f"exit status {process.returncode}", trace)
 
     def _forget(self) -> None:
-        """Be without a process, until the next job needs one."""
+        """Drop the process; the next job starts another."""
         if self._process is not None:
             self._let_go(self._process)
             self._process = None
-        if self._black_box is not None:
-            self._black_box.close()
-            self._black_box = None
+        if self._crash_log is not None:
+            self._crash_log.close()
+            self._crash_log = None
 
     @staticmethod
     def _let_go(process: subprocess.Popen[bytes]) -> None:
-        """Hang up, which ends a process that has not ended yet, and wait for that."""
+        """Close the pipes, which ends the process, and wait for its end."""
         for stream in (process.stdin, process.stdout):
             if stream is not None:
-                with suppress(OSError):  # a job that it never took
+                with suppress(OSError):  # a job that was never received
                     stream.close()
         process.wait()

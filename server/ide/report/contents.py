@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.shader import Shader
+from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 from nirls.server.ide.graphs.varyings import scalars_of
 from nirls.server.ide.snapshot_diff import SnapshotTexts, side_by_side
-from nirls.server.ide.timeline.timeline import ShaderTimeline, Step
 
 MOST_ROWS = 600
 """Rows that the diff of one pass shows."""

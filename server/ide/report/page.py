@@ -12,25 +12,46 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from nirls.server.engine.printable_text import printable
+from nirls.server.engine.timeline.plain import plain_counts
 from nirls.server.ide.report.contents import Report, ReportedShader
-from nirls.server.ide.timeline.plain import plain_counts
+from nirls.server.ide.stats import StatsComparison, percent_text, spread_text
 
 _HERE = Path(__file__).parent
 _COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
 
 
 def page(report: Report) -> str:
-    """The page. Whatever comes from the log is text in it, with control characters shown as escapes."""
+    """The report on a log as a page."""
+    return _rendered(
+        "page.html.j2",
+        report=report,
+        shaders=[_shader(shader) for shader in report.shaders],
+        columns=_COLUMNS,
+    )
+
+
+def stats_page(before: str, after: str, found: StatsComparison) -> str:
+    """The comparison of two sets of shaders as a page; `before` and `after` are the names of the sets."""
+    return _rendered(
+        "stats.html.j2",
+        before=before,
+        after=after,
+        found=found,
+        percent_text=percent_text,
+        spread_text=spread_text,
+    )
+
+
+def _rendered(template: str, **values: object) -> str:
+    """A page in which all text from a log is escaped, control characters included."""
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters["shown"] = printable
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return environment.get_template("page.html.j2").render(
-        report=report,
-        shaders=[_shader(shader) for shader in report.shaders],
-        columns=_COLUMNS,
+    return environment.get_template(template).render(
+        **values,
         style=Markup(style),  # ours, from the package
         style_hash=f"sha256-{digest}",
         version=_version(),

@@ -9,6 +9,7 @@ from lsprotocol import types
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.positions import plain_range
 from nirls.server.engine.workspace import Document
+from nirls.server.ide.places import Places
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -31,7 +32,7 @@ def register(server: NirlsServer) -> None:
         if cursor is None:
             return None
         shader = cursor.state.shader
-        found = entity_at(shader, cursor.state.places, cursor.offset)
+        found = entity_at(shader, cursor.state.of_shader(Places), cursor.offset)
         function = None if found is None else function_meant(*found)
         place = None if function is None else place_of(shader, function)
         return None if place is None else [_item(server, cursor.document, cursor.dump, place)]

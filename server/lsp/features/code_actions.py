@@ -12,13 +12,13 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from nirls.ir.finding import Finding, Fix
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.engine import Texts
-from nirls.server.engine.fixing import Members, PlacedEdits, texts_of
+from nirls.server.engine.fixing import FixError, Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
-from nirls.server.engine.marks import FixOffer, Mark
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.diagnostic_json import diagnostic_of
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
@@ -74,7 +74,7 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
     if _is_wanted(types.CodeActionKind.QuickFix, only):
         for dump in dumps:
             run_here: set[str] = set()
-            part_of: dict[str, Mark] = {}
+            part_of: dict[str, Finding] = {}
             for mark, fix, action in _quick_fixes(
                 server, document, dump, start - dump.start, end - dump.start
             ):
@@ -122,10 +122,10 @@ def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
 
 def _quick_fixes(
     server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
-) -> Iterator[tuple[Mark, FixOffer, Action]]:
+) -> Iterator[tuple[Finding, Fix, Action]]:
     seen: set[tuple[str, str]] = set()
     for mark in document.pass_marks.get(dump.piece.slot, ()):
-        if mark.end < start or mark.start > end:
+        if mark.place.end < start or mark.place.start > end:
             continue
         for fix in mark.fixes:
             # Fixes of all findings of a kind are offered by each of them, under one key.
@@ -146,7 +146,7 @@ def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) ->
 
 
 def _quick_fix(
-    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, fix: FixOffer, unchecked: bool
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Finding, fix: Fix, unchecked: bool
 ) -> Action:
     data = {"do": "fix", "uri": document.uri, "slot": dump.piece.slot, "pass": mark.pass_name, "key": fix.key}
     action: Action = {
@@ -161,7 +161,7 @@ def _quick_fix(
 
 
 def _run_the_whole(
-    server: NirlsServer, document: Document, dump: PlacedDump, mark: Mark, pass_name: str
+    server: NirlsServer, document: Document, dump: PlacedDump, mark: Finding, pass_name: str
 ) -> Action:
     """Running the pass that a finding's own pass is a part of, on the whole pipeline."""
     return {
@@ -196,7 +196,7 @@ def _refactorings(
 
 def _passes_with_fixes(
     server: NirlsServer, document: Document, dump: PlacedDump, pipelines: Iterable[LinkedPipeline]
-) -> list[Pass]:
+) -> list[type[Pass]]:
     """The passes that offer a fix of the dump, or of a stage that it is linked with."""
     found = {mark.pass_name for mark in document.pass_marks.get(dump.piece.slot, ()) if mark.fixes}
     engine = server.engines.of(document)
@@ -227,7 +227,7 @@ def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iter
 async def _resolve(server: NirlsServer, action: Action) -> None:
     try:
         edit = await _edit_of(server, action["data"])
-    except JsonRpcException:
+    except (JsonRpcException, FixError):
         return  # the text changed, or it took too long: an action less to choose from
     if edit is not None:
         action["edit"] = edit
@@ -271,11 +271,11 @@ async def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:
 
 
 async def apply_pass(
-    server: NirlsServer, document: Document, dump: PlacedDump, declared: Pass
+    server: NirlsServer, document: Document, dump: PlacedDump, declared: type[Pass]
 ) -> dict[str, Any] | None:
     """The edit that runs a pass on a dump, or on the pipeline it is in.
 
-    Raises JsonRpcException where the text changed meanwhile, or the pass took too long.
+    Raises FixError.
     """
     linked = pipelines_with(server, document, dump) if declared.scope == "pipeline" else []
     if declared.scope == "pipeline" and not linked and not declared.alone:
@@ -294,7 +294,7 @@ async def _fix_all(server: NirlsServer, document: Document) -> dict[str, Any] | 
         for dump in document.snapshot.dumps()
         if dump.piece.slot not in linked_slots
     ]
-    wanted: list[tuple[Members, list[Pass]]] = []
+    wanted: list[tuple[Members, list[type[Pass]]]] = []
     edited: set[int] = set()
     for members in groups:
         slots = {member.dump.piece.slot for member in members}

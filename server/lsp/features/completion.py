@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from nirls.server.engine.positions import plain_range
+from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.features.markup import markup
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -45,7 +46,7 @@ def register(server: NirlsServer) -> None:
             return None
         typed = params.context.trigger_character if params.context is not None else None
         state = cursor.state
-        found = complete(state.text, state.outline, cursor.offset, because_of_space=typed == " ")
+        found = complete(state.text, state.of_text(outline), cursor.offset, because_of_space=typed == " ")
         return _answer(server, cursor, found) if found.items else None
 
     @server.handler(types.COMPLETION_ITEM_RESOLVE)

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 from weakref import WeakKeyDictionary, ref
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Finding, Severity
 from nirls.server.engine.document import Piece, PlacedDump
-from nirls.server.engine.marks import Mark, RelatedMark
 from nirls.server.engine.positions import Encoding, plain_range
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.ide.rule_pages import page_of
@@ -45,7 +44,7 @@ class Holder(Protocol):
 Place = tuple[Document, PlacedDump]
 Places = Mapping[int, Place | None]
 """Where dumps are, by their slots; 0 is that of the finding itself."""
-Marks = tuple[Mark, ...]
+Marks = tuple[Finding, ...]
 
 
 class MarkedDump(NamedTuple):
@@ -61,7 +60,7 @@ class MarkedDump(NamedTuple):
         return len(self.problems) + len(self.found)
 
     @property
-    def worst(self) -> Mark:
+    def worst(self) -> Finding:
         """The first of the most severe."""
         return min((*self.problems, *self.found), key=lambda mark: mark.severity.rank)
 
@@ -182,29 +181,28 @@ def diagnostics_of_dump(
     return known.text
 
 
-_open_texts: dict[tuple[object, ...], tuple[Client, Mark, str]] = {}
+_open_texts: dict[tuple[object, ...], tuple[Client, Finding, str]] = {}
 
 
-def _open_text(client: Client, mark: Mark, places: Places, numbers: Mapping[int, int]) -> str:
+def _open_text(client: Client, mark: Finding, places: Places, numbers: Mapping[int, int]) -> str:
     """A finding as JSON text, its lines left open.
 
     An edit makes new marks of all that follow in its dump, and most of them say the same of the same place
     in their lines: that text is looked up.
     """
     spots: list[object] = []
-    spoken_of: list[Mark | RelatedMark] = [mark]
+    spoken_of = [(0, mark.place, mark.message)]
     if client.related_information:
-        spoken_of += mark.related
-    for item in spoken_of:
-        slot = item.slot if isinstance(item, RelatedMark) else 0
+        spoken_of += [(item.place.dump, item.place, item.message) for item in mark.related]
+    for slot, span, message in spoken_of:
         place = places[slot]
         if place is not None:
             lines = place[1].piece.lines
             start, end = (
-                lines.position(item.start, client.encoding),
-                lines.position(item.end, client.encoding),
+                lines.position(span.start, client.encoding),
+                lines.position(span.end, client.encoding),
             )
-            spots.append((place[0].uri, numbers[slot], start, end, item.message))
+            spots.append((place[0].uri, numbers[slot], start, end, message))
     about = (mark.code, mark.severity, mark.unnecessary, mark.pass_name, mark.fixes)
     # Client and mark are kept with the text, so that nothing else gets the same number.
     key = (id(client), id(mark.data), *about, *spots)
@@ -217,9 +215,9 @@ def _open_text(client: Client, mark: Mark, places: Places, numbers: Mapping[int,
     return known[2]
 
 
-def _related_slots(marks: Iterable[Mark]) -> tuple[int, ...]:
+def _related_slots(marks: Iterable[Finding]) -> tuple[int, ...]:
     # Slot 0 means the dump of the mark itself.
-    return tuple(sorted({item.slot for mark in marks for item in mark.related if item.slot}))
+    return tuple(sorted({item.place.dump for mark in marks for item in mark.related if item.place.dump}))
 
 
 def _places(server: Holder, document: Document, slots: Iterable[int]) -> dict[int, Place | None]:
@@ -230,16 +228,16 @@ def _places(server: Holder, document: Document, slots: Iterable[int]) -> dict[in
     return places
 
 
-def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, mark: Mark) -> dict[str, Any]:
+def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, mark: Finding) -> dict[str, Any]:
     """One finding as plain JSON, with as much as the client takes."""
     places = {0: (document, dump), **_places(server, document, _related_slots([mark]))}
     return _diagnostic(server.client, mark, places, None)
 
 
-def brief_diagnostic(client: Client, dump: PlacedDump, mark: Mark, number: int | None) -> dict[str, Any]:
+def brief_diagnostic(client: Client, dump: PlacedDump, mark: Finding, number: int | None) -> dict[str, Any]:
     """What a list shows of a finding; with a number, its lines are left open for the dump of that index."""
     found: dict[str, Any] = {
-        "range": _range(dump, mark.start, mark.end, client.encoding, number),
+        "range": _range(dump, mark.place.start, mark.place.end, client.encoding, number),
         "severity": _SEVERITIES[mark.severity],
         "code": mark.code,
         "source": "nirls",
@@ -251,7 +249,7 @@ def brief_diagnostic(client: Client, dump: PlacedDump, mark: Mark, number: int |
 
 
 def _diagnostic(
-    client: Client, mark: Mark, places: Places, numbers: Mapping[int, int] | None
+    client: Client, mark: Finding, places: Places, numbers: Mapping[int, int] | None
 ) -> dict[str, Any]:
     """A finding; with numbers, those of the dumps by slot, its lines are left open."""
     here = places[0]
@@ -270,15 +268,15 @@ def _diagnostic(
 
 
 def _related(
-    client: Client, mark: Mark, places: Places, numbers: Mapping[int, int] | None
+    client: Client, mark: Finding, places: Places, numbers: Mapping[int, int] | None
 ) -> list[dict[str, object]]:
     related: list[dict[str, object]] = []
     for item in mark.related:
-        place = places[item.slot]
+        place = places[item.place.dump]
         if place is None:
             continue
-        number = None if numbers is None else numbers[item.slot]
-        range_ = _range(place[1], item.start, item.end, client.encoding, number)
+        number = None if numbers is None else numbers[item.place.dump]
+        range_ = _range(place[1], item.place.start, item.place.end, client.encoding, number)
         related.append({"location": {"uri": place[0].uri, "range": range_}, "message": item.message})
     return related
 
@@ -290,7 +288,7 @@ def _range(dump: PlacedDump, start: int, end: int, encoding: Encoding, number: i
     return open_range(dump.piece.lines, start, end, encoding, number)
 
 
-def _data(mark: Mark) -> dict[str, object]:
+def _data(mark: Finding) -> dict[str, object]:
     data: dict[str, object] = {"pass": mark.pass_name}
     if mark.fixes:
         data["fixes"] = [{"title": fix.title, "key": fix.key, "kind": fix.kind} for fix in mark.fixes]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
@@ -20,7 +21,7 @@ def register(server: NirlsServer) -> None:
         found: list[str] = []
         async for dump in dumps_in_slices(server, document):
             line_at, first_line = dump.piece.lines.line_at, dump.first_line
-            for fold in document.state(dump.piece).outline.folds:
+            for fold in document.state(dump.piece).of_text(outline).folds:
                 start, end = line_at(fold.start), line_at(fold.end)
                 if end > start:
                     found.append(f'{{"startLine":{first_line + start},"endLine":{first_line + end}}}')

@@ -6,9 +6,11 @@ from lsprotocol import types
 
 from nirls.ir.model.shader import Variable
 from nirls.server.engine.positions import plain_range
+from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import Slot, entity_at
 from nirls.server.ide.hover import Stages, hover
 from nirls.server.ide.packing import packing_around
+from nirls.server.ide.places import Places
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.features.markup import markup
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -26,13 +28,13 @@ def register(server: NirlsServer) -> None:
         if cursor is None:
             return None
         state = cursor.state
-        found = entity_at(state.shader, state.places, cursor.offset)
+        found = entity_at(state.shader, state.of_shader(Places), cursor.offset)
         if found is None:
             return None
         token, entity = found
         pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
         options = server.engines.of(cursor.document).settings.options
-        text = hover(state.shader, entity, state.convergence, pipelines, options)
+        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options)
         if text is None:
             return None
         if isinstance(entity, Slot):

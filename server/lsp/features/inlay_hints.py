@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.editor_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.positions import plain_range
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.editor_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
+from nirls.server.ide.convergence import Convergence
+from nirls.server.ide.places import Places
 from nirls.server.lsp.features.markup import markup
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -62,14 +64,14 @@ def _of_dump(
     from nirls.server.ide.varying_flow import VaryingFlow
 
     settings, state = server.editor_settings(document), document.state(dump.piece)
-    nodes = list(state.places.between(max(start, 0), max(end, 0)))
+    nodes = list(state.of_shader(Places).between(max(start, 0), max(end, 0)))
     if not nodes:
         return
     if settings.is_on(INLAY_CONSTANTS):
         for hint in constant_hints(state.shader, nodes):
             yield _plain(server, document, dump, hint, ())
     if settings.is_on(INLAY_CONVERGENCE):
-        for hint in convergence_hints(state.convergence, nodes):
+        for hint in convergence_hints(state.of_shader(Convergence), nodes):
             yield _plain(server, document, dump, hint, ())
     if not settings.is_on(INLAY_VARYINGS):
         return
@@ -121,9 +123,10 @@ def _tooltip(server: NirlsServer, data: object) -> str:
     if document is None or dump is None:
         return ""
     state = document.state(dump.piece)
-    found = state.places.on_line_of(int(data.get("offset", 0)))
+    found = state.of_shader(Places).on_line_of(int(data.get("offset", 0)))
     value = getattr(found[0], "def_", None) if found is not None else None
-    return "\n".join(f"- {line}" for line in state.convergence.of_value(value)) if value is not None else ""
+    lines = [] if value is None else state.of_shader(Convergence).of_value(value)
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _lines_at(server: NirlsServer, ends: list[dict[str, int]]) -> str:

@@ -16,6 +16,7 @@ from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.positions import plain_range
 from nirls.server.ide.entities import Entity, Slot, Token, entity_at
 from nirls.server.ide.navigation import Occurrence, Role, definitions, occurrences
+from nirls.server.ide.places import Places
 from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_named
 from nirls.server.ide.varyings import SlotAccess, partner_accesses
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
@@ -105,7 +106,7 @@ def _entity(
     cursor = cursor_at(server, params.text_document.uri, params.position)
     if cursor is None:
         return None
-    found = entity_at(cursor.state.shader, cursor.state.places, cursor.offset)
+    found = entity_at(cursor.state.shader, cursor.state.of_shader(Places), cursor.offset)
     return None if found is None else (cursor, *found)
 
 

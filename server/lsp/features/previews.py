@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.fix_verdicts import FixVerdicts
 from nirls.server.engine.fixing import Members, PlacedEdits, texts_of
@@ -62,7 +62,7 @@ def _dump_of(document: Document, params: Any) -> PlacedDump | None:
 
 
 async def _preview(
-    server: NirlsServer, document: Document, dump: PlacedDump, passes: Sequence[Pass]
+    server: NirlsServer, document: Document, dump: PlacedDump, passes: Sequence[type[Pass]]
 ) -> Preview:
     from nirls.server.ide.preview import Preview, title_of
 
@@ -94,7 +94,7 @@ def _previewed(members: Members, placed: Sequence[PlacedEdits]) -> list[Previewe
 
 
 def _verdict(
-    verdicts: FixVerdicts, members: Members, passes: Sequence[Pass], placed: Sequence[PlacedEdits]
+    verdicts: FixVerdicts, members: Members, passes: Sequence[type[Pass]], placed: Sequence[PlacedEdits]
 ) -> Verdict:
     from nirls.server.ide.preview import Verdict
 

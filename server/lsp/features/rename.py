@@ -8,6 +8,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.engine.positions import plain_range
+from nirls.server.ide.places import Places
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -27,7 +28,7 @@ def register(server: NirlsServer) -> None:
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
-        found = entity_at(cursor.state.shader, cursor.state.places, cursor.offset)
+        found = entity_at(cursor.state.shader, cursor.state.of_shader(Places), cursor.offset)
         if found is None or not can_rename(found[1]):
             return None
         token = found[0]
@@ -44,7 +45,7 @@ def register(server: NirlsServer) -> None:
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
-        found = entity_at(cursor.state.shader, cursor.state.places, cursor.offset)
+        found = entity_at(cursor.state.shader, cursor.state.of_shader(Places), cursor.offset)
         if found is None:
             raise JsonRpcException("There is nothing here that has a name.", REQUEST_FAILED)
         try:

@@ -7,6 +7,8 @@ from typing import Any
 from lsprotocol import types
 
 from nirls.server.engine.positions import plain_range
+from nirls.server.ide.outline import outline
+from nirls.server.ide.places import Places
 from nirls.server.ide.selection import selections
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -26,7 +28,7 @@ def _at(server: NirlsServer, uri: str, position: types.Position) -> dict[str, An
         place = {"line": position.line, "character": position.character}
         return {"range": {"start": place, "end": place}}
     state = cursor.state
-    ranges = selections(state.text, state.outline, state.places, cursor.offset)
+    ranges = selections(state.text, state.of_text(outline), state.of_shader(Places), cursor.offset)
     selected: dict[str, Any] = {}
     for start, end in reversed(ranges):
         inner: dict[str, Any] = {"range": plain_range(cursor.dump.range(start, end, server.client.encoding))}

@@ -102,10 +102,10 @@ async def _whole(result_id: str, data: array[int]) -> Encoded:
 
 
 def _dump_tokens(server: NirlsServer, document: Document, dump: PlacedDump) -> array[int]:
-    state = document.state(dump.piece)
-    if state.tokens is None:
-        state.tokens = encode(tokens(state.tree), dump.piece.lines, server.client.encoding)
-    return state.tokens
+    piece = dump.piece
+    if piece.tokens is None:
+        piece.tokens = encode(tokens(document.state(piece).tree), piece.lines, server.client.encoding)
+    return piece.tokens
 
 
 def _range_tokens(server: NirlsServer, document: Document, range_: types.Range) -> array[int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.features.markup import markup
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -25,7 +26,7 @@ def register(server: NirlsServer) -> None:
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
-        found = signature_at(cursor.state.text, cursor.state.outline, cursor.offset)
+        found = signature_at(cursor.state.text, cursor.state.of_text(outline), cursor.offset)
         return None if found is None else _answer(server, found)
 
 

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document, to_text
-from nirls.server.ide.outline import BlockOutline, FunctionOutline
+from nirls.server.ide.outline import BlockOutline, FunctionOutline, outline
 from nirls.server.ide.symbol_search import dump_title
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.line_template import LineTemplate, open_range
@@ -62,7 +62,7 @@ def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> Symbol:
     def range_of(start: int, end: int) -> dict[str, Any]:
         return open_range(dump.piece.lines, start, end, server.client.encoding)
 
-    shape = document.state(dump.piece).outline
+    shape = document.state(dump.piece).of_text(outline)
     end = len(dump.piece.text.rstrip())
     first_line = dump.piece.text.find(b"\n")
     return {

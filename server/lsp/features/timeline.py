@@ -8,6 +8,7 @@ from typing import Any
 
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -27,7 +28,7 @@ def register(server: NirlsServer) -> None:
         """Parameters: `textDocument`, `hidden` for the passes that changed nothing too, `workDoneToken`.
 
         The answer is plain data: the `version` of the document, and its `shaders` with their passes, see
-        `nirls.server.ide.timeline.plain`.
+        `nirls.server.engine.timeline.plain`.
         """
         document = server.document(str(params.textDocument.uri))
         if document is None:
@@ -63,7 +64,9 @@ async def _read_dumps(
     server: NirlsServer, document: Document, snapshot: Snapshot, token: int | str | None
 ) -> None:
     """Read what the timeline needs to know of each dump, some at a time, and say how far that is."""
-    waiting = [state for dump in snapshot.dumps() if not (state := document.state(dump.piece)).is_digested]
+    waiting = [
+        state for dump in snapshot.dumps() if not (state := document.state(dump.piece)).has(DumpDigest)
+    ]
     report = _progress(server, token, len(waiting))
     loop = asyncio.get_running_loop()
     for start in range(0, len(waiting), _DUMPS_AT_ONCE):
@@ -75,7 +78,7 @@ async def _read_dumps(
 
 def _digest(states: Sequence[DumpState]) -> None:
     for state in states:
-        _ = state.digest.counts
+        _ = state.of_text(DumpDigest).counts
 
 
 def _progress(server: NirlsServer, token: int | str | None, total: int) -> Callable[[int | None], None]:
@@ -98,8 +101,8 @@ def _progress(server: NirlsServer, token: int | str | None, total: int) -> Calla
 
 
 def _plain_timeline(document: Document, snapshot: Snapshot, hidden: bool) -> list[dict[str, Any]]:
-    from nirls.server.ide.timeline.plain import plain_timeline
-    from nirls.server.ide.timeline.timeline import timeline_of
+    from nirls.server.engine.timeline.plain import plain_timeline
+    from nirls.server.engine.timeline.timeline import timeline_of
 
-    shaders = timeline_of(snapshot, lambda piece: document.state(piece).digest)
+    shaders = timeline_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
     return plain_timeline(shaders, hidden=hidden)

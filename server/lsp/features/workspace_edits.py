@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 def text_edits(server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit]) -> list[dict[str, Any]]:
     """The edits of one dump as LSP has them."""
     encoding = server.client.encoding
-    return [
-        {"range": plain_range(dump.range(edit.start, edit.end, encoding)), "newText": edit.new_text}
-        for edit in edits
-    ]
+    placed = (dump.edit(edit.start, edit.end, edit.new_text, encoding) for edit in edits)
+    return [{"range": plain_range(range_), "newText": new_text} for range_, new_text in placed]
 
 
 def workspace_edit(

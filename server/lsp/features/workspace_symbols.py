@@ -12,6 +12,7 @@ from lsprotocol import types
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.positions import plain_range
 from nirls.server.engine.workspace import Document
+from nirls.server.ide.outline import outline
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def register(server: NirlsServer) -> None:
         found = known.get(dump.piece)
         if found is None:
             state = document.state(dump.piece)
-            names = tuple(names_of(state.text, state.outline))
+            names = tuple(names_of(state.text, state.of_text(outline)))
             letters = frozenset().union(*(name.text.lower() for name in names))
             found = known[dump.piece] = (names, letters)
         return found
@@ -55,7 +56,7 @@ def register(server: NirlsServer) -> None:
             names, letters = names_in(document, dump)
             for name in names if wanted <= letters else ():
                 if matches(name.text, params.query):
-                    title = dump_title(document.state(dump.piece).outline)
+                    title = dump_title(document.state(dump.piece).of_text(outline))
                     found.append(_symbol(server, document, dump, name, title))
                     if len(found) >= MOST_SYMBOLS:
                         return found

@@ -71,7 +71,7 @@ def check() -> Check:
         shader = parse_dump(text)
         problems = validate(shader)
         assert places, "no carets"
-        assert [(problem.code, *problem.span[:2]) for problem in problems] == [
+        assert [(problem.code, problem.place.start, problem.place.end) for problem in problems] == [
             (code, *place) for place in places
         ], problems
         assert {problem.severity for problem in problems} == {severity or KINDS[code].severity}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from nirls.ir.finding import Place
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.stage import Stage
@@ -48,4 +49,4 @@ def test_instruction_without_text_has_no_place() -> None:
     instr = AluInstr("fneg", [AluSrc(Def(0, 1, 32))])
     assert reporter.place_of_source(instr, 0) is None
     reporter.report("bad-swizzle", "message", None)
-    assert reporter.problems[0].span == NOWHERE
+    assert reporter.problems[0].place == Place.of(NOWHERE)

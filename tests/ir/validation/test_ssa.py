@@ -261,6 +261,6 @@ impl main {
 }
 """
     (problem,) = validate(parse_dump(text))
-    ((span, message),) = problem.related
-    assert text[span.start : span.end].startswith(b"32    %0 = load_const (0x3f")
-    assert message == "%0 is defined here first"
+    (related,) = problem.related
+    assert text[related.place.start : related.place.end].startswith(b"32    %0 = load_const (0x3f")
+    assert related.message == "%0 is defined here first"

@@ -68,8 +68,8 @@ def test_broken_dumps_are_survived(data: Path) -> None:
         for text in broken_versions(path.read_bytes(), 6, seed):
             shader = parse_dump(text)
             problems = validate(shader)
-            assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in problems)
-            assert problems == sorted(problems, key=lambda problem: problem.span[:2])
+            assert all(0 <= problem.place.start <= problem.place.end <= len(text) for problem in problems)
+            assert problems == sorted(problems, key=lambda problem: (problem.place.start, problem.place.end))
 
 
 def empty_shader() -> tuple[Shader, FunctionImpl]:

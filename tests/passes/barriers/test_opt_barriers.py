@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from nirls.ir.finding import Place
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.barriers.opt_barriers import find, opt_barriers, run
+from nirls.passes.barriers.opt_barriers import OptBarriers, opt_barriers
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from tests.passes.barriers.bodies import barrier, barriers, compute, control
 from tests.passes.expectation import assert_valid
@@ -207,28 +208,31 @@ impl main {
     shader = parse_dump(text)
     assert not shader.unreadable
     after = clone_shader(shader)
-    assert run([after], {}) == [after]
+    assert OptBarriers().run([after]) == [after]
     assert [one.name for one in barriers(after)] == ["memory_barrier_shared", "control_barrier"]
     assert not isinstance(validate_pass(shader, after), Different)
 
 
 def test_finding_says_why_and_which_barrier_orders_the_rest() -> None:
     shader = control("out VAR0.x [%1] = %1\nbarrier\nbarrier\n%9 = load VAR0.x [%0]\nout VAR1.x [%1] = %9")
-    (finding,) = find([shader], {})
+    (finding,) = OptBarriers().find([shader])
     first, second = barriers(shader)
-    assert finding.place.span == first.span
+    assert finding.place == Place.of(first.span)
     assert finding.message.startswith("barrier orders nothing: ")
-    assert [related.place.span for related in finding.related] == [second.span]
+    assert [related.place for related in finding.related] == [Place.of(second.span)]
     (fix,) = finding.fixes
-    (change,) = fix.compute()
+    (change,) = OptBarriers().fix([shader], fix.key)
     assert [one.span for one in barriers(change.after)] == [second.span]
 
 
 def test_fixes_remove_one_barrier_or_all() -> None:
     shader = control("barrier\nout VAR0.x [%1] = %1\nbarrier\nout VAR1.x [%1] = %1")
-    first, second = find([shader], {})
+    first, second = OptBarriers().find([shader])
     one, all_of_them = second.fixes
-    assert [len(barriers(fix.compute()[0].after)) for fix in (one, all_of_them)] == [1, 0]
+    assert [len(barriers(OptBarriers().fix([shader], fix.key)[0].after)) for fix in (one, all_of_them)] == [
+        1,
+        0,
+    ]
     assert first.fixes[1].kind == "pass"
 
 

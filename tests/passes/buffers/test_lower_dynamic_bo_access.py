@@ -13,10 +13,10 @@ from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.buffers.lower_dynamic_bo_access import check, find, lower_dynamic_bo_access
-from nirls.passes.options import OptionError
+from nirls.passes.buffers.lower_dynamic_bo_access import LowerDynamicBoAccess, lower_dynamic_bo_access
+from nirls.passes.declaration import OptionError
 from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
-from nirls.passes.uniforms.inline_uniforms import inline_uniforms, known_memory
+from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import Place
 from tests.passes.expectation import assert_valid, parse_body
 
@@ -40,7 +40,7 @@ block b0:
 def lowered(shader: Shader) -> Shader:
     """The shader after the pass: valid, the same program, and the same again through text."""
     result = clone_shader(shader)
-    check([result], {})
+    LowerDynamicBoAccess().check([result])
     assert lower_dynamic_bo_access(result)
     assert_valid(result)
     verdict = validate_pass(shader, result, ValidationOptions(runs=6))
@@ -146,7 +146,9 @@ def test_what_is_known_of_the_index_narrows_the_blocks() -> None:
     index = "32 %4 = load_const (0x00000001)\n32 %5 = iand %2, %4\n32 %6 = iadd %5, %4"
     result = lowered(compute(index, f"32 %9 = @load_ubo (%6, %1 (0x14)) {UBO}", store("%9")))
     assert names(result)["bcsel"] == 1
-    (finding,) = find([compute(index, f"32 %9 = @load_ubo (%6, %1 (0x14)) {UBO}", store("%9"))], {})
+    (finding,) = LowerDynamicBoAccess().find(
+        [compute(index, f"32 %9 = @load_ubo (%6, %1 (0x14)) {UBO}", store("%9"))]
+    )
     assert (finding.data["first"], finding.data["last"]) == (1, 2)
 
 
@@ -215,7 +217,7 @@ def test_old_dump_and_back_with_the_uniform_inlined() -> None:
     inlined = clone_shader(result)
     assert inline_uniforms(inlined, known)
     assert names(inlined) == {"load_ubo": 1, "store_output": 1}
-    options = ValidationOptions(known_memory=known_memory([shader], {"set": "1:0=1"}))
+    options = ValidationOptions(known_memory=InlineUniforms(set="1:0=1").known_memory([shader]))
     assert isinstance(validate_pass(shader, inlined, options), Equivalent)
 
 
@@ -231,35 +233,35 @@ def test_no_possible_block(header: str, message: str) -> None:
     index = "32 %6 = umax %2, %3"
     shader = compute(index, f"32 %9 = @load_ubo (%6, %1 (0x14)) {UBO}", store("%9"), header=header)
     with pytest.raises(OptionError, match=message):
-        check([shader], {})
+        LowerDynamicBoAccess().check([shader])
     result = clone_shader(shader)
     assert not lower_dynamic_bo_access(result)
     assert difference(shader, result) is None
-    (finding,) = find([shader], {})
+    (finding,) = LowerDynamicBoAccess().find([shader])
     assert message in finding.message
-    assert finding.code.code == "no-possible-block"
+    assert finding.code == "no-possible-block"
 
 
 def test_register_form_is_refused() -> None:
     text = OLD.replace(b"\tvec1 32 ssa_5 = ", b"\tr0 = ").replace(b"(ssa_5, ", b"(r0, ")
     text = text.replace(b"impl main {\n", b"impl main {\n\tdecl_reg vec1 32 r0\n")
     with pytest.raises(OptionError, match="in a register"):
-        check([parse_dump(text)], {})
+        LowerDynamicBoAccess().check([parse_dump(text)])
 
 
 def test_without_counts_nothing_is_guessed() -> None:
     shader = compute(f"32 %9 = @load_ubo (%2, %1 (0x14)) {UBO}", store("%9"), header="name: x")
     assert not lower_dynamic_bo_access(shader)
-    assert list(find([shader], {})) == []
+    assert list(LowerDynamicBoAccess().find([shader])) == []
 
 
 def test_fixes_one_and_all() -> None:
     loads = f"32 %9 = @load_ubo (%2, %1 (0x14)) {UBO}", f"32 %10 = @load_ssbo (%2, %0 (0x0)) {SSBO}"
     shader = compute(*loads, "32 %11 = iadd %9, %10", store("%11"))
-    one, other = find([shader], {})
-    (change,) = other.fixes[0].compute()
+    one, other = LowerDynamicBoAccess().find([shader])
+    (change,) = LowerDynamicBoAccess().fix([shader], other.fixes[0].key)
     assert (names(change.after)["load_ubo"], names(change.after)["load_ssbo"]) == (2, 3)
-    (change,) = one.fixes[1].compute()
+    (change,) = LowerDynamicBoAccess().fix([shader], one.fixes[1].key)
     assert (names(change.after)["load_ubo"], names(change.after)["load_ssbo"]) == (5, 3)
 
 

@@ -9,7 +9,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.buffers.lower_dynamic_bo_access import lower_dynamic_bo_access
-from nirls.passes.uniforms.inline_uniforms import find, run
+from nirls.passes.uniforms.inline_uniforms import InlineUniforms
 
 README = Path(__file__).parents[3] / "passes" / "buffers" / "README.md"
 
@@ -24,7 +24,7 @@ def test_each_step_is_as_printed(data: Path) -> None:
     assert lower_dynamic_bo_access(result)
     middle = apply_edits(source, text_edits(shader, result))
     assert lowered in middle.decode()
-    (finding,) = find([parse_dump(middle)], {})
+    (finding,) = InlineUniforms().find([parse_dump(middle)])
     assert finding.message in " ".join(text.split())
-    assert run([result], {}) == [result]
+    assert InlineUniforms().run([result]) == [result]
     assert inlined in apply_edits(source, text_edits(shader, result)).decode()

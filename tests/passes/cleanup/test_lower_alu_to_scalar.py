@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.cleanup.lower_alu_to_scalar import lower_alu_to_scalar, run
+from nirls.passes.cleanup.lower_alu_to_scalar import LowerAluToScalar, lower_alu_to_scalar
 from tests.passes.expectation import assert_becomes, assert_unchanged, parse_body
 
 HEAD = """
@@ -57,7 +57,7 @@ def test_driver_without_fused_multiply_add() -> None:
         body("32 %2 = fmul %0.y, %0.z", "32 %3 = fmul %0.x, %0.w", "32 %9 = fadd %2, %3"),
     )
     shader = parse_body(body("32 %9 = fdot2 %0.xy, %0.wz"))
-    assert run([shader], {"lower_ffma": True}) == [shader]
+    assert LowerAluToScalar(lower_ffma=True).run([shader]) == [shader]
     assert not any(getattr(one, "op", "") == "ffma" for impl in shader.impls() for one in impl.instrs())
 
 

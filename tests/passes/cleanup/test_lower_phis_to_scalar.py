@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.passes.cleanup.lower_phis_to_scalar import lower_phis_to_scalar, run
+from nirls.passes.cleanup.lower_phis_to_scalar import LowerPhisToScalar, lower_phis_to_scalar
 from tests.passes.expectation import assert_becomes, assert_unchanged, parse_body
 
 DECLARATIONS = "decl_var uniform INTERP_MODE_NONE none sampler2D t (0, 0, 0)"
@@ -47,7 +47,7 @@ def test_phi_of_textures_stays_unless_all_are_wanted() -> None:
     phi = "32x4 %9 = phi b1: %4, b2: %5"
     assert_unchanged(lower_phis_to_scalar, body(phi), declarations=DECLARATIONS)
     shader = parse_body(body(phi), declarations=DECLARATIONS)
-    assert run([shader], {"lower_all": True}) == [shader]
+    assert LowerPhisToScalar(lower_all=True).run([shader]) == [shader]
     assert [one.kind for impl in shader.impls() for one in impl.blocks()[3]] == [
         *["phi"] * 4,
         "alu",

@@ -6,7 +6,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import If
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.discards.opt_discard_if import find, opt_discard_if, run
+from nirls.passes.discards.opt_discard_if import OptDiscardIf, opt_discard_if
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 
@@ -399,8 +399,8 @@ def test_finding_offers_the_pass() -> None:
         block b4:
         """
     )
-    (finding,) = find([shader], {})
-    assert finding.code.code == "conditional-discard"
-    (change,) = finding.fixes[0].compute()
+    (finding,) = OptDiscardIf().find([shader])
+    assert finding.code == "conditional-discard"
+    (change,) = OptDiscardIf().fix([shader], finding.fixes[0].key)
     assert b"@terminate_if (%0)" in apply_edits(shader.source, text_edits(change.before, change.after))
-    assert run([change.after], {}) == []
+    assert OptDiscardIf().run([change.after]) == []

@@ -9,10 +9,8 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.discards.kinds import is_discard
 from nirls.passes.discards.opt_move_discards_to_top import (
-    find,
+    OptMoveDiscardsToTop,
     opt_move_discards_to_top,
-    run,
-    why_not_movable,
 )
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
@@ -48,7 +46,7 @@ def discard_of(shader: Shader) -> IntrinsicInstr:
 
 def reason(*lines: str, **options: bool) -> str:
     shader = parse_body(body(*lines), declarations=DECLARATIONS)
-    return why_not_movable(discard_of(shader), options)
+    return OptMoveDiscardsToTop.with_options(options).why_not_movable(discard_of(shader))
 
 
 @pytest.mark.parametrize("kind", ["terminate_if", "demote_if"])
@@ -189,8 +187,8 @@ def test_driver_option_lets_terminates_pass_derivatives() -> None:
     assert reason(SAMPLE, "@terminate_if (%0)", derivatives_safe_after_discard=True) == ""
     assert reason(SSBO_STORE, "@terminate_if (%0)", derivatives_safe_after_discard=True) != ""
     shader = parse_body(body(SAMPLE, "@terminate_if (%0)"), declarations=DECLARATIONS)
-    assert run([shader], {"derivatives_safe_after_discard": False}) == []
-    assert run([shader], {"derivatives_safe_after_discard": True}) == [shader]
+    assert OptMoveDiscardsToTop(derivatives_safe_after_discard=False).run([shader]) == []
+    assert OptMoveDiscardsToTop(derivatives_safe_after_discard=True).run([shader]) == [shader]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +215,7 @@ def test_load_of_a_uniform_moves_along() -> None:
         ),
         declarations=DECLARATIONS + "decl_var uniform INTERP_MODE_NONE none float t (1, 0, 0)\n",
     )
-    assert why_not_movable(discard_of(shader)) == ""
+    assert OptMoveDiscardsToTop().why_not_movable(discard_of(shader)) == ""
 
 
 def test_register_condition_does_not_move() -> None:
@@ -237,18 +235,18 @@ impl main {
 }
 """
     shader = parse_dump(old)
-    assert "register" in why_not_movable(discard_of(shader))
+    assert "register" in OptMoveDiscardsToTop().why_not_movable(discard_of(shader))
     assert not opt_move_discards_to_top(shader)
 
 
 def test_findings_say_what_is_skipped() -> None:
     shader = parse_body(body(FETCH, OUT, "@terminate_if (%0)"), declarations=DECLARATIONS)
-    (finding,) = find([shader], {})
-    assert finding.code.code == "movable-discard"
+    (finding,) = OptMoveDiscardsToTop().find([shader])
+    assert finding.code == "movable-discard"
     assert finding.message == "terminate_if can move 5 instructions up, past 1 texture fetch"
     (related,) = finding.related
-    assert b"txl" in shader.source[related.place.span.start : related.place.span.end]
-    (change,) = finding.fixes[0].compute()
+    assert b"txl" in shader.source[related.place.start : related.place.end]
+    (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].key)
     text = apply_edits(shader.source, text_edits(change.before, change.after))
     assert text.index(b"terminate_if") < text.index(b"txl")
 
@@ -257,24 +255,24 @@ def test_fix_of_one_discard_leaves_the_others() -> None:
     shader = parse_body(
         body(FETCH, "@terminate_if (%0)", "1 %3 = inot %0", "@terminate_if (%3)"), declarations=DECLARATIONS
     )
-    first, second = find([shader], {})
+    first, second = OptMoveDiscardsToTop().find([shader])
     assert [fix.kind for fix in first.fixes] == ["one", "pass"]
-    (change,) = second.fixes[0].compute()
+    (change,) = OptMoveDiscardsToTop().fix([shader], second.fixes[0].key)
     order = [one for one in next(iter(change.after.impls())).instrs() if is_discard(one)]
     assert [one.sources[0].ssa.index for one in order if isinstance(one, IntrinsicInstr)] == [3, 0]
-    (change,) = second.fixes[1].compute()
+    (change,) = OptMoveDiscardsToTop().fix([shader], second.fixes[1].key)
     order = [one for one in next(iter(change.after.impls())).instrs() if is_discard(one)]
     assert [one.sources[0].ssa.index for one in order if isinstance(one, IntrinsicInstr)] == [0, 3]
 
 
 def test_finding_names_the_reason_and_its_place() -> None:
     shader = parse_body(body(SAMPLE, "@terminate_if (%0)"), declarations=DECLARATIONS)
-    (finding,) = find([shader], {})
-    assert finding.code.code == "unmovable-discard"
+    (finding,) = OptMoveDiscardsToTop().find([shader])
+    assert finding.code == "unmovable-discard"
     assert "because" not in finding.message
     assert finding.data["reason"] == "it stands below %12 = tex, which takes implicit derivatives"
     (related,) = finding.related
-    assert b"tex %10" in shader.source[related.place.span.start : related.place.span.end]
+    assert b"tex %10" in shader.source[related.place.start : related.place.end]
 
 
 def test_chain_of_ten_thousand() -> None:
@@ -291,7 +289,7 @@ def test_chain_of_ten_thousand() -> None:
 
 def test_example_of_what_is_skipped_is_worth_it() -> None:
     shader = parse_body(body("32 %2 = load_const (0x00000001)", OUT, "@terminate_if (%0)"))
-    (finding,) = find([shader], {})
+    (finding,) = OptMoveDiscardsToTop().find([shader])
     assert finding.message == "terminate_if can move 3 instructions up"
     (related,) = finding.related
-    assert b"store_output" in shader.source[related.place.span.start : related.place.span.end]
+    assert b"store_output" in shader.source[related.place.start : related.place.end]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import print_shader
-from nirls.passes import registry
-from nirls.passes.finding import Finding, Severity
-from nirls.passes.link_potential import link_potential
+from nirls.passes.link_potential.link_potential import LinkPotential
 from tests.passes.shader_text import ZERO, load, shader, store
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 
 
 def found(*shaders: Shader) -> list[Finding]:
-    return list(link_potential.find(shaders, {}))
+    return list(LinkPotential().find(shaders))
 
 
 def gaining_vertex() -> Shader:
@@ -26,10 +25,10 @@ def gaining_vertex() -> Shader:
 def test_one_finding_at_the_head_of_the_dump() -> None:
     producer = gaining_vertex()
     (finding,) = found(producer)
-    assert finding.code.code == "link-potential"
-    assert finding.effective_severity is Severity.HINT
-    assert finding.place.shader is producer
-    assert producer.source[finding.place.span.start : finding.place.span.end] == b"shader:"
+    assert finding.code == "link-potential"
+    assert finding.severity is Severity.HINT
+    assert finding.place.dump == 0
+    assert producer.source[finding.place.start : finding.place.end] == b"shader:"
     assert finding.message.startswith("outputs: linked with an FS behind it that only passes everything on, ")
     assert "2 scalars become 1" in finding.message
     assert "1 always the same uniform expression" in finding.message
@@ -66,16 +65,14 @@ def test_open_end_of_a_pipeline_is() -> None:
         store("VAR0", "%3", extra="|"),
     )
     (finding,) = found(middle, fragment(interpolated(4, "VAR0")))
-    assert finding.place.shader is middle
+    assert finding.place.dump == 0
     assert list(finding.data) == ["inputs"]
 
 
 def test_pass_never_changes_anything() -> None:
     producer = gaining_vertex()
     before = print_shader(producer)
-    declared = registry.find("link_potential")
-    assert declared is not None
-    assert declared.run([producer], {}) == []
+    assert LinkPotential().run([producer]) == []
     assert print_shader(producer) == before
 
 

@@ -11,9 +11,9 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.options import OptionError
+from nirls.passes.declaration import OptionError
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
-from nirls.passes.registers.lower_regs_to_ssa import check, lower_regs_to_ssa
+from nirls.passes.registers.lower_regs_to_ssa import LowerRegsToSsa, lower_regs_to_ssa
 from nirls.passes.translation_validation import Different, validate_pass
 from tests.passes.expectation import assert_valid, parse_body
 
@@ -86,7 +86,7 @@ def test_undeclared_registers_are_refused(data: Path) -> None:
     text = (data / "registers.old.nir").read_bytes().replace(b"\tdecl_reg vec4 32 r0\n", b"")
     shader = parse_dump(text)
     with pytest.raises(OptionError, match="r0 is not declared"):
-        check([shader], {})
+        LowerRegsToSsa().check([shader])
 
 
 def test_without_registers_there_is_nothing_to_do() -> None:

@@ -8,7 +8,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.registers.lower_vec_and_coalesce import find, lower_vec_and_coalesce
+from nirls.passes.registers.lower_vec_and_coalesce import LowerVecAndCoalesce, lower_vec_and_coalesce
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_valid, parse_body
 
@@ -86,7 +86,7 @@ def assert_untouched(shader: Shader) -> None:
     result = clone_shader(shader)
     assert not lower_vec_and_coalesce(result)
     assert difference(shader, result) is None
-    assert list(find([shader], {})) == []
+    assert list(LowerVecAndCoalesce().find([shader])) == []
 
 
 @pytest.mark.parametrize("dialect", ["old", "classic"])
@@ -263,9 +263,9 @@ def test_ssa_form_has_nothing_to_coalesce() -> None:
 
 def test_finding_with_the_moves_saved_and_its_fix() -> None:
     shader = register_form("vec1 32 ssa_4 = fneg ssa_1.x", "r0 = vec4 ssa_4, r0.y, ssa_1.y, ssa_3.x")
-    (finding,) = find([shader], {})
+    (finding,) = LowerVecAndCoalesce().find([shader])
     assert finding.message == "2 of 4 channels of this vec4 can be computed in place: saves 2 moves"
-    (change,) = finding.fixes[0].compute()
+    (change,) = LowerVecAndCoalesce().fix([shader], finding.fixes[0].key)
     assert isinstance(validate_pass(change.before, change.after, OPTIONS), Equivalent)
 
 

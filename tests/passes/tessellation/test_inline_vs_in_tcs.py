@@ -7,12 +7,11 @@ import pytest
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.buffers import lower_dynamic_bo_access
+from nirls.passes.buffers.lower_dynamic_bo_access import LowerDynamicBoAccess
 from nirls.passes.tessellation.inline_vs_in_tcs import (
     Inlined,
-    find,
+    InlineVsInTcs,
     inline_vs_in_tcs,
-    run,
     stages_of,
     why_not_inlined,
 )
@@ -209,7 +208,7 @@ def test_nothing_changes_where_it_gives_up() -> None:
     before = names(vs), names(tcs)
     assert isinstance(inline_vs_in_tcs(vs, tcs), Obstacle)
     assert (names(vs), names(tcs)) == before
-    assert run([vs, tcs], {}) == []
+    assert InlineVsInTcs().run([vs, tcs]) == []
 
 
 def test_size_of_input_patches_must_agree() -> None:
@@ -231,14 +230,14 @@ def test_no_slot_is_left() -> None:
 
 def test_finding_and_its_fix() -> None:
     vs, tcs = vertex(store("%1", "VAR0")), control(LEVEL, load(3, "VAR0", "%0"), out("%3", "VAR1"), *LEVELS)
-    (finding,) = find([vs, tcs], {})
-    assert finding.code.code == "inlinable-vertex-shader"
-    assert finding.place.shader is vs
+    (finding,) = InlineVsInTcs().find([vs, tcs])
+    assert finding.code == "inlinable-vertex-shader"
+    assert finding.place.dump == 0
     assert finding.data["outputs_added"] == 1
-    changes = finding.fixes[0].compute()
+    changes = InlineVsInTcs().fix([vs, tcs], finding.fixes[0].key)
     assert [change.before for change in changes] == [vs, tcs]
     assert_same([vs, tcs], [change.after for change in changes])
-    assert list(find([tcs], {})) == []
+    assert list(InlineVsInTcs().find([tcs])) == []
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -253,7 +252,7 @@ def test_variable_index_of_a_buffer_of_the_vertex_shader() -> None:
     vs = vertex("32    %2 = f2u32 %1", f"32    %3 = {ubo}", store("%3", "VAR0"), header=("num_ubos: 9",))
     tcs = control(LEVEL, load(3, "VAR0"), out("%3", "VAR1"), *LEVELS, header=("num_ubos: 1",))
     _, tcs, _ = inlined(vs, tcs)
-    assert lower_dynamic_bo_access.run([tcs], {}) == []
+    assert LowerDynamicBoAccess().run([tcs]) == []
 
 
 def test_descriptors_keep_their_set_and_binding() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.model.control_flow import If
 from nirls.ir.model.shader import Shader
-from nirls.passes.tessellation.optimize_tcs import find, optimize, run
+from nirls.passes.tessellation.optimize_tcs import OptimizeTcs
 from tests.passes.shader_text import shader
 from tests.passes.tessellation.patches import (
     ZERO,
@@ -49,7 +49,7 @@ def tes() -> Shader:
 def test_vertex_work_is_behind_the_question_for_the_levels() -> None:
     before = [vs(), tcs(load(3, "VAR0"), out("%3", "VAR1")), tes()]
     after = copies(before)
-    summary, changed = optimize(after, {})
+    summary, changed = OptimizeTcs().optimize(after)
     assert changed == after[:2]
     assert_same(before, after)
     assert summary.is_inlined
@@ -70,25 +70,25 @@ def test_the_vertex_shader_stays_where_nothing_is_gained() -> None:
         tes(),
     ]
     after = copies(patch)
-    summary, _ = optimize(after, {})
+    summary, _ = OptimizeTcs().optimize(after)
     assert_same(patch, after)
     assert summary.why_not_inlined == "culled patches would skip nothing more"
 
 
 def test_reasons_are_told() -> None:
     memory = "@store_ssbo (%0, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
-    summary, changed = optimize([vs(), tcs(load(3, "VAR0"), out("%3", "VAR1"), memory)], {})
+    summary, changed = OptimizeTcs().optimize([vs(), tcs(load(3, "VAR0"), out("%3", "VAR1"), memory)])
     assert changed == []
     assert "store" in summary.why_not_restructured
     assert summary.why_not_inlined
-    assert optimize([vs()], {})[0].why_not_restructured == "there is no control shader"
+    assert OptimizeTcs().optimize([vs()])[0].why_not_restructured == "there is no control shader"
 
 
 def test_barriers_go_without_the_rest() -> None:
     memory = "@store_ssbo (%0, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
     before = [tcs(out("%0", "VAR1"), memory, BARRIER)]
     after = copies(before)
-    summary, changed = optimize(after, {})
+    summary, changed = OptimizeTcs().optimize(after)
     assert changed == after
     assert summary.barriers_removed == 1
     assert "barrier" not in names(after[0])
@@ -96,12 +96,12 @@ def test_barriers_go_without_the_rest() -> None:
 
 def test_finding_with_its_fix() -> None:
     patch = [vs(), tcs(load(3, "VAR0"), out("%3", "VAR1")), tes()]
-    (finding,) = find(patch, {})
-    assert finding.place.shader is patch[1]
+    (finding,) = OptimizeTcs().find(patch)
+    assert finding.place.dump == 1
     assert finding.data["inlined"] is True
-    changes = finding.fixes[0].compute()
+    changes = OptimizeTcs().fix(patch, finding.fixes[0].key)
     assert [change.before for change in changes] == patch[:2]
     assert_same(patch, [changes[0].after, changes[1].after, patch[2]])
-    assert list(find(patch[1:], {})) == []
-    assert list(find([changes[0].after, changes[1].after, patch[2]], {})) == []
-    assert run([changes[0].after, changes[1].after, patch[2]], {}) == []
+    assert list(OptimizeTcs().find(patch[1:])) == []
+    assert list(OptimizeTcs().find([changes[0].after, changes[1].after, patch[2]])) == []
+    assert OptimizeTcs().run([changes[0].after, changes[1].after, patch[2]]) == []

@@ -11,14 +11,11 @@ from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.options import OptionError
+from nirls.passes.declaration import OptionError
 from nirls.passes.tessellation.give_up import GiveUp
 from nirls.passes.tessellation.restructure_tcs_flow import (
-    check,
-    find,
+    RestructureTcsFlow,
     restructure,
-    rule_of,
-    run,
     why_not_restructured,
 )
 from nirls.passes.tessellation.split import Restructured
@@ -304,8 +301,8 @@ def test_what_levels_are_computed_from_comes_first_with_its_barriers() -> None:
 def test_corpus(corpus: Path, names: tuple[str, str]) -> None:
     before = [parse_dump((corpus / "pipelines" / name).read_bytes()) for name in names]
     after = [copy(shader) for shader in before]
-    assert run(after, {}) == after[:1]
-    assert run(after, {}) == []
+    assert RestructureTcsFlow().run(after) == after[:1]
+    assert RestructureTcsFlow().run(after) == []
     again = reread(before, after)
     assert isinstance(validate_pass(before, again, ValidationOptions(runs=2, most_runs=2)), Equivalent)
 
@@ -408,9 +405,9 @@ def test_variables_must_be_lowered_first() -> None:
         """,
         HEADER + "\ndecl_var patch shader_out INTERP_MODE_NONE none float o (VARYING_SLOT_PATCH0.x, 0, 0)",
     )
-    assert "lower I/O" in why_not_restructured([shader], {})
-    (finding,) = find([shader], {})
-    assert finding.code.code == "unsplittable-control-shader"
+    assert "lower I/O" in why_not_restructured([shader], CullingRule())
+    (finding,) = RestructureTcsFlow().find([shader])
+    assert finding.code == "unsplittable-control-shader"
 
 
 @pytest.mark.parametrize(
@@ -423,7 +420,7 @@ def test_variables_must_be_lowered_first() -> None:
 def test_nothing_to_gain_without_levels_or_other_outputs(body: str) -> None:
     shader = control(body)
     assert restructure(shader, TRIANGLES) is None
-    assert list(find([shader], {})) == []
+    assert list(RestructureTcsFlow().find([shader])) == []
 
 
 def test_a_guard_that_somebody_wrote_is_enough() -> None:
@@ -448,12 +445,12 @@ def test_a_guard_that_somebody_wrote_is_enough() -> None:
 
 def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
     shader = control(OF_ONE)
-    (finding,) = find([shader], {})
+    (finding,) = RestructureTcsFlow().find([shader])
     assert finding.message.startswith("3 of 13 instructions need not run for a culled patch")
     assert finding.data["instructions"] == 3
     assert finding.related
     (fix,) = finding.fixes
-    (change,) = fix.compute()
+    (change,) = RestructureTcsFlow().fix([shader], fix.key)
     assert change.before is shader
     assert change.culling == TRIANGLES
     assert_same_patches(shader, change.after)
@@ -462,16 +459,18 @@ def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
 def test_rule_comes_from_the_evaluation_shader_then_from_the_options() -> None:
     tcs = control(OF_ONE, "tcs_vertices_out: 3")
     options = {"primitive_mode": "quads", "spacing": "equal"}
-    assert rule_of([tcs], options) == CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL)
-    assert rule_of([tcs], {}) == CullingRule()
+    assert RestructureTcsFlow.with_options(options).culling([tcs]) == CullingRule(
+        PrimitiveMode.QUADS, Spacing.EQUAL
+    )
+    assert RestructureTcsFlow().culling([tcs]) == CullingRule()
     with pytest.raises(OptionError, match="takes triangles, quads, isolines"):
-        check([tcs], {"primitive_mode": "points"})
+        RestructureTcsFlow.with_options({"primitive_mode": "points"}).check([tcs])
 
 
 def test_only_control_shaders_change() -> None:
     tcs = control(OF_ONE)
-    assert run([tcs], {}) == [tcs]
-    assert run([tcs], {}) == []
+    assert RestructureTcsFlow().run([tcs]) == [tcs]
+    assert RestructureTcsFlow().run([tcs]) == []
 
 
 def _instrs(body: list[object]) -> list[object]:

@@ -11,7 +11,7 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
-from nirls.passes.uniforms.inline_uniforms import inline_uniforms, known_memory
+from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import Place
 from tests.passes.expectation import assert_valid
 from tests.passes.registers.programs import EXAMPLES, Statement, old_shader, programs
@@ -33,7 +33,8 @@ def test_generated_programs_stay_the_same(program: list[Statement], values: dict
     result = clone_shader(shader)
     assert inline_uniforms(result, words)
     assert_valid(result)
-    known = known_memory([shader], {"set": ",".join(f"{place}={bits:#x}" for place, bits in words.items())})
+    values = ",".join(f"{place}={bits:#x}" for place, bits in words.items())
+    known = InlineUniforms(set=values).known_memory([shader])
     options = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1, known_memory=known)
     verdict = validate_pass(shader, result, options)
     assert not isinstance(verdict, Different), verdict

@@ -10,10 +10,10 @@ from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.options import OptionError
+from nirls.passes.declaration import OptionError
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
-from nirls.passes.uniforms.inline_uniforms import check, find, inline_uniforms, known_memory, run
+from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import Place
 from tests.passes.expectation import assert_valid, parse_body
 
@@ -53,10 +53,10 @@ def inlined(shader: Shader, values: str) -> Shader:
     """The shader with values inlined: valid, and the same where memory holds them, as text too."""
     result = clone_shader(shader)
     options = {"set": values}
-    check([result], options)
-    assert run([result], options) == [result]
+    InlineUniforms.with_options(options).check([result])
+    assert InlineUniforms.with_options(options).run([result]) == [result]
     assert_valid(result)
-    known = known_memory([shader], options)
+    known = InlineUniforms.with_options(options).known_memory([shader])
     assert isinstance(validate_pass(shader, result, ValidationOptions(known_memory=known)), Equivalent)
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert not edited.unreadable
@@ -122,13 +122,15 @@ def test_half_of_a_wide_value() -> None:
     load = f"64 %9 = @load_ubo (%0 (0x0), %0 (0x0)) {UBO}"
     shader = parse_body(f"{HEAD}{load}\n{store('%9')}\nblock b1:")
     with pytest.raises(OptionError, match="half of a value of 64 bits; 0:0 is needed"):
-        check([shader], {"set": "0:4=1"})
+        InlineUniforms.with_options({"set": "0:4=1"}).check([shader])
 
 
 def test_a_value_that_nothing_loads() -> None:
     with pytest.raises(OptionError, match=r"nothing loads uniform 0:8; there are loads of 0:4"):
-        check([parse_body(BRANCH)], {"set": "0:8=1"})
-    check([parse_body(BRANCH), parse_body("block b0:\nblock b1:")], {"set": "0:4=1"})
+        InlineUniforms.with_options({"set": "0:8=1"}).check([parse_body(BRANCH)])
+    InlineUniforms.with_options({"set": "0:4=1"}).check(
+        [parse_body(BRANCH), parse_body("block b0:\nblock b1:")]
+    )
 
 
 def test_register_form_is_named_as_the_reason() -> None:
@@ -137,15 +139,15 @@ def test_register_form_is_named_as_the_reason() -> None:
     shader = parse_dump(text)
     assert not shader.unreadable
     with pytest.raises(OptionError, match=r"nothing loads uniform 0:0.*run lower_regs_to_ssa first"):
-        check([shader], {"set": "0:0=0"})
+        InlineUniforms.with_options({"set": "0:0=0"}).check([shader])
     assert lower_regs_to_ssa(shader)
-    check([shader], {"set": "0:0=0"})
+    InlineUniforms.with_options({"set": "0:0=0"}).check([shader])
 
 
 def test_without_values_nothing_happens() -> None:
     shader = parse_body(BRANCH)
     result = clone_shader(shader)
-    assert run([result], {}) == []
+    assert InlineUniforms().run([result]) == []
     assert not inline_uniforms(result, {Place("1", 4): 1})
     assert difference(shader, result) is None
 
@@ -190,37 +192,38 @@ def test_classic_dump() -> None:
 
 
 def test_finding_says_what_it_saves() -> None:
-    (finding,) = find([parse_body(BRANCH)], {})
+    shader = parse_body(BRANCH)
+    (finding,) = InlineUniforms().find([shader])
     assert (
         finding.message
         == "uniform 0:4 decides an if: inlining this value removes at least 1 branch and 1 load"
     )
     assert [fix.title for fix in finding.fixes] == ["Inline 0:4 = 0", "Inline 0:4 = 1"]
     assert finding.data["uniform"] == "0:4"
-    (change,) = finding.fixes[0].compute()
+    (change,) = InlineUniforms().fix([shader], finding.fixes[0].key)
     options = ValidationOptions(known_memory=change.known_memory)
     assert isinstance(validate_pass(change.before, change.after, options), Equivalent)
 
 
 def test_finding_with_a_value_from_a_comment() -> None:
     shader = parse_body(f"// nirls: uniform 0:4 = 5\n{BRANCH}")
-    (finding,) = find([shader], {})
+    (finding,) = InlineUniforms().find([shader])
     assert "inlining this value (0x5) removes 1 branch and 2 loads" in finding.message
     assert [fix.title for fix in finding.fixes] == ["Inline 0:4 = 0x5"]
 
 
 def test_a_comment_that_cannot_be_read_does_not_hide_the_finding() -> None:
-    (finding,) = find([parse_body(f"// nirls: uniform 0:4 = five\n{BRANCH}")], {})
+    (finding,) = InlineUniforms().find([parse_body(f"// nirls: uniform 0:4 = five\n{BRANCH}")])
     assert "its comment was not read" in finding.message
 
 
 def test_uniforms_that_count_only_together() -> None:
     second = f"32 %9 = @load_ubo (%0 (0x0), %0 (0x0)) {UBO}\n1     %3 = ieq %2, %9\n"
     body = BRANCH.replace("1     %3 = ieq %2, %0 (0x0)\n", second)
-    findings = list(find([parse_body(body)], {}))
+    findings = list(InlineUniforms().find([parse_body(body)]))
     assert {finding.data["uniform"] for finding in findings} == {"0:0", "0:4"}
     assert all("together with" in finding.message for finding in findings)
-    assert list(find([parse_body(body)], {"limit": 1})) == []
+    assert list(InlineUniforms.with_options({"limit": 1}).find([parse_body(body)])) == []
 
 
 def test_the_corpus_is_the_same_with_values_inlined(corpus: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.options import OptionError
+from nirls.passes.declaration import OptionError
 from nirls.passes.uniforms.places import Place
 from nirls.passes.uniforms.values import commented_values, given_values, known_values, read_value
 from tests.passes.shader_text import shader_text
@@ -48,17 +48,17 @@ def test_values_that_cannot_be_read(text: str, message: str) -> None:
 
 
 def test_several_values_and_contradictions() -> None:
-    assert given_values({"set": "0:0=1, 0:4=2;0:8=3"}) == {
+    assert given_values("0:0=1, 0:4=2;0:8=3") == {
         Place("0", 0): 1,
         Place("0", 4): 2,
         Place("0", 8): 3,
     }
     with pytest.raises(OptionError, match="two values"):
-        given_values({"set": "0:0=1,0:0=2"})
+        given_values("0:0=1,0:0=2")
 
 
 def test_comments_say_values_and_the_option_goes_over_them() -> None:
     text = "// nirls: uniform 0:0 = 7\n" + shader_text("FRAGMENT", "// nirls: uniform 0:4 = 1.0")
     shader = parse_dump(text.encode())
     assert commented_values(shader) == {Place("0", 0): 7, Place("0", 4): 0x3F800000}
-    assert known_values(shader, {"set": "0:0=9"})[Place("0", 0)] == 9
+    assert known_values(shader, "0:0=9")[Place("0", 0)] == 9

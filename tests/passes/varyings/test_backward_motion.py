@@ -11,9 +11,9 @@ from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
-from nirls.passes.varyings import opt_varyings
 from nirls.passes.varyings.backward_motion import carry_out, motions
 from nirls.passes.varyings.link_pair import link_pair
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.per_vertex_motion import VertexMove
 from nirls.passes.varyings.scalar_slots import Progress
 from nirls.passes.varyings.sending import Move
@@ -32,7 +32,7 @@ PAIRS = {"per vertex": per_vertex_pair, "combinations": combinations_pair, "quad
 def test_random_pairs_compute_the_same(kind: str, number: int) -> None:
     before = PAIRS[kind](number)
     after = [clone_shader(parsed) for parsed in before]
-    opt_varyings.run(after, {"clean_up": number % 2 == 0})
+    OptVaryings.with_options({"clean_up": number % 2 == 0}).run(after)
     for parsed in after:
         assert [problem for problem in validate(parsed) if problem.severity == "error"] == []
     verdict = validate_pass(before, after, RUNS)

@@ -11,11 +11,11 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
-from nirls.passes.varyings import opt_varyings
 from nirls.passes.varyings.forward_cost import Exchange
 from nirls.passes.varyings.forward_motion import derivations, move_forward
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.scalar_slots import Progress
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import load, shader, store, use
@@ -466,11 +466,11 @@ def test_backward_motion_brings_nothing_back() -> None:
     settled = 0
     for number in range(24):
         without, shaders = sharing_pair(number), sharing_pair(number)
-        opt_varyings.run(without, {"move_forward": False})
-        opt_varyings.run(shaders, {})
-        if not opt_varyings.run(without, {"move_forward": False}):
+        OptVaryings.with_options({"move_forward": False}).run(without)
+        OptVaryings().run(shaders)
+        if not OptVaryings.with_options({"move_forward": False}).run(without):
             settled += 1
-            assert opt_varyings.run(shaders, {}) == [], number
+            assert OptVaryings().run(shaders) == [], number
     assert settled > 20
 
 

@@ -6,34 +6,39 @@ from collections import Counter
 
 import pytest
 
+from nirls.ir.finding import Finding, Fix
 from nirls.ir.model.shader import Shader
-from nirls.passes.finding import Finding
+from nirls.passes.declaration import Change
 from nirls.passes.translation_validation import Equivalent, validate_pass
-from nirls.passes.varyings import opt_varyings
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
 from tests.passes.varyings.vertex_pairs import FIRST, SECOND, at_vertex, reader
 
 
 def findings(producer: Shader, consumer: Shader, **options: bool | int) -> list[Finding]:
-    return list(opt_varyings.find([producer, consumer], options))
+    return list(OptVaryings.with_options(options).find([producer, consumer]))
+
+
+def fixed(shaders: list[Shader], fix: Fix) -> list[Change]:
+    return OptVaryings().fix(shaders, fix.key)
 
 
 def codes(found: list[Finding]) -> Counter[str]:
-    return Counter(finding.code.code for finding in found)
+    return Counter(finding.code for finding in found)
 
 
 def of_code(found: list[Finding], code: str) -> list[Finding]:
-    return [finding for finding in found if finding.code.code == code]
+    return [finding for finding in found if finding.code == code]
 
 
 def test_store_and_load_have_a_finding_each_and_point_at_each_other() -> None:
     producer, consumer = vertex(store("VAR0")), fragment(load(4, "VAR0"), use("%4"))
     on_store, on_load = findings(producer, consumer)
-    assert (on_store.place.shader, on_load.place.shader) == (producer, consumer)
+    assert (on_store.place.dump, on_load.place.dump) == (0, 1)
     assert [related.place for related in on_store.related] != []
-    assert on_store.related[0].place.span == on_load.place.span
-    assert on_load.related[0].place.span == on_store.place.span
+    assert on_store.related[0].place == on_load.place
+    assert on_load.related[0].place == on_store.place
     assert on_store.fixes[0].key != on_load.fixes[0].key
 
 
@@ -47,7 +52,7 @@ def test_fix_of_one_leaves_the_others() -> None:
     producer = vertex(store("VAR0"), store("VAR1"))
     consumer = fragment(load(4, "VAR0"), load(5, "VAR1"), use("%4"), use("%5"))
     found = findings(producer, consumer)
-    changes = found[0].fixes[0].compute()
+    changes = fixed([producer, consumer], found[0].fixes[0])
     assert [change.before for change in changes] == [producer, consumer]
     assert len(stores(changes[0].after)) == 1
     assert len(loads(changes[1].after)) == 1
@@ -58,7 +63,7 @@ def test_fix_of_all() -> None:
     producer = vertex(store("VAR0"), store("VAR1"))
     consumer = fragment(load(4, "VAR0"), load(5, "VAR1"), use("%4"), use("%5"))
     every = next(fix for fix in findings(producer, consumer)[0].fixes if fix.kind == "all")
-    assert stores(every.compute()[0].after) == []
+    assert stores(fixed([producer, consumer], every)[0].after) == []
 
 
 CASES = {
@@ -99,7 +104,7 @@ def test_every_fix_keeps_what_the_pipeline_does(code: str) -> None:
     assert len(found) == 2
     for finding in found:
         for fix in finding.fixes:
-            changes = {id(change.before): change.after for change in fix.compute()}
+            changes = {id(change.before): change.after for change in fixed([producer, consumer], fix)}
             assert changes, fix.title
             after = [changes.get(id(shader), shader) for shader in (producer, consumer)]
             assert isinstance(validate_pass([producer, consumer], after), Equivalent), fix.title
@@ -129,12 +134,12 @@ def test_common_value_is_named_and_every_output_of_it_is_marked() -> None:
     )
     consumer = fragment(interpolated(4, "VAR0"), interpolated(5, "VAR0", 1), use("%4"), use("%5"))
     found = of_code(findings(producer, consumer), "derivable-output")
-    assert [finding.place.shader for finding in found] == [producer, consumer, consumer]
+    assert [finding.place.dump for finding in found] == [0, 1, 1]
     assert found[0].message == (
         "VAR0.x, VAR0.y depend on %10 and uniforms only: send that as VAR0.x, and the FS can compute all of"
         " them itself"
     )
-    changes = found[0].fixes[0].compute()
+    changes = fixed([producer, consumer], found[0].fixes[0])
     assert [len(stores(change.after)) for change in changes[:1]] == [1]
 
 
@@ -158,7 +163,7 @@ def expression_findings(producer: Shader, consumer: Shader) -> list[Finding]:
 def applied(producer: Shader, consumer: Shader, finding: Finding, kind: str) -> list[Shader]:
     """Both stages after the fix of a kind, which keeps what they do."""
     fix = next(fix for fix in finding.fixes if fix.kind == kind)
-    changes = {id(change.before): change.after for change in fix.compute()}
+    changes = {id(change.before): change.after for change in fixed([producer, consumer], fix)}
     after = [changes.get(id(parsed), parsed) for parsed in (producer, consumer)]
     assert isinstance(validate_pass([producer, consumer], after), Equivalent)
     return after
@@ -221,11 +226,11 @@ def test_packing_of_all_stages_of_a_longer_pipeline() -> None:
     )
     third = fragment(interpolated(4, "VAR6"), interpolated(5, "VAR9"), use("%4"), use("%5"))
     stages = [first, second, third]
-    found = of_code(list(opt_varyings.find(stages, {})), "packing")
+    found = of_code(list(OptVaryings().find(stages)), "packing")
     assert len(found) == 4, "a store and a load on each interface"
     every = {fix.key: fix for finding in found for fix in finding.fixes if fix.kind == "all"}
     (fix,) = every.values()
-    changes = fix.compute()
+    changes = fixed(stages, fix)
     assert [change.before for change in changes] == stages
     assert isinstance(validate_pass(stages, [change.after for change in changes]), Equivalent)
     assert len({place[0] for place in stores(changes[0].after)}) == 1
@@ -239,3 +244,9 @@ def test_fix_beyond_one_finding_is_the_same_wherever_it_is_offered() -> None:
     assert len({key for kind, key in keys if kind == "one"}) == 6
     assert len({key for kind, key in keys if kind == "all"}) == 1
     assert len({key for kind, key in keys if kind == "pass"}) == 1
+
+
+def test_keys_that_no_finding_has() -> None:
+    producer, consumer = vertex(*CASES["packing"][0]), fragment(*CASES["packing"][1])
+    for key in ("", "packing", "packing:", "packing:VS-GS:all", "packing:VS-FS:x:1", "dead-output:VS-FS:0:1"):
+        assert OptVaryings().fix([producer, consumer], key) == []

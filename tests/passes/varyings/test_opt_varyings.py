@@ -5,21 +5,10 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.clone import clone_shader
-from nirls.passes.options import resolve_options
-from nirls.passes.registry import find
 from nirls.passes.translation_validation import Different, Equivalent, validate_pass
-from nirls.passes.varyings import opt_varyings
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
-
-
-def test_options_of_the_registry_are_the_defaults_of_the_steps() -> None:
-    declared = find("opt_varyings")
-    assert declared is not None
-    assert opt_varyings.link_options(resolve_options(declared, {})) == LinkOptions()
-    given = resolve_options(declared, {"max_cost": "3", "spirv": "true", "pack": "false"})
-    assert opt_varyings.link_options(given) == LinkOptions(max_cost=3, spirv=True, pack=False)
 
 
 def test_constant_travels_down_and_dead_code_up() -> None:
@@ -35,7 +24,7 @@ def test_constant_travels_down_and_dead_code_up() -> None:
     third = fragment(load(4, "VAR0"), use("%4"))
     shaders = [first, second, third]
     before = [clone_shader(item) for item in shaders]
-    changed = opt_varyings.run(shaders, {})
+    changed = OptVaryings().run(shaders)
     assert changed == shaders
     assert loads(third) == []
     assert stores(second) == []
@@ -54,13 +43,13 @@ def test_vectors_become_scalars_first() -> None:
         " io location=VARYING_SLOT_VAR4 slots=1, xfb(), xfb2())",
     )
     consumer = fragment(interpolated(4, "VAR4"), "32    %5 = fsin %4", use("%5"))
-    opt_varyings.run([producer, consumer], {})
+    OptVaryings().run([producer, consumer])
     assert stores(producer) == [(32, 0)]
     assert loads(consumer) == [("load_interpolated_input", 32, 0)]
 
 
 def test_pipeline_without_varyings_stays() -> None:
-    assert opt_varyings.run([vertex(), fragment()], {}) == []
+    assert OptVaryings().run([vertex(), fragment()]) == []
 
 
 @pytest.mark.parametrize("index_value", ["%1", "%10"])
@@ -78,7 +67,7 @@ def test_input_that_only_gave_a_vertex_index_goes_with_the_load_that_used_it(ind
         use("%7"),
     )
     before = [clone_shader(producer), clone_shader(consumer)]
-    opt_varyings.run([producer, consumer], {})
+    OptVaryings().run([producer, consumer])
     assert not isinstance(validate_pass(before, [producer, consumer]), Different)
     assert len(stores(producer)) == 1
 
@@ -104,7 +93,7 @@ def test_payload_of_a_task_shader_stays_and_the_mesh_shader_links_on() -> None:
     )
     consumer = fragment(interpolated(4, "VAR3"), use("%4"))
     before = task.source
-    changed = opt_varyings.run([task, mesh, consumer], {})
+    changed = OptVaryings().run([task, mesh, consumer])
     assert changed == [mesh, consumer]
     assert printed_kinds(task).count("store_task_payload") == 1
     assert printed_kinds(mesh).count("load_task_payload") == 1
@@ -117,11 +106,11 @@ def test_a_load_that_nobody_reads_keeps_no_output_alive() -> None:
         "32    %20 = fsin %10", store("VAR0", "%20"), "32    %21 = fcos %11", store("VAR1", "%21")
     )
     consumer = fragment(interpolated(4, "VAR0"), "32    %5 = fexp2 %4", interpolated(6, "VAR1"), use("%6"))
-    opt_varyings.run([producer, consumer], {})
+    OptVaryings().run([producer, consumer])
     assert "fsin" not in printed_kinds(producer)
     assert "fexp2" not in printed_kinds(consumer)
     assert len(stores(producer)) == len(loads(consumer)) == 1
-    assert opt_varyings.run([producer, consumer], {}) == []
+    assert OptVaryings().run([producer, consumer]) == []
 
 
 def test_what_clean_up_uncovers_is_linked_again() -> None:
@@ -130,7 +119,7 @@ def test_what_clean_up_uncovers_is_linked_again() -> None:
     consumer = fragment(load(4, "VAR0"), use("%4"))
     shaders = [producer, consumer]
     before = [clone_shader(item) for item in shaders]
-    opt_varyings.run(shaders, {"max_cost": 0})
+    OptVaryings.with_options({"max_cost": 0}).run(shaders)
     assert loads(consumer) == []
     assert isinstance(validate_pass(before, shaders), Equivalent)
-    assert opt_varyings.run(shaders, {"max_cost": 0}) == []
+    assert OptVaryings.with_options({"max_cost": 0}).run(shaders) == []

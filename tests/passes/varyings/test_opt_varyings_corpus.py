@@ -8,7 +8,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Equivalent, validate_pass
-from nirls.passes.varyings import opt_varyings
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from tools.corpus_varyings import agreement, effects, pipeline_pairs, unit_test_pairs
 
 
@@ -43,8 +43,8 @@ def test_second_run_finds_nothing(corpus: Path) -> None:
     for _, pair in pipeline_pairs(corpus / "pipelines"):
         options = {"spirv": pair.options.spirv}
         shaders = [clone_shader(shader) for shader in pair.before]
-        opt_varyings.run(shaders, options)
-        assert opt_varyings.run(shaders, options) == [], pair.name
+        OptVaryings.with_options(options).run(shaders)
+        assert OptVaryings.with_options(options).run(shaders) == [], pair.name
 
 
 def test_real_pipelines_of_three_and_more_stages_compute_the_same(corpus: Path) -> None:
@@ -57,9 +57,9 @@ def test_real_pipelines_of_three_and_more_stages_compute_the_same(corpus: Path) 
             continue
         seen += 1
         after = [clone_shader(shader) for shader in before]
-        assert opt_varyings.run(after, {}), folder
+        assert OptVaryings().run(after), folder
         for shader in after:
             assert [problem for problem in validate(shader) if problem.severity == "error"] == []
         assert isinstance(validate_pass(before, after), Equivalent), folder
-        assert opt_varyings.run(after, {}) == [], folder
+        assert OptVaryings().run(after) == [], folder
     assert seen >= 5

@@ -11,7 +11,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
-from nirls.passes.varyings import opt_varyings
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from tools.random_pipelines import random_pipeline
 
 RUNS = ValidationOptions(runs=2, most_runs=2)
@@ -22,7 +22,7 @@ RUNS = ValidationOptions(runs=2, most_runs=2)
 def test_result_is_the_same_program(number: int, clean_up: bool) -> None:
     before = random_pipeline(number)
     after = [clone_shader(shader) for shader in before]
-    opt_varyings.run(after, {"clean_up": clean_up})
+    OptVaryings.with_options({"clean_up": clean_up}).run(after)
     for shader in after:
         assert [problem for problem in validate(shader) if problem.severity == "error"] == []
     verdict = validate_pass(before, after, RUNS)
@@ -37,9 +37,9 @@ def test_a_second_run_finds_nothing() -> None:
     changed = []
     for number in range(60):
         shaders = random_pipeline(number)
-        opt_varyings.run(shaders, {})
+        OptVaryings().run(shaders)
         texts = [fresh(shader) for shader in shaders]
-        opt_varyings.run(shaders, {})
+        OptVaryings().run(shaders)
         if [fresh(shader) for shader in shaders] != texts:
             changed.append(number)
     assert len(changed) <= 1, changed
@@ -48,9 +48,7 @@ def test_a_second_run_finds_nothing() -> None:
 def test_random_pipelines_have_something_to_optimize() -> None:
     """Each step finds something, so that the test above says something about it."""
     found = Counter(
-        finding.code.code
-        for number in range(100)
-        for finding in opt_varyings.find(random_pipeline(number), {})
+        finding.code for number in range(100) for finding in OptVaryings().find(random_pipeline(number))
     )
     assert set(found) == {
         "propagatable-output",

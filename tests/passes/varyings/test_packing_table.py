@@ -9,6 +9,7 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Unlinkable
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import (
     Cell,
     CellGroup,
@@ -25,7 +26,7 @@ CAPTURED = "|component=0 buffer=0 offset=0"
 
 
 def before(producer: Shader, consumer: Shader) -> dict[str, Cell]:
-    table = packing_table(producer, consumer, {})
+    table = packing_table(producer, consumer, OptVaryings())
     assert isinstance(table, PackingTable)
     return {cell.name: cell for cell in table.cells}
 
@@ -35,7 +36,7 @@ def groups(producer: Shader, consumer: Shader) -> dict[str, CellGroup]:
 
 
 def only_pair(producer: Shader, consumer: Shader) -> PairPacking:
-    (pair,) = packings([producer, consumer], {})
+    (pair,) = packings([producer, consumer], OptVaryings())
     return pair
 
 
@@ -133,7 +134,7 @@ def test_halves_of_a_component() -> None:
         "VAR0.x.hi": (Half.HIGH, 16),
         "VAR1.x": (Half.WHOLE, 32),
     }
-    table = packing_table(producer, consumer, {})
+    table = packing_table(producer, consumer, OptVaryings())
     assert isinstance(table, PackingTable)
     assert [len(column) for column in table.rows()[0][1]] == [2, 0, 0, 0]
     assert (table.scalars, table.slots) == (3, 2)
@@ -230,7 +231,7 @@ def test_vectors_are_followed_too() -> None:
 
 def test_shaders_stay_as_they_are() -> None:
     producer, consumer = vertex(store("VAR3", "%10")), fragment(load(4, "VAR3"), use("%4"))
-    packings([producer, consumer], {})
+    packings([producer, consumer], OptVaryings())
     assert groups(producer, consumer) == {"VAR3.x": CellGroup.FLAT}
 
 
@@ -243,7 +244,7 @@ def test_what_cannot_be_shown_says_why() -> None:
     pair = only_pair(variables, fragment(load(4, "VAR0")))
     assert "variables" in pair.obstacle
     assert pair.obstacle in pair.summary
-    assert isinstance(packing_table(variables, fragment(), {}), Unlinkable)
+    assert isinstance(packing_table(variables, fragment(), OptVaryings()), Unlinkable)
 
 
 def test_every_scalar_of_the_corpus_has_its_cell(corpus: Path) -> None:
@@ -251,7 +252,7 @@ def test_every_scalar_of_the_corpus_has_its_cell(corpus: Path) -> None:
         folder = corpus / "pipelines" / name / "modern"
         files = [folder / f"{stage}.io.nir" for stage in ("vert", "tesc", "tese", "geom", "frag")]
         shaders = [parse_dump(path.read_bytes()) for path in files if path.exists()]
-        found = packings(shaders, {})
+        found = packings(shaders, OptVaryings())
         assert len(found) == len(shaders) - 1
         for pair in found:
             assert pair.before.scalars >= pair.after.scalars > 0
@@ -260,13 +261,13 @@ def test_every_scalar_of_the_corpus_has_its_cell(corpus: Path) -> None:
 
 @pytest.mark.parametrize("stages", [("VERTEX", "COMPUTE"), ("FRAGMENT", "VERTEX")])
 def test_stages_without_varyings(stages: tuple[str, str]) -> None:
-    (pair,) = packings([shader(stages[0], ZERO), shader(stages[1], ZERO)], {})
+    (pair,) = packings([shader(stages[0], ZERO), shader(stages[1], ZERO)], OptVaryings())
     assert pair.obstacle
 
 
 def test_payload_of_a_task_shader_is_said_to_be_none() -> None:
     mesh = shader("MESH", ZERO)
-    payload, varyings = packings([shader("TASK", ZERO), mesh, fragment(load(4, "VAR0"))], {})
+    payload, varyings = packings([shader("TASK", ZERO), mesh, fragment(load(4, "VAR0"))], OptVaryings())
     assert payload.summary.startswith("TS to MS: a task shader hands its mesh shaders a payload")
     assert varyings.obstacle == ""
     assert [cell.group for cell in varyings.before.cells] == [CellGroup.UNDEFINED]

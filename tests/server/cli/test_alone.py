@@ -6,8 +6,7 @@ from pathlib import Path
 
 from tests.passes.shader_text import shader_text
 from tests.passes.tessellation.patches import ID, ZERO, load, out, store
-
-from .conftest import Run
+from tests.server.conftest import Run
 
 PASS = "restructure_tcs_flow"
 CONTROL = shader_text(

@@ -11,8 +11,7 @@ import pytest
 
 from nirls.server.cli import commands
 from nirls.server.cli.app import app
-
-from .conftest import Run
+from tests.server.conftest import Run
 
 NIRLS = Path(sys.executable).with_name("nirls")
 NAMES = [command.name for command in app.registered_commands]

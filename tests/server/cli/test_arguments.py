@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Run
+from tests.server.conftest import Run
 
 
 @pytest.mark.parametrize("command", [("check",), ("pack",), ("preview",), ("tcs",), ("opt", "-p", "opt_dce")])

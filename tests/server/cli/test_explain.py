@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
+from nirls.ir.finding import FindingCode, Severity
 from nirls.passes import registry
-from nirls.passes.finding import FindingCode, Severity
-from nirls.passes.registry import Pass
 from nirls.server.cli.explain import explanation, show
 from nirls.server.ide.rule_pages import INDEX, page_path
+from tests.declared_pass import declare
 from tests.server.conftest import Run
 
 
@@ -42,7 +42,7 @@ def test_unknown_code(run: Run, code: str, hint: str) -> None:
 
 
 def test_code_of_another_package_without_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = Pass("mine", "", "no_such_module", codes=(FindingCode("my-code", "My title", Severity.HINT),))
+    mine = declare("mine", codes=(FindingCode("my-code", "My title", Severity.HINT),))
     monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
     assert explanation("my-code") == "# My title\n\n`my-code` · hint\n"
     assert "| [my-code](my-code.md) | hint | My title |" in explanation(None)

@@ -8,8 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
-
-from .conftest import Run
+from tests.server.conftest import Run
 
 FIRST = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%2"), header=["name: GLSL1"])
 COPIED = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"), header=["name: GLSL1"])

@@ -8,8 +8,7 @@ import pytest
 from nirls.server.cli.commands.graph import GraphName
 from nirls.server.ide.graphs.kinds import GraphKind
 from nirls.server.ide.graphs.svg import can_lay_out
-
-from .conftest import Run
+from tests.server.conftest import Run
 
 
 def test_the_command_draws_what_there_is() -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import InputFile, read_inputs
+from nirls.server.cli.inputs import read_inputs
+from nirls.server.engine.linked_files import InputFile
 
 DUMP = b"shader: MESA_SHADER_FRAGMENT\ndecl_function main ()\n\nimpl main {\n    block b0:\n}\n"
 

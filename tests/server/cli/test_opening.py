@@ -25,8 +25,8 @@ def test_no_dump_at_all_ends_the_command(workdir: Path) -> None:
 def test_partners_are_context(pulsar: Path) -> None:
     alone = opened(["pulsar.frag.nir"], None)
     linked = opened(["pulsar.frag.nir"], None, partners=True)
-    assert [document.file.name for document in alone.documents.values()] == ["pulsar.frag.nir"]
-    assert [document.is_context for document in linked.documents.values()] == [False, True]
+    assert [document.uri for document in alone.documents.values()] == ["pulsar.frag.nir"]
+    assert [document.is_open for document in linked.documents.values()] == [True, False]
 
 
 def test_the_nearest_project_file_applies_unless_one_is_named(

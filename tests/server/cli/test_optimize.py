@@ -1,30 +1,29 @@
 from __future__ import annotations
 
-import sys
-import types
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
-from nirls.passes.registry import Option, Pass
+from nirls.passes.declaration import option
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.optimize import Optimizer, pass_runs
-from nirls.server.cli.workspace import Workspace
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from tests.declared_pass import declare
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 
 DEAD = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"))
 LOG = f"text\n{DEAD}more\n{shader_text('FRAGMENT', ZERO, use('%0'))}end\n"
 PASSES = (
-    Pass("one", "", "one", options=(Option("a", 1, ""), Option("b", False, ""))),
-    Pass("two", "", "two", options=(Option("a", 2, ""),)),
+    declare("one", options={"a": option(1, ""), "b": option(False, "")}),
+    declare("two", options={"a": option(2, "")}),
 )
 
 
 def options(*assignments: str) -> list[dict[str, object]]:
-    return [dict(run.options) for run in pass_runs(["one,two"], assignments)]
+    return [asdict(run) for run in pass_runs(["one,two"], assignments)]
 
 
 @pytest.fixture
@@ -54,7 +53,7 @@ def test_there_has_to_be_a_pass(names: list[str]) -> None:
 
 
 def optimized(log: str, *names: str) -> bytes:
-    workspace = Workspace.of([InputFile("a.log", None, log.encode())])
+    workspace = LinkedFiles([InputFile("a.log", None, log.encode())])
     optimizer = Optimizer(workspace)
     for step in optimizer.steps(pass_runs(names, [])):
         step()
@@ -71,12 +70,9 @@ def test_only_what_changed_is_printed_anew() -> None:
 def test_a_pass_that_fails_is_an_error_with_the_place(
     monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    def run(shaders: Sequence[Shader], options: object) -> list[Shader]:
+    def run(shaders: Sequence[Shader]) -> list[Shader]:
         raise error
 
-    code = types.ModuleType("failing_pass")
-    code.run = run  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "failing_pass", code)
-    monkeypatch.setattr(registry, "find", lambda name: Pass(name, "", "failing_pass"))
+    monkeypatch.setattr(registry, "find", lambda name: declare(name, run=run))
     with pytest.raises(CommandError, match=f"mine failed on a.log, dump 1: {type(error).__name__}"):
         optimized(LOG, "mine")

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from nirls.server.cli.preview import count_text
-from nirls.server.ide.timeline.dump_digest import Counts
+from nirls.server.engine.timeline.dump_digest import Counts
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
-
-from .conftest import Run
+from tests.server.conftest import Run
 
 
 def test_what_linking_would_bring(run: Run, pulsar: Path) -> None:

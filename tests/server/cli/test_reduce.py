@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -13,10 +11,9 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_shaders
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from tests import declared_pass
 from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader_text, store, use
-
-from .conftest import Run
+from tests.server.conftest import Run
 
 Change = Callable[[Shader], bool]
 
@@ -75,13 +72,10 @@ def declare(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Make a pass `mine` of a function, for single shaders or for pipelines."""
 
     def declare_pass(change: Change, scope: str = "shader") -> None:
-        def run(shaders: Sequence[Shader], options: object) -> list[Shader]:
+        def run(shaders: Sequence[Shader]) -> list[Shader]:
             return [shader for shader in shaders if change(shader)]
 
-        module = ModuleType("pass_of_mine")
-        module.run = run  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "pass_of_mine", module)
-        mine = Pass("mine", "", "pass_of_mine", scope=scope)
+        mine = declared_pass.declare("mine", run=run, scope=scope)
         monkeypatch.setattr(registry, "find", lambda name: mine if name == "mine" else None)
 
     return declare_pass

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.reprint import Reprint, reprinted
-from nirls.server.cli.workspace import Document
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.workspace import Document
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, use
 
 TEXT = shader_text("FRAGMENT", ZERO, ONE, load(7, "VAR0"), "32    %9 = fadd %7, %1", use("%9"))
@@ -13,7 +13,7 @@ LOG = f"before\n{TEXT}between\n{TEXT}after"
 
 
 def document(text: str) -> Document:
-    return Document(InputFile("a.log", None, text.encode()))
+    return LinkedFiles([InputFile("a.log", None, text.encode())]).documents["a.log"]
 
 
 def test_plain_is_byte_for_byte() -> None:

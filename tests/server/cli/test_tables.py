@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nirls.server.cli.tables import COLUMNS, count_text
-from nirls.server.ide.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
 
 COUNTS = DumpDigest(b"shader: MESA_SHADER_FRAGMENT\n").counts
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.passes.shader_text import shader_text
+from tests.server.conftest import Run
 from tools.random_tessellation import random_patch_texts
-
-from .conftest import Run
 
 NAMES = ("patch.vert.nir", "patch.tesc.nir", "patch.tese.nir")
 

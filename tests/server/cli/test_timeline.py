@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.timeline import read_timeline
+from nirls.server.engine.linked_files import InputFile
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
-
-from .conftest import Run
+from tests.server.conftest import Run
 
 FIRST = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%2"))
 COPIED = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"))

@@ -15,8 +15,7 @@ from nirls.server.engine.bug_report import report_text, write_bug_report
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.failure_reduction import Smallest
 from nirls.server.engine.pass_failures import PassFailure
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.job import Budget, Cause
 from tests.passes.shader_text import ZERO, shader_text
 from tests.security.test_escaping import NAMES, live_parts
 from tests.server import reductions

@@ -8,13 +8,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from nirls.server.engine import checker
-from nirls.server.engine.checker import Checker
+from nirls.server.engine.checker import Checker, unchecked_numbers
+from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import Document, TextChange, Workspace
-from tools.synthetic import log_of_lines
+from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
 
 URI = "file:///debug.log"
 
@@ -60,6 +61,42 @@ async def setup() -> AsyncIterator[Setup]:
     made = Setup()
     yield made
     made.checker.stop()
+
+
+@pytest.fixture
+def pair(setup: Setup) -> Document:
+    """A document of two small dumps."""
+    return setup.workspace.open(URI, f"{vertex_dump(30)}\nbetween\n{fragment_dump(30)}", 1)
+
+
+async def test_small_dumps_are_checked_at_once(
+    setup: Setup, pair: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "AT_ONCE", 60.0)
+    assert unchecked_numbers(pair) == [0, 1]
+    assert setup.checker.check_what_is_quick(pair)
+    assert unchecked_numbers(pair) == []
+
+
+@pytest.mark.parametrize(("limit", "value"), [("AT_ONCE", -1.0), ("SMALL_DUMP", 10)])
+async def test_slow_checks_are_not_done_at_once(
+    setup: Setup, pair: Document, monkeypatch: pytest.MonkeyPatch, limit: str, value: float
+) -> None:
+    monkeypatch.setattr(checker, limit, value)
+    assert not setup.checker.check_what_is_quick(pair)
+    assert unchecked_numbers(pair) == [0, 1]
+
+
+async def test_a_check_that_raises_counts_as_one_without_problems(
+    setup: Setup, pair: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Engine, state: DumpState) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(Engine, "check_text", fail)
+    monkeypatch.setattr(checker, "AT_ONCE", 60.0)
+    assert setup.checker.check_what_is_quick(pair)
+    assert [pair.state(dump.piece).problems for dump in pair.snapshot.dumps()] == [(), ()]
 
 
 async def test_a_log_is_told_of_at_once_and_then_completely(setup: Setup) -> None:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.finding import Severity
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
-from nirls.passes.finding import Severity
-from nirls.passes.registry import Option, Pass
+from nirls.passes.declaration import option
 from nirls.server.engine.checking import (
     MOST_OF_ONE_CODE,
     CheckSettings,
@@ -13,9 +13,9 @@ from nirls.server.engine.checking import (
     findings_of_passes,
     problems_of_settings,
     text_findings,
-    validation_code,
 )
 from nirls.server.engine.project_file import ProjectFile
+from tests.declared_pass import declare, failing
 from tests.passes.shader_text import ONE, ZERO, shader, shader_text, store
 
 PAIR = [shader("VERTEX", ZERO, ONE, store("VAR0")), shader("FRAGMENT", ZERO)]
@@ -24,17 +24,16 @@ PAIR = [shader("VERTEX", ZERO, ONE, store("VAR0")), shader("FRAGMENT", ZERO)]
 def test_validation_becomes_findings() -> None:
     broken = parse_dump(shader_text("FRAGMENT", "32    %1 = fneg %9", "?!?").encode())
     found = text_findings(broken, CheckSettings())
-    codes = {finding.code.code: finding for finding in found}
+    codes = {finding.code: finding for finding in found}
     assert {"undefined-value", "syntax"} <= set(codes)
-    assert codes["undefined-value"].effective_severity is Severity.ERROR
+    assert codes["undefined-value"].severity is Severity.ERROR
     assert codes["undefined-value"].pass_name == ""
-    assert codes["undefined-value"].code is validation_code("undefined-value")
 
 
 def test_severities_are_adjusted_and_off_is_off() -> None:
     def severities(word: Severity) -> list[Severity]:
         settings = CheckSettings(severities={"dead-output": word})
-        return [finding.effective_severity for finding in findings_of_passes(PAIR, settings, [])]
+        return [finding.severity for finding in findings_of_passes(PAIR, settings, [])]
 
     assert severities(Severity.HINT) == [Severity.HINT]
     assert severities(Severity.OFF) == []
@@ -76,19 +75,19 @@ def test_names_that_mean_nothing_are_told() -> None:
 
 
 def test_pass_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing = Pass("mine", "", "no_such_module_at_all", options=(Option("x", 1, ""),))
-    monkeypatch.setattr(registry, "all_passes", lambda: (missing,))
+    mine = declare("mine", find=failing, options={"x": option(1, "")})
+    monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
     failed: list[FailedPass] = []
     (finding,) = findings_of_passes([PAIR[0]], CheckSettings(), failed)
-    assert [(one.name, "ModuleNotFoundError" in one.trace) for one in failed] == [("mine", True)]
-    assert finding.code.code == "pass-failed"
-    assert "mine could not be run: ModuleNotFoundError" in finding.message
+    assert [(one.name, "RuntimeError" in one.trace) for one in failed] == [("mine", True)]
+    assert finding.code == "pass-failed"
+    assert "mine could not be run: RuntimeError" in finding.message
     (finding,) = findings_of_passes([PAIR[0]], CheckSettings(options={"mine": {"x": "many"}}), [])
     assert "option x takes a whole number" in finding.message
 
 
 def test_pass_for_other_stages_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = Pass("mine", "", "no_such_module_at_all", stages=frozenset())
+    other = declare("mine", find=failing, stages=frozenset())
     monkeypatch.setattr(registry, "all_passes", lambda: (other,))
     assert findings_of_passes([PAIR[0]], CheckSettings(), []) == []
 
@@ -96,6 +95,6 @@ def test_pass_for_other_stages_is_not_run(monkeypatch: pytest.MonkeyPatch) -> No
 def test_many_problems_of_one_kind_are_counted_not_shown() -> None:
     lines = [f"32    %{number} = fneg %9999" for number in range(250)]
     found = text_findings(parse_dump(shader_text("FRAGMENT", *lines).encode()), CheckSettings())
-    undefined = [finding for finding in found if finding.code.code == "undefined-value"]
+    undefined = [finding for finding in found if finding.code == "undefined-value"]
     assert len(undefined) == MOST_OF_ONE_CODE + 1
     assert undefined[-1].message.endswith("149 more of this kind are not shown")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.log_parts import dump_texts
 from nirls.server.engine import document
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.positions import Encoding, LineIndex
@@ -94,8 +94,7 @@ def test_much_text_is_cut_into_pieces_that_change_nothing(
             text = text[:start] + new + text[end:]
             snapshot, _ = snapshot.replace(start, end, new)
             assert snapshot.text == text
-            cut = [(dump.start, dump.start + len(dump.piece.text)) for dump in snapshot.dumps()]
-            assert cut == [(dump.start, dump.end) for dump in split_dumps(text)]
+            assert [dump.piece.text for dump in snapshot.dumps()] == dump_texts(text)
             # All that is counted is what a snapshot of the same pieces counts.
             same = Snapshot(snapshot.pieces)
             assert snapshot._byte_starts == same._byte_starts
@@ -156,7 +155,5 @@ def test_odd_texts(text: bytes) -> None:
 def test_a_real_log_is_cut_as_the_dumps_are(corpus: Path) -> None:
     text = (corpus / "logs" / "every_pass_small.log").read_bytes()
     snapshot = Snapshot.of(text)
-    assert [(dump.start, dump.start + len(dump.piece.text)) for dump in snapshot.dumps()] == [
-        (dump.start, dump.end) for dump in split_dumps(text)
-    ]
+    assert [dump.piece.text for dump in snapshot.dumps()] == dump_texts(text)
     assert snapshot.text == text

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Finding, Place, Severity
 from nirls.server.engine.document import DumpEdit, Piece, Splice
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.marks import Mark
+from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.ide.convergence import Convergence
+from nirls.server.ide.outline import outline
+from nirls.server.ide.places import Places
 
 DUMP = """\
 shader: MESA_SHADER_FRAGMENT
@@ -48,13 +51,13 @@ def test_what_is_known_is_made_once() -> None:
     state = DumpStore().state(dump("x"))
     assert state.tree is state.tree
     assert state.shader is state.shader
-    assert state.places is state.places
-    assert state.convergence is state.convergence
-    assert state.outline is state.outline
+    assert state.of_shader(Places) is state.of_shader(Places)
+    assert state.of_shader(Convergence) is state.of_shader(Convergence)
+    assert state.of_text(outline) is state.of_text(outline)
     assert state.facts.name == "x"
-    assert not state.is_digested
-    assert state.digest is state.digest
-    assert state.is_digested
+    assert not state.has(DumpDigest)
+    assert state.of_text(DumpDigest) is state.of_text(DumpDigest)
+    assert state.has(DumpDigest)
 
 
 def test_states_are_shared_by_content() -> None:
@@ -67,13 +70,13 @@ def test_what_is_large_is_kept_of_the_dumps_looked_at_last() -> None:
     store = DumpStore(heavy_text=2000)
     states = [store.state(dump(f"n{number}")) for number in range(20)]
     shaders = [state.shader for state in states]
-    outlines = [state.outline for state in states]
+    outlines = [state.of_text(outline) for state in states]
     # Looking makes what is gone anew, and lets go of others: so from the last on, up to the first one gone.
     kept = 0
     while states[-1 - kept].shader is shaders[-1 - kept]:
         kept += 1
     assert 1 <= kept <= 2000 // len(dump("n1")) + 1
-    assert all(state.outline is outline for state, outline in zip(states, outlines, strict=True))
+    assert all(state.of_text(outline) is known for state, known in zip(states, outlines, strict=True))
 
 
 def test_one_dump_that_is_larger_than_all_that_may_be_kept() -> None:
@@ -109,20 +112,25 @@ def test_a_tree_is_carried_over_several_edits() -> None:
     assert str(after.tree.root_node) == str(DumpState(after.text, nobody).tree.root_node)
 
 
-def test_problems_of_the_text_before_an_edit_are_a_start() -> None:
+def test_other_settings_of_the_checks_drop_problems() -> None:
     store = DumpStore()
-    store.state(dump("x")).problems = (Mark(0, 1, "code", Severity.ERROR, "message"),)
-    before, after = edited(store, dump("x"), b"fadd", b"fsub")
-    assert after.edit is not None
-    assert after.edit.problems == before.problems
+    state = store.state(dump("x"))
+    state.problems = (Finding("code", Severity.ERROR, Place(0, 0, 1), "message"),)
     store.forget_findings()
-    assert before.problems is None
-    assert after.edit is None
+    assert state.problems is None
+
+
+def test_results_that_refer_to_the_ir_go_with_it() -> None:
+    state = DumpStore().state(dump("x"))
+    places, keyed = state.of_shader(Places), state.cached("key", object)
+    state.drop_heavy()
+    assert state.of_shader(Places) is not places
+    assert state.cached("key", object) is keyed
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"shader: ", b"\xff\xfe", "😀".encode()])
 def test_texts_that_are_hardly_dumps(text: bytes) -> None:
     state = DumpStore().state(text)
     assert list(state.shader.impls()) == []
-    assert state.outline.functions == () or state.outline.functions == []
-    assert state.digest is not None
+    assert state.of_text(outline).functions == () or state.of_text(outline).functions == []
+    assert state.of_text(DumpDigest) is not None

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from nirls.ir.finding import Severity
 from nirls.ir.text.edits import apply_edits
 from nirls.passes import registry
-from nirls.passes.finding import Severity
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.linking import Linker
@@ -51,9 +51,9 @@ def test_what_passes_find_is_placed_once_they_have_all_run(setup: Setup) -> None
     vertex, _ = setup.document.snapshot.dumps()
     marks = [mark for mark in setup.document.pass_marks[vertex.piece.slot] if mark.code == "dead-output"]
     assert marks
-    assert all(b"@store_output" in vertex.piece.text[mark.start : mark.end] for mark in marks)
+    assert all(b"@store_output" in vertex.piece.text[mark.place.start : mark.place.end] for mark in marks)
     slots = {dump.piece.slot for dump in setup.document.snapshot.dumps()}
-    assert all(item.slot in slots for mark in marks for item in mark.related)
+    assert all(item.place.dump in slots for mark in marks for item in mark.related)
     assert not setup.place()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Severity
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.folder_settings import ClientSettings, FolderSettings

@@ -12,24 +12,26 @@ from nirls.server.engine import failure_reduction
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.failure_reduction import smallest
 from nirls.server.engine.pass_failures import PassFailure
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.job import Cause
 from tools.synthetic import fragment_dump
 
-MODULE = """
+MODULE = '''
 import time
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 
-def declared():
-    return Pass("odd", "goes wrong on fmul", "odd_pass")
+class Odd(Pass):
+    """Go wrong on fmul."""
 
-def run(shaders, options):
-    return []
+    name = "odd"
 
-def find(shaders, options):
-    if any(b"fmul" in shader.source for shader in shaders):
-        WHAT
-    return []
-"""
+    def apply(self, shader):
+        return False
+
+    def find(self, shaders):
+        if any(b"fmul" in shader.source for shader in shaders):
+            WHAT
+        return []
+'''
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PassFailure:
     information = tmp_path / "odd-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text("[nirls.passes]\nodd = odd_pass:declared\n")
+    (information / "entry_points.txt").write_text("[nirls.passes]\nodd = odd_pass:Odd\n")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     (tmp_path / "odd_pass.py").write_text(MODULE.replace("WHAT", "raise KeyError('fmul')"))
     texts = (fragment_dump(60).encode(),)

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.finding import Change
+from nirls.passes.declaration import Change
 from nirls.passes.translation_validation import Different, Equivalent
 from nirls.server.engine.fix_verdicts import FixVerdicts, judged
 from tests.passes.shader_text import ZERO, load, shader, store, use

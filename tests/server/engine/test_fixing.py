@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pygls.exceptions import JsonRpcContentModified
 
 from nirls.passes import registry
 from nirls.server.engine.engine import Engine
-from nirls.server.engine.fixing import Fixer, Members, texts_of
+from nirls.server.engine.fixing import Fixer, Members, TextChangedError, texts_of
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.workspace import Workspace
 
@@ -59,7 +58,7 @@ async def test_a_file_that_changed_on_disk_meanwhile_gets_no_edit(setup: Setup) 
     assert declared is not None
     members = setup.members()
     setup.fragment.write_text(setup.fragment.read_text() + "\n// written by somebody else\n")
-    with pytest.raises(JsonRpcContentModified, match=r"pulsar\.frag\.nir"):
+    with pytest.raises(TextChangedError, match=r"pulsar\.frag\.nir"):
         await setup.fixer.apply(setup.engine, members, declared)
 
 
@@ -68,5 +67,5 @@ async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
     assert declared is not None
     members = setup.members()
     setup.workspace.close(setup.document.uri)
-    with pytest.raises(JsonRpcContentModified, match=r"pulsar\.vert\.nir"):
+    with pytest.raises(TextChangedError, match=r"pulsar\.vert\.nir"):
         await setup.fixer.apply(setup.engine, members, declared)

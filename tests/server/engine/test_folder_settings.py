@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Severity
+from nirls.server.engine.editor_settings import INLAY_CONVERGENCE
 from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
-from nirls.server.lsp.editor_settings import INLAY_CONVERGENCE
 
 
 def named(code: str) -> ClientSettings:

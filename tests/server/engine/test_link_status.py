@@ -52,17 +52,17 @@ def test_files_are_named(tmp_path: Path) -> None:
         ([dump("COMPUTE")], 0, "CS has no stage before or behind it"),
         ([dump("TOASTER")], 0, "its `shader:` line names no stage"),
         ([dump("VERTEX"), dump("VERTEX"), dump("FRAGMENT")], 0, "dump 2 shows the same shader later"),
-        ([dump("FRAGMENT"), dump("VERTEX")], 0, "dump 2: VS does not follow FS"),
-        ([dump("FRAGMENT"), dump("VERTEX")], 1, "dump 1: VS does not follow FS"),
+        ([dump("FRAGMENT"), dump("TESS_CTRL")], 0, "dump 2: FS does not follow TCS"),
+        ([dump("FRAGMENT"), dump("TESS_CTRL")], 1, "dump 1: FS does not follow TCS"),
         (
             [dump("VERTEX", "next_stage: MESA_SHADER_GEOMETRY"), dump("FRAGMENT")],
             1,
-            "dump 1: the stage behind VS is said to be GS",
+            "dump 1: the next_stage of the VS is GS",
         ),
         (
             [dump("VERTEX", "name: GLSL3"), dump("FRAGMENT", "name: GLSL7")],
             0,
-            "dump 2 is of another program (GLSL3, GLSL7)",
+            "dump 2: they belong to different programs (GLSL3, GLSL7)",
         ),
         (
             ["// nirls: pipeline sky\n", dump("VERTEX")],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.pass_failures import PassFailure, PassFailures
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.job import Cause
 
 ONE, TWO = (b"one",), (b"one", b"two")
 

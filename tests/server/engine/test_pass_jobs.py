@@ -6,11 +6,13 @@ import pickle
 
 import pytest
 
+from nirls.ir.model.shader import Shader
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from nirls.passes.cleanup.opt_dce import OptDce
+from nirls.passes.declaration import Pass
 from nirls.server.engine import pass_jobs
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.pass_jobs import find_marks, make_fix, run_passes
+from nirls.server.engine.pass_jobs import find_in_dumps, make_fix, run_passes
 from nirls.server.engine.worker import steps
 from tools.synthetic import fragment_dump, vertex_dump
 
@@ -21,30 +23,30 @@ SETTINGS = CheckSettings()
 
 def dead_store() -> tuple[str, str]:
     """The pass and key of the fix for the output that nobody reads."""
-    mark = next(mark for mark in find_marks(PAIR, SETTINGS, {}).marks[0] if mark.code == DEAD)
+    mark = next(mark for mark in find_in_dumps(PAIR, SETTINGS, {}).findings[0] if mark.code == DEAD)
     return mark.pass_name, mark.fixes[0].key
 
 
 def test_marks_are_told_by_stage_and_can_be_sent() -> None:
-    found = find_marks(PAIR, SETTINGS, {})
-    assert len(found.marks) == 2
+    found = find_in_dumps(PAIR, SETTINGS, {})
+    assert len(found.findings) == 2
     assert found.failed == ()
-    dead = [mark for mark in found.marks[0] if mark.code == DEAD]
+    dead = [mark for mark in found.findings[0] if mark.code == DEAD]
     assert dead
-    assert b"VAR31" in PAIR[0][dead[0].start : dead[0].end + 200]
+    assert b"VAR31" in PAIR[0][dead[0].place.start : dead[0].place.end + 200]
     assert pickle.loads(pickle.dumps(found)) == found
 
 
 def test_a_pass_that_is_left_off_says_so_and_nothing_else() -> None:
     name = dead_store()[0]
-    found = find_marks(PAIR, SETTINGS, {name: "it did not end"})
-    own = [mark for mark in found.marks[0] if mark.pass_name == name]
+    found = find_in_dumps(PAIR, SETTINGS, {name: "it did not end"})
+    own = [mark for mark in found.findings[0] if mark.pass_name == name]
     assert [(mark.code, mark.message) for mark in own] == [("pass-failed", "it did not end")]
 
 
 def test_settings_count() -> None:
     settings = CheckSettings(passes={dead_store()[0]: False})
-    assert all(mark.code != DEAD for mark in find_marks(PAIR, settings, {}).marks[0])
+    assert all(mark.code != DEAD for mark in find_in_dumps(PAIR, settings, {}).findings[0])
 
 
 def test_a_fix_is_made_of_edits_of_the_texts_and_judged_once() -> None:
@@ -80,16 +82,15 @@ def test_nothing_changes_where_nothing_is_to_do() -> None:
 
 
 def test_a_result_that_is_not_valid_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(shaders: list[object], options: object) -> bool:
-        for shader in shaders:
-            for impl in shader.impls():  # type: ignore[attr-defined]
-                for block in impl.blocks():
-                    first = next(iter(block), None)
-                    if first is not None:
-                        first.remove()
+    def breaks(_: Pass, shader: Shader) -> bool:
+        for impl in shader.impls():
+            for block in impl.blocks():
+                first = next(iter(block), None)
+                if first is not None:
+                    first.remove()
         return True
 
-    monkeypatch.setattr(Pass, "run", property(lambda self: breaks))
+    monkeypatch.setattr(OptDce, "apply", breaks)
     made = run_passes(PAIR, SETTINGS, ["opt_dce"])
     assert made.refusal
     assert made.edits == ()

@@ -1,21 +1,23 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from nirls.ir.io.level import LoweringLevel
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.dumps import split_dumps
+from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.pipelines import (
-    DumpFacts,
     DumpRef,
     LinkableDocument,
     LinkKind,
     Pipeline,
-    dump_facts,
     find_pipelines,
     may_link,
     name_pattern,
+    obstacle,
     partner_names,
     pipelines_of,
 )
@@ -62,7 +64,7 @@ def test_whole_tessellation_pipeline_in_one_document() -> None:
 
 
 def test_stages_in_the_wrong_order_are_not_linked() -> None:
-    assert find_pipelines([document("log", FS, VS)]) == []
+    assert find_pipelines([document("log", FS, TCS)]) == []
     assert find_pipelines([document("log", TCS, FS)]) == []
     assert find_pipelines([document("log", Stage.COMPUTE, FS)]) == []
 
@@ -183,3 +185,67 @@ def test_corpus_log_links_its_last_snapshots(corpus: Path) -> None:
     (found,) = find_pipelines([LinkableDocument("log", None, dumps)])
     last_vertex = max(number for number, facts in enumerate(dumps) if facts.stage is VS)
     assert dumps_of(found) == [("log", last_vertex), ("log", len(dumps) - 1)]
+
+
+def stage_dump(
+    stage: Stage, *, reads: int | None = None, writes: int | None = None, **fields: object
+) -> DumpFacts:
+    return replace(DumpFacts(stage, inputs_read=reads, outputs_written=writes), **fields)  # type: ignore[arg-type]
+
+
+VAR0, VAR1, POS = 1 << 32, 1 << 33, 1
+
+
+def numbers(*dumps: DumpFacts) -> list[list[int]]:
+    return [
+        [member.dump.number for member in found.members]
+        for found in find_pipelines([document("log", *dumps)])
+    ]
+
+
+def test_dumps_at_different_levels_are_not_linked() -> None:
+    lowered, backend = LoweringLevel.LOWERED_IO, LoweringLevel.BACKEND_IO
+    vs = DumpFacts(VS, source="a", level=backend)
+    assert numbers(vs, DumpFacts(FS, source="b", level=lowered)) == []
+    assert numbers(vs, DumpFacts(FS, source="b", level=backend)) == [[0, 1]]
+    # Not even where the user names the stages.
+    facts = [replace(one, pipeline="p") for one in (vs, DumpFacts(FS, source="b", level=lowered))]
+    assert numbers(*facts) == []
+    assert obstacle(*facts) == "the VS has backend I/O, the FS lowered I/O"
+
+
+def test_the_latest_snapshots_at_a_common_level_are_linked() -> None:
+    variables, lowered, backend = LoweringLevel
+    vs = [DumpFacts(VS, source="a", level=level) for level in (variables, lowered, lowered, backend)]
+    fs = [DumpFacts(FS, source="b", level=level) for level in (variables, lowered)]
+    assert numbers(*vs, *fs) == [[2, 5]]
+
+
+def test_the_fragment_shader_may_come_first() -> None:
+    pipelines = [
+        stage_dump(FS, source="f1", reads=VAR0, writes=16, prev_stage=VS),
+        stage_dump(VS, source="v1", reads=1, writes=POS | VAR0, next_stage=FS),
+        stage_dump(FS, source="f2", reads=VAR0 | VAR1, writes=16, prev_stage=VS),
+        stage_dump(VS, source="v2", reads=1, writes=POS | VAR0 | VAR1, next_stage=FS),
+    ]
+    assert numbers(*pipelines) == [[1, 0], [3, 2]]
+    # Without the last one, the vertex shader between two fragment shaders still has its own partner.
+    assert numbers(*pipelines[:3]) == [[1, 0]]
+
+
+def test_a_neighbour_that_shares_no_varying_is_not_linked() -> None:
+    clear_fs = stage_dump(FS, source="f1", writes=4)
+    clear_vs = stage_dump(VS, source="v1", reads=1, writes=POS)
+    vs = stage_dump(VS, source="v2", reads=1, writes=POS | VAR0, next_stage=FS)
+    fs = stage_dump(FS, source="f2", reads=VAR0, writes=16)
+    assert numbers(clear_fs, clear_vs, vs, fs) == [[2, 3]]
+
+
+def test_prev_stage_is_heeded() -> None:
+    assert not may_link(DumpFacts(VS), DumpFacts(FS, prev_stage=TES))
+    assert may_link(DumpFacts(TES), DumpFacts(FS, prev_stage=TES))
+
+
+def test_shaders_of_the_driver_are_linked_among_themselves() -> None:
+    blit = DumpFacts(VS, name="blit vs", is_internal=True)
+    assert numbers(DumpFacts(VS, source="a"), blit, DumpFacts(FS, source="b")) == [[0, 2]]

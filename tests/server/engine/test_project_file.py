@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.stage import Stage
-from nirls.passes.finding import Severity
 from nirls.server.engine.project_file import (
     DumpReference,
     find_project_file,

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Finding, Place, Severity
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.engine import Engine
-from nirls.server.engine.marks import Mark
 from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import Document, TextChange, Workspace, to_text
+from nirls.server.ide.outline import outline
 from nirls.server.ide.tokens import encode, tokens
 
 DUMP = """\
@@ -57,7 +57,7 @@ def everything_known(workspace: Workspace, document: Document) -> list[object]:
         state = document.state(dump.piece)
         engine.check_text(state)
         data = encode(tokens(state.tree), dump.piece.lines, Encoding.UTF16)
-        known.append((dump.start, dump.first_line, state.problems, data, state.outline, state.facts))
+        known.append((dump.start, dump.first_line, state.problems, data, state.of_text(outline), state.facts))
     return known
 
 
@@ -85,10 +85,10 @@ def test_a_new_whole_text_keeps_the_dumps_that_stayed() -> None:
     assert document.snapshot.version == 2
 
 
-def mark_at(document: Document, words: bytes) -> Mark:
+def mark_at(document: Document, words: bytes) -> Finding:
     dump = next(iter(document.snapshot.dumps()))
     start = dump.piece.text.index(words)
-    return Mark(start, start + len(words), "code", Severity.HINT, "message", "a_pass")
+    return Finding("code", Severity.HINT, Place(0, start, start + len(words)), "message", "a_pass")
 
 
 def test_pass_findings_move_with_their_dump_and_go_with_their_text() -> None:

@@ -9,6 +9,7 @@ import pytest
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.ide.calls import function_meant, function_named, incoming, outgoing, place_of
 from nirls.server.ide.entities import entity_at
+from nirls.server.ide.places import Places
 
 Marked = Callable[[bytes], tuple[DumpState, int]]
 
@@ -73,7 +74,7 @@ def test_places(marked: Marked) -> None:
 def test_what_the_cursor_means(marked: Marked, mark: bytes, name: str) -> None:
     at = DUMP.index(mark) + 1
     state, offset = marked(DUMP[:at] + b"$0" + DUMP[at:])
-    found = entity_at(state.shader, state.places, offset)
+    found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
     function = function_meant(*found)
     assert function is not None

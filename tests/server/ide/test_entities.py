@@ -9,6 +9,7 @@ import pytest
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.values import Def
 from nirls.server.ide.entities import entity_at, token_at
+from nirls.server.ide.places import Places
 
 if TYPE_CHECKING:
     from tests.server.ide.conftest import Marked
@@ -74,7 +75,7 @@ def named(marked: Marked, dump: bytes, mark: str, inside: int) -> str | None:
     """The kind and name of what is at a mark, some bytes in."""
     offset = dump.index(mark.encode()) + inside
     state, offset = marked(dump[:offset] + b"$0" + dump[offset:])
-    found = entity_at(state.shader, state.places, offset)
+    found = entity_at(state.shader, state.of_shader(Places), offset)
     if found is None:
         return None
     token, entity = found
@@ -150,7 +151,7 @@ def test_a_number_that_is_defined_twice_means_the_nearest_role(marked: Marked) -
     for inside in (0, len("%1 = fneg ")):
         offset = DUMP.index(b"%1 = fneg %1") + inside
         state, offset = marked(DUMP[:offset] + b"$0" + DUMP[offset:])
-        found = entity_at(state.shader, state.places, offset)
+        found = entity_at(state.shader, state.of_shader(Places), offset)
         assert found is not None
         values.append(found[1])
     destination, source = values
@@ -164,13 +165,13 @@ def test_a_number_that_is_defined_twice_means_the_nearest_role(marked: Marked) -
 @pytest.mark.parametrize("dump", [b"$0", b"\n$0", b"shader$0", b"$0shader: MESA_SHADER_FRAGMENT", b"impl $0"])
 def test_hardly_a_dump(marked: Marked, dump: bytes) -> None:
     state, offset = marked(dump)
-    assert entity_at(state.shader, state.places, offset) is None or b"shader" in dump
+    assert entity_at(state.shader, state.of_shader(Places), offset) is None or b"shader" in dump
 
 
 def test_far_into_a_line_of_a_megabyte(marked: Marked) -> None:
     line = b"    32 %9 = vec16 " + b"%0.x, " * 150_000 + b"%2.y$0\n"
     state, offset = marked(DUMP.replace(b"    1      %3", line + b"    1      %3"))
-    token = token_at(state.places, state.text, offset)
+    token = token_at(state.of_shader(Places), state.text, offset)
     assert token is not None
     assert token.text == b"y"
 
@@ -182,7 +183,7 @@ def test_a_name_of_several_words_is_one(marked: Marked, inside: int) -> None:
     for mark in (b"vec4 ", b"&"):
         offset = dump.index(mark + name) + len(mark) + inside
         state, offset = marked(dump[:offset] + b"$0" + dump[offset:])
-        found = entity_at(state.shader, state.places, offset)
+        found = entity_at(state.shader, state.of_shader(Places), offset)
         assert found is not None
         token, entity = found
         assert (token.text, getattr(entity, "name", None)) == (name, name.decode())
@@ -195,7 +196,7 @@ def test_edges_of_another_function_are_its_own(marked: Marked) -> None:
     )
     offset = two.rindex(b"succs: b1") + 8
     state, offset = marked(two[:offset] + b"$0" + two[offset:])
-    found = entity_at(state.shader, state.places, offset)
+    found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
     assert isinstance(found[1], Block)
     assert found[1].span is not None

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from nirls.server.engine.dump_state import DumpState
+from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import entity_at
 from nirls.server.ide.hover import GivenOptions, Stages, hover
+from nirls.server.ide.places import Places
 
 Marked = Callable[[bytes], tuple[DumpState, int]]
 
@@ -50,11 +52,11 @@ def at(text: bytes, mark: bytes, inside: int = 1) -> bytes:
 def shown(
     state: DumpState, offset: int, pipelines: tuple[Stages, ...] = (), options: GivenOptions | None = None
 ) -> str:
-    found = entity_at(state.shader, state.places, offset)
+    found = entity_at(state.shader, state.of_shader(Places), offset)
     return (
         ""
         if found is None
-        else hover(state.shader, found[1], state.convergence, pipelines, options or {}) or ""
+        else hover(state.shader, found[1], state.of_shader(Convergence), pipelines, options or {}) or ""
     )
 
 

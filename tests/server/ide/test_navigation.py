@@ -9,6 +9,7 @@ import pytest
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.ide.entities import entity_at
 from nirls.server.ide.navigation import Role, definitions, occurrences
+from nirls.server.ide.places import Places
 
 Marked = Callable[[bytes], tuple[DumpState, int]]
 
@@ -75,7 +76,7 @@ def at(text: bytes, mark: bytes, inside: int = 0, nth: int = 1) -> bytes:
 
 def shown(state: DumpState, offset: int) -> list[tuple[int, str, str]]:
     """Line, text and role of every place of what the cursor is on."""
-    found = entity_at(state.shader, state.places, offset)
+    found = entity_at(state.shader, state.of_shader(Places), offset)
     if found is None:
         return []
     return [
@@ -135,7 +136,7 @@ def test_a_variable_has_its_declaration_and_derefs(marked: Marked, cursor: bytes
 def test_a_register_is_defined_where_it_is_declared_and_written(marked: Marked) -> None:
     state, offset = marked(at(OLD, b"r0.x, -", 1))
     assert shown(state, offset) == [(4, "r0", "definition"), (8, "r0", "write"), (9, "r0", "read")]
-    found = entity_at(state.shader, state.places, offset)
+    found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
     assert [place.role for place in definitions(state.shader, *found)] == [Role.DEFINITION, Role.WRITE]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import packings
 from nirls.server.ide.entities import Slot
 from nirls.server.ide.packing import packing_around
@@ -23,7 +24,7 @@ def slot_of(parsed: Shader, name: str, number: int = 0) -> Slot:
 
 
 def around(producer: Shader, consumer: Shader, *, at_store: bool = True) -> str:
-    pairs = packings([producer, consumer], {})
+    pairs = packings([producer, consumer], OptVaryings())
     if at_store:
         return packing_around(pairs, 0, slot_of(producer, "store_output"))
     return packing_around(pairs, 1, slot_of(consumer, "load_input"))
@@ -66,7 +67,9 @@ def test_only_the_rows_around_the_slot() -> None:
     loads = [load(4 + number, f"VAR{number}") for number in range(20)]
     producer, consumer = vertex(*stores), fragment(*loads)
     text = packing_around(
-        packings([producer, consumer], {"deduplicate": False}), 0, slot_of(producer, "store_output", 4)
+        packings([producer, consumer], OptVaryings(deduplicate=False)),
+        0,
+        slot_of(producer, "store_output", 4),
     )
     before = text.split("| after")[0]
     assert sum(line.startswith("| VAR") for line in before.split("\n")) == 6
@@ -76,7 +79,7 @@ def test_only_the_rows_around_the_slot() -> None:
 
 def test_nothing_to_show() -> None:
     producer, consumer = vertex(store("VAR4", "%10")), fragment(load(4, "VAR4"))
-    pairs = packings([producer, consumer], {})
+    pairs = packings([producer, consumer], OptVaryings())
     of_store = slot_of(producer, "store_output")
     assert packing_around(pairs, 1, of_store) == ""
     assert packing_around([], 0, of_store) == ""

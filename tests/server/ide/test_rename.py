@@ -76,7 +76,7 @@ def at(text: bytes, mark: bytes, inside: int = 1) -> bytes:
 
 def renamed(marked: Marked, text: bytes, new_name: str) -> bytes:
     state, offset = marked(text)
-    found = entity_at(state.shader, state.places, offset)
+    found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
     assert can_rename(found[1])
     return apply_edits(state.text, rename_edits(state.shader, *found, new_name))
@@ -167,7 +167,7 @@ def test_the_same_name_changes_nothing(marked: Marked) -> None:
 
 def test_an_opcode_has_no_name_of_its_own(marked: Marked) -> None:
     state, offset = marked(at(MODERN, b"mov %4"))
-    found = entity_at(state.shader, state.places, offset)
+    found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
     assert isinstance(found[1], Opcode)
     assert not can_rename(found[1])

@@ -10,24 +10,23 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.catalogue import KINDS
 from nirls.passes import registry
-from nirls.passes.builtin import PASSES
-from nirls.passes.finding import Severity
-from nirls.passes.options import resolve_options
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
-from nirls.server.cli.reported import Reported
+from nirls.server.cli.locations import LocatedFinding
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
+from nirls.server.engine.client_settings import check_settings_of
 from nirls.server.ide.rule_pages import FOLDER, INDEX, index_text, page_of, page_path
-from nirls.server.lsp.client_settings import check_settings_of
 from tools.rule_page import RulePage
 from tools.rule_pages import (
     CODES,
     OFF_BY_DEFAULT,
     PASS_OF,
+    PASSES,
     diff_of,
     edited,
     findings_in,
@@ -52,7 +51,7 @@ def example_settings(code: str) -> CheckSettings:
 
 
 @cache
-def example_findings(code: str) -> list[Reported]:
+def example_findings(code: str) -> list[LocatedFinding]:
     return findings_in(page(code).example.text, example_settings(code))
 
 
@@ -93,24 +92,25 @@ def test_page_begins_with_what_the_code_declares(code: str) -> None:
 def test_example_has_the_finding_where_it_is_marked_and_no_other(code: str) -> None:
     found = example_findings(code)
     assert sorted(map(mark_of, found)) == sorted(page(code).example.marks)
-    assert {one.code for one in found} == {code}
-    assert {one.severity for one in found} == {CODES[code].severity}
+    assert {one.finding.code for one in found} == {code}
+    assert {one.finding.severity for one in found} == {CODES[code].severity}
 
 
 @every_code
 def test_fix_does_what_the_page_shows(code: str) -> None:
     shown = page(code).block("Example", "diff")
-    fixes = {fix.title: fix for found in example_findings(code) for fix in found.fixes}
+    fixes = {fix.title: (found, fix) for found in example_findings(code) for fix in found.finding.fixes}
     if shown is None:
         assert not fixes, f"the page does not show {list(fixes)}"
         assert page(code).fix_title is None
         return
     before = page(code).example.text
-    after = edited(before, fixes[str(page(code).fix_title)].edits or ())
+    found, fix = fixes[str(page(code).fix_title)]
+    after = edited(before, found.edits_of(fix) or ())
     assert diff_of(before, after) == shown
     left = findings_in(after, example_settings(code))
-    assert code not in {one.code for one in left}
-    assert Severity.ERROR not in {one.severity for one in left}
+    assert code not in {one.finding.code for one in left}
+    assert Severity.ERROR not in {one.finding.severity for one in left}
 
 
 def _shaders(text: str) -> list[Shader]:
@@ -123,12 +123,13 @@ def _shaders(text: str) -> list[Shader]:
 )
 def test_fix_on_the_page_keeps_what_the_example_does(code: str) -> None:
     found, text = example_findings(code), page(code).example.text
-    fix = next(fix for one in found for fix in one.fixes if fix.title == page(code).fix_title)
-    before, after = (_shaders(one) for one in (text, edited(text, fix.edits or ())))
+    fixes = ((one, fix) for one in found for fix in one.finding.fixes)
+    one, fix = next(each for each in fixes if each[1].title == page(code).fix_title)
+    before, after = (_shaders(each) for each in (text, edited(text, one.edits_of(fix) or ())))
     declared = registry.find(PASS_OF[code])
     assert declared is not None
-    options = resolve_options(declared, example_settings(code).options.get(declared.name, {}))
-    known, culling = declared.known_memory(before, options), declared.culling(before, options)
+    ready = declared.with_options(example_settings(code).options.get(declared.name, {}))
+    known, culling = ready.known_memory(before), ready.culling(before)
     verdict = validate_pass(before, after, ValidationOptions(known_memory=known, culling=culling))
     # Where all that is written is undefined, there is nothing to compare.
     expected = Unchecked if code.startswith("undefined-") else Equivalent
@@ -156,7 +157,7 @@ def test_page_says_how_to_switch_the_pass(code: str) -> None:
         example = page(code).example.text
         if PASS_OF[code] in OFF_BY_DEFAULT:
             assert findings_in(example, CheckSettings()) == []
-            assert {one.code for one in findings_in(example, switched)} == {code}
+            assert {one.finding.code for one in findings_in(example, switched)} == {code}
         else:
             assert findings_in(example, switched.over(example_settings(code))) == []
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nirls.server.ide.outline import outline
+from nirls.server.ide.places import Places
 from nirls.server.ide.selection import MOST_LEVELS, selections
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ impl main {
 
 def selected(marked: Marked, text: bytes) -> list[bytes]:
     state, offset = marked(text)
-    found = selections(state.text, state.outline, state.places, offset)
+    found = selections(state.text, state.of_text(outline), state.of_shader(Places), offset)
     assert all(start <= offset <= end for start, end in found)
     for inner, outer in pairwise(found):
         assert outer[0] <= inner[0] <= inner[1] <= outer[1]

@@ -7,11 +7,13 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
+from nirls.server.engine.fixing import FixFailedError, TextChangedError
 from nirls.server.engine.positions import Encoding
-from nirls.server.engine.worker.failure import JobFailedError
-from nirls.server.engine.worker.here import Here
+from nirls.server.engine.worker.job import JobFailedError
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.engine.workspace import TextChange
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
@@ -50,6 +52,14 @@ async def test_an_answer_that_a_client_understands_goes_through() -> None:
             await guarded(raises_later)(error)
 
 
+async def test_a_fix_that_was_not_made_is_an_error_response() -> None:
+    with pytest.raises(JsonRpcContentModified):
+        await guarded(raises_later)(TextChangedError("a.log changed"))
+    with pytest.raises(JsonRpcException, match="opt_dce") as refused:
+        await guarded(raises_later)(FixFailedError("opt_dce took too long"))
+    assert refused.value.code == types.LSPErrorCodes.RequestFailed
+
+
 async def test_what_is_cancelled_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
     task = asyncio.ensure_future(guarded(raises_later, "instead")(ValueError("no")))
     await asyncio.sleep(0)
@@ -77,7 +87,7 @@ def test_the_text_that_a_request_is_about(server: NirlsServer) -> None:
 
 
 async def test_work_elsewhere(server: NirlsServer) -> None:
-    server.engine.maker = Here()
+    server.engine.maker = InlineWorker()
     assert await server.in_worker(5, sorted, [2, 1]) == [1, 2]
     with pytest.raises(JobFailedError, match="no"):
         await server.in_worker(5, raises, ValueError("no"))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pygls.exceptions import JsonRpcInvalidParams
 
-from nirls.server.engine.worker.here import Here
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
@@ -23,7 +23,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.server: NirlsServer = make_server()
-        self.server.engine.finder = self.server.engine.maker = Here()
+        self.server.engine.finder = self.server.engine.maker = InlineWorker()
         self.heard: list[dict[str, Any]] = []
         self.server.protocol.set_writer(self)
 

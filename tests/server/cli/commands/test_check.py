@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from nirls.passes import registry
-from nirls.passes.registry import Pass
+from tests.declared_pass import declare, failing
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tests.server.conftest import Run
 
@@ -216,10 +216,10 @@ def test_wrong_usage(run: Run, workdir: Path, arguments: tuple[str, ...]) -> Non
 def test_pass_that_fails_is_a_finding_without_a_traceback(
     run: Run, pulsar: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = Pass("mine", "", "no_such_module_at_all", scope="pipeline")
-    monkeypatch.setattr(registry, "all_passes", lambda: (missing,))
+    mine = declare("mine", find=failing, scope="pipeline")
+    monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
     result = run("check", "pulsar.vert.nir")
-    assert "[pass-failed] mine could not be run: ModuleNotFoundError" in result.text
+    assert "[pass-failed] mine could not be run: RuntimeError" in result.text
     assert "Traceback" not in result.text + result.err
     assert result.status == 0
 

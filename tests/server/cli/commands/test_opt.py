@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from nirls.ir.model.shader import Shader
 from nirls.passes import registry
-from nirls.passes.registry import Option, Pass
+from nirls.passes.declaration import Pass, option
+from tests.declared_pass import declare
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tests.server.conftest import Run
 
@@ -110,11 +113,10 @@ def test_file_without_dumps_goes_through_with_a_warning(run: Run, workdir: Path)
 def test_options_reach_the_pass_and_its_failure_is_a_message(
     run: Run, workdir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (workdir / "passes_of_mine.py").write_text(
-        "def run(shaders, options):\n    raise RuntimeError(str(dict(options)))\n"
-    )
-    monkeypatch.syspath_prepend(workdir)
-    mine = Pass("mine", "", "passes_of_mine", options=(Option("level", 1, ""), Option("on", False, "")))
+    def apply(declared: Pass, shader: Shader) -> bool:
+        raise RuntimeError(str(asdict(declared)))
+
+    mine = declare("mine", options={"level": option(1, ""), "on": option(False, "")}, apply=apply)
     monkeypatch.setattr(registry, "find", lambda name: mine if name == "mine" else None)
     result = run("opt", "-p", "mine", "-o", "level=3", "-o", "mine.on=yes", "-", stdin=VERTEX.encode())
     assert result.status == 2

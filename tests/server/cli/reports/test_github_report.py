@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Severity
 from nirls.server.cli.reports.github_report import github_report
-from nirls.server.engine.positions import Position, Range
-from tests.server.cli.test_reported import reported
+from tests.server.cli.test_locations import located, place
 
 
 @pytest.mark.parametrize(
@@ -20,18 +17,18 @@ from tests.server.cli.test_reported import reported
     ],
 )
 def test_severities_are_commands(severity: Severity, word: str) -> None:
-    assert github_report([reported("a.nir", 4, severity)]) == (
+    assert github_report([located("a.nir", 4, severity)]) == (
         f"::{word} file=a.nir,line=5,endLine=5,col=1,endColumn=2,title=nirls odd::m\n"
     )
 
 
 def test_several_lines_have_no_columns() -> None:
-    one = dataclasses.replace(reported("a.nir"), range=Range(Position(0, 3), Position(2, 1)))
+    one = located("a.nir", where=place(0, 0, 3, 40))
     assert github_report([one]).startswith("::warning file=a.nir,line=1,endLine=3,title=")
 
 
 def test_values_end_neither_the_property_nor_the_line() -> None:
-    one = dataclasses.replace(reported("a,b::c\nd%.nir"), message="50%\r\n::error::x\x1b[m")
+    one = located("a,b::c\nd%.nir", message="50%\r\n::error::x\x1b[m")
     (line,) = github_report([one]).splitlines()
     assert "file=a%2Cb%3A%3Ac%0Ad%25.nir,line" in line
     assert line.endswith("::50%25%0A%0A::error::x\\x1b[m")

@@ -3,11 +3,11 @@ from __future__ import annotations
 import json
 
 from nirls.server.cli.reports.json_report import json_report, json_text
-from tests.server.cli.test_reported import reported
+from tests.server.cli.test_locations import located
 
 
 def test_a_finding_with_all_its_parts() -> None:
-    (found,) = json.loads(json_report([reported("a.nir", 3)]))
+    (found,) = json.loads(json_report([located("a.nir", 3)]))
     assert found == {
         "file": "a.nir",
         "range": {"start": {"line": 3, "character": 0}, "end": {"line": 3, "character": 1}},

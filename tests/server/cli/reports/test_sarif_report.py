@@ -1,24 +1,23 @@
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
 
 import pytest
 
-from nirls.passes.finding import Severity
-from nirls.server.cli.reported import Reported
+from nirls.ir.finding import Severity
+from nirls.server.cli.locations import LocatedFinding
 from nirls.server.cli.reports.sarif_report import sarif_report
-from tests.server.cli.test_reported import reported
+from tests.server.cli.test_locations import located
 
 
-def results(*found: Reported) -> list[dict[str, Any]]:
+def results(*found: LocatedFinding) -> list[dict[str, Any]]:
     (run,) = json.loads(sarif_report(found))["runs"]
     return list(run["results"])
 
 
 def test_lines_and_columns_count_from_one() -> None:
-    (result,) = results(reported("a.nir", 4))
+    (result,) = results(located("a.nir", 4))
     place = result["locations"][0]["physicalLocation"]
     assert place["region"] == {"startLine": 5, "startColumn": 1, "endLine": 5, "endColumn": 2}
     (fix,) = result["fixes"]
@@ -26,7 +25,7 @@ def test_lines_and_columns_count_from_one() -> None:
 
 
 def test_rules_are_listed_once() -> None:
-    (run,) = json.loads(sarif_report([reported("a"), reported("b")]))["runs"]
+    (run,) = json.loads(sarif_report([located("a"), located("b")]))["runs"]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["odd"]
     assert [result["ruleIndex"] for result in run["results"]] == [0, 0]
 
@@ -36,7 +35,7 @@ def test_rules_are_listed_once() -> None:
     [(Severity.ERROR, "error"), (Severity.INFORMATION, "note"), (Severity.HINT, "note")],
 )
 def test_levels(severity: Severity, level: str) -> None:
-    assert results(reported("a", 0, severity))[0]["level"] == level
+    assert results(located("a", 0, severity))[0]["level"] == level
 
 
 @pytest.mark.parametrize(
@@ -49,9 +48,9 @@ def test_levels(severity: Severity, level: str) -> None:
     ],
 )
 def test_files_are_uris(file: str, uri: str) -> None:
-    assert results(reported(file))[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+    assert results(located(file))[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 def test_nothing_of_a_message_is_a_link() -> None:
-    one = dataclasses.replace(reported("a"), message="see [here](0) and [plain]")
+    one = located("a", message="see [here](0) and [plain]")
     assert results(one)[0]["message"]["text"] == r"see \[here\](0) and \[plain\]"

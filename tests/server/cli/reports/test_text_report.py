@@ -6,20 +6,19 @@ import pytest
 from rich.console import Console
 
 from nirls.server.cli.check import findings_of
-from nirls.server.cli.inputs import InputFile
-from nirls.server.cli.reported import Reported
+from nirls.server.cli.locations import LocatedFinding
 from nirls.server.cli.reports.text_report import print_findings, summary
-from nirls.server.cli.workspace import Workspace
 from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 
-def findings(text: str) -> list[Reported]:
-    workspace = Workspace.of([InputFile("a.nir", None, text.encode())])
+def findings(text: str) -> list[LocatedFinding]:
+    workspace = LinkedFiles([InputFile("a.nir", None, text.encode())])
     return findings_of(workspace, CheckSettings())
 
 
-def shown(found: list[Reported], *, terminal: bool = False) -> list[str]:
+def shown(found: list[LocatedFinding], *, terminal: bool = False) -> list[str]:
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=terminal, soft_wrap=True, highlight=False)
     print_findings(found, console)
@@ -30,7 +29,7 @@ def shown(found: list[Reported], *, terminal: bool = False) -> list[str]:
 def test_caret_is_below_the_start_whatever_stands_before(before: str) -> None:
     line = before + store("VAR0").strip()
     found = findings(shader_text("VERTEX", ZERO, ONE, line) + shader_text("FRAGMENT", ZERO))
-    lines = shown([one for one in found if one.code == "dead-output"])
+    lines = shown([one for one in found if one.finding.code == "dead-output"])
     caret = lines[2].index("^")
     assert lines[1][caret:].startswith("@store_output")
 

@@ -4,19 +4,18 @@ import json
 
 import pytest
 
-from nirls.server.cli.inputs import InputFile
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
-from nirls.server.cli.workspace import Workspace
-from tests.server.cli.test_reported import reported
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from tests.server.cli.test_locations import located
 
-WORKSPACE = Workspace.of([InputFile("a.nir", None, b"shader: MESA_SHADER_VERTEX\n")])
+WORKSPACE = LinkedFiles([InputFile("a.nir", None, b"shader: MESA_SHADER_VERTEX\n")])
 
 
 @pytest.mark.parametrize("name", ["json", "sarif"])
 def test_what_programs_read_is_alone_on_standard_output(
     capfdbinary: pytest.CaptureFixture[bytes], name: str
 ) -> None:
-    write_report([reported("a.nir")], name, WORKSPACE)
+    write_report([located("a.nir")], name, WORKSPACE)
     out, err = capfdbinary.readouterr()
     assert json.loads(out)
     assert err == b""
@@ -24,7 +23,7 @@ def test_what_programs_read_is_alone_on_standard_output(
 
 
 def test_text_counts_on_standard_error(capfd: pytest.CaptureFixture[str]) -> None:
-    write_report([reported("a.nir")], "text", WORKSPACE)
+    write_report([located("a.nir")], "text", WORKSPACE)
     out, err = capfd.readouterr()
     assert out.startswith("a.nir:1:1: warning [odd] m\n")
     assert err == "1 warning in 1 file, 1 dump.\n"
@@ -32,5 +31,5 @@ def test_text_counts_on_standard_error(capfd: pytest.CaptureFixture[str]) -> Non
 
 def test_names_that_are_no_text_are_written_all_the_same(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     for name in ("text", "json", "sarif", "github"):
-        write_report([reported("a\udcff.nir")], name, WORKSPACE)
+        write_report([located("a\udcff.nir")], name, WORKSPACE)
     assert capfdbinary.readouterr().out.count(b"odd") >= 4

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.errors import CommandError
 from nirls.server.engine.batch import cluster, program
-from nirls.server.engine.batch.cluster import on_cluster
+from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.checking import CheckSettings
 from tests.server.conftest import Run
@@ -75,7 +74,7 @@ def test_workers_with_other_code_are_refused(
     with monkeypatch.context() as patched:
         patched.setattr(program, "_own_folders", lambda: [tmp_path])
         program.code_version.cache_clear()
-        with pytest.raises(CommandError, match="another version of nirls on tcp://"):
+        with pytest.raises(ClusterError, match="another version of nirls on tcp://"):
             next(on_cluster(_units(1), scheduler))
     program.code_version.cache_clear()
 
@@ -84,7 +83,7 @@ def test_a_cluster_without_workers_is_given_up() -> None:
     distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0", host="127.0.0.1") as empty,
-        pytest.raises(CommandError, match="no worker there"),
+        pytest.raises(ClusterError, match="no worker there"),
     ):
         next(on_cluster(_units(1), empty.scheduler_address, alone_seconds=1.0))
 

@@ -9,7 +9,7 @@ import pytest
 
 from nirls.server.engine.batch.patience import OutOfPatienceError, patience
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs timers that send signals")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from nirls.passes import registry
-from nirls.passes.registry import Pass
 from nirls.server.engine.batch import program
+from tests.declared_pass import declare
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,9 @@ def test_it_follows_the_code_of_packages_that_add_passes(
     (package / "one.py").write_text("a = 1")
     monkeypatch.syspath_prepend(tmp_path)
     before = version()
-    monkeypatch.setattr(registry, "all_passes", lambda: (Pass("odd", "", "odd_passes.one"),))
+    monkeypatch.setattr(
+        registry, "passes_of_packages", lambda: (declare("odd", __module__="odd_passes.one"),)
+    )
     with_package = version()
     (package / "one.py").write_text("a = 2")
     assert len({before, with_package, version()}) == 3
@@ -67,7 +69,9 @@ def test_it_follows_the_code_of_packages_that_add_passes(
 
 
 def test_a_package_that_is_gone_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "all_passes", lambda: (Pass("odd", "", "no_such_package.one"),))
+    monkeypatch.setattr(
+        registry, "passes_of_packages", lambda: (declare("odd", __module__="no_such_package.one"),)
+    )
     assert version()
 
 

@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nirls.server.cli.check import Check
-from nirls.server.cli.reported import Reported
 from nirls.server.engine.batch.result_cache import LARGEST, ResultCache
-from nirls.server.engine.batch.unit import check_unit
+from nirls.server.engine.batch.unit import UnitFindings, check_unit
 from nirls.server.engine.checking import CheckSettings
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of
@@ -22,10 +21,12 @@ KEY = "ab" + "0" * 62
 
 
 @pytest.fixture
-def found() -> list[Reported]:
+def found() -> UnitFindings:
     workspace = workspace_of(a_vert=f"é 𝄞\n{VERTEX}", a_frag=FRAGMENT, b_frag=WRONG)
     units = Check.of(workspace, CheckSettings(), edits_of=("one",)).units
-    return [one for unit in units for one in check_unit(unit)]
+    found = [check_unit(unit) for unit in units]
+    findings = tuple(one for each in found for one in each.findings)
+    return UnitFindings(findings, {key: edits for each in found for key, edits in each.edits.items()})
 
 
 @pytest.fixture
@@ -33,16 +34,16 @@ def cache(tmp_path: Path) -> ResultCache:
     return ResultCache(tmp_path / "check")
 
 
-def test_what_was_put_comes_back_equal(cache: ResultCache, found: list[Reported]) -> None:
-    assert any(fix.edits for one in found for fix in one.fixes)
-    assert any(one.related for one in found)
+def test_what_was_put_comes_back_equal(cache: ResultCache, found: UnitFindings) -> None:
+    assert any(found.edits.values())
+    assert any(one.related for one in found.findings)
     cache.put(KEY, found)
     assert cache.get(KEY) == found
     assert cache.get("cd" + KEY[2:]) is None
 
 
 @pytest.mark.parametrize("length", [0, 1, 64, 65, 200])
-def test_a_cut_entry_is_as_good_as_none(cache: ResultCache, found: list[Reported], length: int) -> None:
+def test_a_cut_entry_is_as_good_as_none(cache: ResultCache, found: UnitFindings, length: int) -> None:
     cache.put(KEY, found)
     (entry,) = cache.folder.glob("*/*")
     entry.write_bytes(entry.read_bytes()[:length])
@@ -53,9 +54,7 @@ def test_a_cut_entry_is_as_good_as_none(cache: ResultCache, found: list[Reported
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(position=st.integers(0, 10_000), byte=st.integers(0, 255))
-def test_a_flipped_byte_is_noticed(
-    cache: ResultCache, found: list[Reported], position: int, byte: int
-) -> None:
+def test_a_flipped_byte_is_noticed(cache: ResultCache, found: UnitFindings, position: int, byte: int) -> None:
     cache.put(KEY, found)
     (entry,) = cache.folder.glob("*/*")
     data = bytearray(entry.read_bytes())
@@ -69,10 +68,10 @@ def test_a_right_checksum_over_nonsense_is_no_result(cache: ResultCache) -> None
         path = cache.folder / KEY[:2] / KEY[2:]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
-        assert cache.get(KEY) in (None, [])
+        assert cache.get(KEY) is None
 
 
-def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path, found: list[Reported]) -> None:
+def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path, found: UnitFindings) -> None:
     (tmp_path / "file").write_text("in the way")
     cache = ResultCache(tmp_path / "file")
     cache.put(KEY, found)
@@ -80,13 +79,13 @@ def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path, found: list[Re
     cache.shrink()
 
 
-def test_nothing_half_written_is_left(cache: ResultCache, found: list[Reported]) -> None:
+def test_nothing_half_written_is_left(cache: ResultCache, found: UnitFindings) -> None:
     cache.put(KEY, found)
     assert [path.name for path in cache.folder.rglob("*") if path.is_file()] == [KEY[2:]]
 
 
 def test_a_full_disk_leaves_nothing_behind(
-    cache: ResultCache, found: list[Reported], monkeypatch: pytest.MonkeyPatch
+    cache: ResultCache, found: UnitFindings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -100,7 +99,7 @@ def test_a_full_disk_leaves_nothing_behind(
     assert cache.get(KEY) == found
 
 
-def _with_ages(cache: ResultCache, found: list[Reported], ages: list[float]) -> list[str]:
+def _with_ages(cache: ResultCache, found: UnitFindings, ages: list[float]) -> list[str]:
     """Entries that were used so many seconds ago."""
     keys = [f"{number:02}" + "0" * 62 for number in range(len(ages))]
     now = time.time()
@@ -110,7 +109,7 @@ def _with_ages(cache: ResultCache, found: list[Reported], ages: list[float]) -> 
     return keys
 
 
-def test_the_oldest_go_first(cache: ResultCache, found: list[Reported]) -> None:
+def test_the_oldest_go_first(cache: ResultCache, found: UnitFindings) -> None:
     keys = _with_ages(cache, found, [400, 300, 200, 100])
     cache.get(keys[0])  # used just now
     count, size = cache.size()
@@ -119,7 +118,7 @@ def test_the_oldest_go_first(cache: ResultCache, found: list[Reported]) -> None:
     assert [cache.get(key) is not None for key in keys] == [True, False, False, True]
 
 
-def test_what_nobody_used_for_long_goes(cache: ResultCache, found: list[Reported]) -> None:
+def test_what_nobody_used_for_long_goes(cache: ResultCache, found: UnitFindings) -> None:
     day = 24 * 3600
     keys = _with_ages(cache, found, [31 * day, 29 * day])
     cache.shrink(LARGEST)
@@ -136,7 +135,7 @@ def test_what_was_half_written_goes_when_its_run_must_be_over(cache: ResultCache
     assert [path.name for path in folder.iterdir()] == [".new"]
 
 
-def test_a_cache_can_be_cleared(cache: ResultCache, found: list[Reported]) -> None:
+def test_a_cache_can_be_cleared(cache: ResultCache, found: UnitFindings) -> None:
     _with_ages(cache, found, [0, 1])
     cache.clear()
     assert cache.size() == (0, 0)

@@ -2,22 +2,22 @@ from __future__ import annotations
 
 import sys
 import time
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
-from nirls.passes.registry import Pass
 from nirls.server.cli.check import Check
 from nirls.server.engine.batch import run as batch_run
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import Results, checked, on_this_machine
-from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
-from nirls.server.engine.worker.budget import Budget
+from nirls.server.engine.worker.job import Budget
+from tests.declared_pass import declare, failing
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of
 
@@ -85,15 +85,12 @@ def test_a_deleted_cache_costs_only_time(units: tuple[Unit, ...], tmp_path: Path
 def looping(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pass that never ends on some dumps, in this process only: in another it is not declared."""
 
-    def find(shaders: list[Shader], options: object) -> list[object]:
+    def find(shaders: Sequence[Shader]) -> list[Finding]:
         while b"name: 2!" in shaders[0].source:
             time.sleep(0.01)
         return []
 
-    code = types.ModuleType("looping_pass")
-    code.find = find  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "looping_pass", code)
-    declared = Pass("looping", "", "looping_pass", scope="pipeline")
+    declared = declare("looping", find=find, scope="pipeline")
     monkeypatch.setattr(registry, "all_passes", lambda: (declared,))
 
 
@@ -107,7 +104,7 @@ def test_work_that_takes_too_long_here_goes_to_another_process(
     def elsewhere(units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget) -> Results:
         given.extend(number for number, _ in units)
         for number, _ in units:
-            yield number, []
+            yield number, UnitFindings(())
 
     monkeypatch.setattr(batch_run, "on_workers", elsewhere)
     found = dict(on_this_machine(units, 2, Budget(seconds=0.5)))
@@ -118,8 +115,8 @@ def test_work_that_takes_too_long_here_goes_to_another_process(
 def test_a_failed_pass_is_tried_again(
     units: tuple[Unit, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = Pass("mine", "", "no_such_module_at_all")
-    monkeypatch.setattr(registry, "all_passes", lambda: (missing,))
+    mine = declare("mine", find=failing)
+    monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
     calls = 0
 
     def counting(missing: Sequence[Unit]) -> Results:
@@ -129,5 +126,5 @@ def test_a_failed_pass_is_tried_again(
 
     for _ in range(2):
         found = dict(checked(units[:2], ResultCache(tmp_path), counting))
-        assert {one.kind for each in found.values() for one in each} == {PASS_FAILED}
+        assert {one.code for each in found.values() for one in each.findings} >= {PASS_FAILED.code}
     assert calls == 4

@@ -1,22 +1,20 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
-import types
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
 from nirls.passes import registry
-from nirls.passes.finding import Finding, FindingCode, Fix, Place, Severity
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Change
 from nirls.server.cli.check import Check
-from nirls.server.cli.inputs import InputFile
-from nirls.server.cli.workspace import Workspace
-from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.engine.batch.unit import Unit, check_unit, fix_id
 from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from tests.declared_pass import declare
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 VERTEX = shader_text("VERTEX", ZERO, ONE, store("VAR0", "%1"))
@@ -25,10 +23,10 @@ WRONG = shader_text("FRAGMENT", "32    %1 = fneg %9")
 CODE = FindingCode("odd", "Odd", Severity.WARNING)
 
 
-def workspace_of(**texts: str) -> Workspace:
+def workspace_of(**texts: str) -> LinkedFiles:
     names = {name: name.replace("_", ".") + ".nir" for name in texts}
     files = [InputFile(names[name], Path(names[name]), text.encode()) for name, text in texts.items()]
-    return Workspace.of(files)
+    return LinkedFiles(files)
 
 
 def test_linked_dumps_are_one_unit_others_are_their_own() -> None:
@@ -43,24 +41,40 @@ def test_linked_dumps_are_one_unit_others_are_their_own() -> None:
 
 def test_files_count_from_the_dumps_of_the_unit() -> None:
     unit = Unit((b"// x\n" + VERTEX.encode(), FRAGMENT.encode()), (True, True), True, CheckSettings())
-    (found,) = (one for one in check_unit(unit) if one.code == "dead-output")
-    assert (found.file, [note.file for note in found.related]) == ("0", ["1"])
-    assert found.range.start.line == VERTEX[: VERTEX.index("@store_output")].count("\n") + 1
-    assert found.excerpt.line.strip().startswith("@store_output")
+    (found,) = (one for one in check_unit(unit).findings if one.code == "dead-output")
+    assert (found.place.dump, [one.place.dump for one in found.related]) == (0, [1])
+    assert found.place.start == len("// x\n") + VERTEX.index("@store_output")
+
+
+def test_findings_of_a_dump_alone_count_the_dumps_too() -> None:
+    unit = Unit((VERTEX.encode(), WRONG.encode()), (True, True), True, CheckSettings())
+    assert {one.place.dump for one in check_unit(unit).findings if one.code == "undefined-value"} == {1}
+
+
+def test_edits_of_fixes_come_with_the_findings() -> None:
+    unit = Unit((VERTEX.encode(), FRAGMENT.encode()), (True, True), True, CheckSettings(), ("one",))
+    found = check_unit(unit)
+    (dead,) = (one for one in found.findings if one.code == "dead-output")
+    edits = [found.edits.get(fix_id(dead, fix, 0)) for fix in dead.fixes]
+    assert [bool(one) for one in edits] == [fix.kind == "one" for fix in dead.fixes]
+    assert edits[0] is not None
+    assert {edit.place.dump for edit in edits[0]} == {0}
 
 
 def test_a_fix_that_fails_has_no_edits(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(shaders: list[Shader], options: object) -> list[Finding]:
-        fix = Fix("break", "break", lambda: 1 // 0)  # type: ignore[arg-type, return-value]
-        return [Finding(CODE, Place(shaders[0], Span(0, 7, 0)), "odd", "odd", fixes=(fix,))]
+    def find(shaders: Sequence[Shader]) -> list[Finding]:
+        return [CODE.at(Place(0, 0, 7), "odd", fixes=[Fix("break", "break")])]
 
-    code = types.ModuleType("odd_pass")
-    code.find = find  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "odd_pass", code)
-    monkeypatch.setattr(registry, "all_passes", lambda: (Pass("odd", "", "odd_pass"),))
+    def fix(shaders: Sequence[Shader], key: str) -> list[Change]:
+        raise ZeroDivisionError
+
+    odd = declare("odd", find=find, fix=fix)
+    monkeypatch.setattr(registry, "all_passes", lambda: (odd,))
+    monkeypatch.setattr(registry, "find", lambda name: odd if name == "odd" else None)
     unit = Unit((FRAGMENT.encode(),), (True,), False, CheckSettings(), ("one",))
-    (found,) = check_unit(unit)
-    assert [fix.edits for fix in found.fixes] == [None]
+    found = check_unit(unit)
+    assert [one.code for one in found.findings] == ["odd"]
+    assert found.edits == {}
 
 
 def test_the_key_follows_what_the_result_depends_on() -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from nirls.passes.finding import Severity
+from nirls.ir.finding import Severity
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.batch.workers import check_in, on_workers
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause, JobFailedError
+from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 from tests.passes.shader_text import ZERO, shader_text
 from tests.server.conftest import Run
@@ -23,18 +22,23 @@ from tests.server.conftest import Run
 from .test_unit import FRAGMENT, VERTEX, WRONG
 
 PASSES = """
-import os, sys, time
-from nirls.passes.registry import Pass
+from nirls.passes.declaration import Pass
 
 def declared():
-    return [Pass(name, "", name) for name in ("loops", "dies", "raises")]
+    import dies, loops, raises
+    return [one.Declared for one in (loops, dies, raises)]
 """
-FIND = """
+DECLARED = """
 import os
-def find(shaders, options):
-    if b"// {name}" in shaders[0].source:
-        {body}
-    return []
+from nirls.passes.declaration import Pass
+
+class Declared(Pass):
+    name, summary = "{name}", "Misbehave"
+
+    def find(self, shaders):
+        if b"// {name}" in shaders[0].source:
+            {body}
+        return []
 """
 BODIES = {"loops": "while True: pass", "dies": "os._exit(9)", "raises": "raise ValueError('no')"}
 
@@ -48,7 +52,7 @@ def misbehaving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (information / "entry_points.txt").write_text("[nirls.passes]\nmisbehaving = misbehaving:declared\n")
     (tmp_path / "misbehaving.py").write_text(PASSES)
     for name, body in BODIES.items():
-        (tmp_path / f"{name}.py").write_text(FIND.format(name=name, body=body))
+        (tmp_path / f"{name}.py").write_text(DECLARED.format(name=name, body=body))
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     monkeypatch.setenv("PYTHONPATH", path)
 
@@ -67,9 +71,10 @@ def test_a_pass_that_misbehaves_costs_only_its_own_findings(capfd: pytest.Captur
         unit_of(FRAGMENT),
         unit_of(f"{WRONG}// dies\n", off),
     ]
-    found = dict(on_workers(list(enumerate(units)), 2, Budget(seconds=3)))
+    found = dict(on_workers(list(enumerate(units)), 2, Budget(seconds=8)))
     said = {
-        number: [one.message for one in each if one.kind == PASS_FAILED] for number, each in found.items()
+        number: [one.message for one in each.findings if one.code == PASS_FAILED.code]
+        for number, each in found.items()
     }
     assert said == {
         0: ["loops could not be run: it took too long"],
@@ -78,11 +83,12 @@ def test_a_pass_that_misbehaves_costs_only_its_own_findings(capfd: pytest.Captur
         3: [],
         4: [],
     }
-    (raised,) = (one for one in found[2] if one.kind == PASS_FAILED)
+    (raised,) = (one for one in found[2].findings if one.code == PASS_FAILED.code)
     assert "ValueError: no" in str(raised.data["trace"])
     assert "Traceback" not in capfd.readouterr().err
     for number in (0, 1, 2, 4):
-        assert [one.code for one in found[number] if one.kind != PASS_FAILED] == ["undefined-value"]
+        codes = [one.code for one in found[number].findings]
+        assert [code for code in codes if code != PASS_FAILED.code] == ["undefined-value"]
 
 
 def test_workers_end_with_the_iterator() -> None:
@@ -125,9 +131,9 @@ def test_a_worker_that_was_stopped_found_nothing() -> None:
 
 def test_no_process_at_all_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    (found,) = check_in(WorkerProcess(), unit_of(FRAGMENT))
+    (found,) = check_in(WorkerProcess(), unit_of(FRAGMENT)).findings
     assert "no process for passes could be started" in found.message
-    assert found.kind == PASS_FAILED
+    assert found.code == PASS_FAILED.code
 
 
 @pytest.mark.usefixtures("misbehaving")

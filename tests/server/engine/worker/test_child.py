@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.engine.worker.black_box import BlackBox
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import OUT_OF_MEMORY, Cause
-from nirls.server.engine.worker.messages import Done, Failed, Job, receive, send
+from nirls.server.engine.worker.crash_log import CrashLog
+from nirls.server.engine.worker.job import OUT_OF_MEMORY, Budget, Cause, Done, Failed, Job, receive, send
 from tests.server.engine.worker import jobs
 
 ROOT = Path(__file__).parents[4]
@@ -23,7 +21,7 @@ class Child:
     """A worker process and its black box."""
 
     def __init__(self) -> None:
-        self.box = BlackBox()
+        self.box = CrashLog()
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "nirls.server.engine.worker.child", self.box.address],
             stdin=subprocess.PIPE,

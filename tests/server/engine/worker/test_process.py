@@ -14,9 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from nirls.server.engine.worker.budget import Budget
-from nirls.server.engine.worker.failure import Cause, JobFailedError
-from nirls.server.engine.worker.process import WorkerProcess
+from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
+from nirls.server.engine.worker.process import InlineWorker, WorkerProcess
 from tests.server.engine.worker import jobs
 
 ROOT = Path(__file__).parents[4]
@@ -131,7 +130,7 @@ def test_a_worker_ends_with_its_parent(worker: WorkerProcess) -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows deletes the file when both have ended")
 def test_whoever_is_killed_leaves_no_file(tmp_path: Path) -> None:
     code = (
-        "from nirls.server.engine.worker.process import WorkerProcess; "
+        "from nirls.server.engine.worker.process import InlineWorker, WorkerProcess; "
         "from tests.server.engine.worker import jobs; "
         "worker = WorkerProcess(); print(worker.call(None, jobs.process_id), flush=True); "
         "worker.call(None, jobs.loop)"
@@ -145,3 +144,15 @@ def test_whoever_is_killed_leaves_no_file(tmp_path: Path) -> None:
         parent.kill()
         child.kill()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_job_is_done_at_once() -> None:
+    assert InlineWorker().call(1.0, jobs.double, 21) == 42
+
+
+def test_an_exception_is_told_like_that_of_a_process() -> None:
+    with pytest.raises(JobFailedError) as caught:
+        InlineWorker().call(None, jobs.raise_it)
+    assert caught.value.cause is Cause.RAISED
+    assert "raise_it" in caught.value.trace
+    assert str(caught.value) == caught.value.detail

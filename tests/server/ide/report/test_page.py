@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 import pytest
 
 from nirls.server.engine.document import Snapshot
+from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.engine.timeline.timeline import timeline_of
 from nirls.server.ide.report.contents import (
     Report,
     ReportedFinding,
@@ -19,8 +21,6 @@ from nirls.server.ide.report.contents import (
 )
 from nirls.server.ide.report.page import page
 from nirls.server.ide.snapshot_diff import SnapshotTexts
-from nirls.server.ide.timeline.dump_digest import DumpDigest
-from nirls.server.ide.timeline.timeline import timeline_of
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 HOSTILE = "</script></style></title><img src=x onerror=alert(1)>\"'&lt;{{ 7 * 7 }}\u202e"

@@ -9,7 +9,7 @@ from typing import Any
 
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.positions import Encoding
-from nirls.server.engine.worker.here import Here
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.engine.workspace import Document, to_bytes
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -56,7 +56,7 @@ class Session:
         self.texts: dict[str, str] = {}
         self._answers: dict[int, asyncio.Future[Any]] = {}
         server.client = EVERYTHING
-        server.engine.finder = server.engine.maker = Here()
+        server.engine.finder = server.engine.maker = InlineWorker()
         server.protocol.set_writer(self)
 
     async def start(self) -> None:

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
-from nirls.server.engine.fixing import FixTooSlowError
 from nirls.server.engine.positions import Position, Range
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
 from nirls.server.engine.workspace import Document, TextChange
@@ -73,7 +72,7 @@ def place_of_finding(server: NirlsServer) -> int:
     dump = document.snapshot.dumps()[0]
     marks = document.pass_marks[dump.piece.slot]
     mark = next(m for m in marks if m.pass_name == PASS and any(fix.kind == "pass" for fix in m.fixes))
-    return dump.start + mark.start
+    return dump.start + mark.place.start
 
 
 def titles(actions: list[dict[str, Any]]) -> list[str]:
@@ -167,7 +166,7 @@ async def test_a_fix_that_takes_too_long_is_given_up(
     slow = SlowFix(server.engine, monkeypatch)
     server.fixer.longest_fix = server.fixer.grace = 0.2
     action = await first_fix(server)
-    with pytest.raises(FixTooSlowError, match=r"0\.2 s"):
+    with pytest.raises(JsonRpcException, match=r"0\.2 s"):
         await resolved(server, action)
     # The next one does not wait for the thread of the first.
     monkeypatch.undo()

@@ -10,7 +10,7 @@ import pytest
 
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.pass_failures import PassFailure
-from nirls.server.engine.worker.failure import Cause
+from nirls.server.engine.worker.job import Cause
 from nirls.server.lsp.features.pass_failures import MOST_LOGGED, listen
 from tests.server.lsp.features.dumps import FRAGMENT
 

@@ -1,0 +1,246 @@
+"""NIR, the shader IR of the Mesa graphics drivers, from Python: read, change, check and run shader dumps.
+
+Text may be `str` or `bytes`; bytes that are not UTF-8 become surrogates, as in `os.fsdecode`. Functions on
+several shaders take linked stages in pipeline order, or a list of one shader.
+"""
+
+from __future__ import annotations
+
+# Every start of the server imports this module first. What is behind it is imported when it is used, and
+# nothing is imported from the standard library while the working folder may still be on the path.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from nirls.ir.analysis.divergence import DivergenceInfo, DivergenceOptions
+    from nirls.ir.evaluate.errors import Unsupported
+    from nirls.ir.evaluate.result import ShaderResult
+    from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
+    from nirls.ir.model.shader import Shader
+    from nirls.ir.model.stage import Stage
+    from nirls.passes.declaration import Option, OptionError, OptionValue, Pass
+    from nirls.passes.registry import all_passes
+    from nirls.passes.translation_validation import Different, Equivalent, Unchecked, Verdict
+    from nirls.server.cli.locations import LocatedFinding
+
+    __version__: str
+
+_HOMES = {
+    "nirls.ir.analysis.divergence": ("DivergenceInfo", "DivergenceOptions"),
+    "nirls.ir.evaluate.errors": ("Unsupported",),
+    "nirls.ir.evaluate.result": ("ShaderResult",),
+    "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "Place", "Severity"),
+    "nirls.ir.model.shader": ("Shader",),
+    "nirls.ir.model.stage": ("Stage",),
+    "nirls.passes.declaration": ("Option", "OptionError", "Pass", "option"),
+    "nirls.passes.registry": ("all_passes",),
+    "nirls.passes.translation_validation": ("Different", "Equivalent", "Unchecked", "Verdict"),
+    "nirls.server.cli.locations": ("LocatedFinding",),
+}
+"""Where the classes of the API are defined, by module."""
+
+__all__ = [
+    "Different",
+    "DivergenceInfo",
+    "DivergenceOptions",
+    "Equivalent",
+    "Finding",
+    "FindingCode",
+    "Fix",
+    "LocatedFinding",
+    "Option",
+    "OptionError",
+    "Pass",
+    "Place",
+    "Severity",
+    "Shader",
+    "ShaderResult",
+    "Stage",
+    "Unchecked",
+    "Unsupported",
+    "Verdict",
+    "__version__",
+    "all_passes",
+    "check",
+    "divergence",
+    "evaluate",
+    "option",
+    "parse",
+    "print",
+    "replace_dumps",
+    "run",
+    "validate",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> object:
+    import importlib
+
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("nirls")
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def parse(text: str | bytes) -> list[Shader]:
+    """Parse every dump of a text, in order; text between dumps is skipped.
+
+    Never raises: lines of a dump that cannot be read are in `Shader.unreadable`.
+    """
+    from nirls.ir.text.parse import parse_shaders
+
+    return parse_shaders(_bytes(text))
+
+
+def print(shader: Shader) -> str:
+    """Print a shader.
+
+    For a shader that was parsed, this is its text, with changes only in the lines whose instruction was
+    changed. A shader without a text is printed in the style of its dialect.
+    """
+    from nirls.ir.text.printing.print_shader import print_shader
+
+    return _str(print_shader(shader))
+
+
+def replace_dumps(text: str | bytes, shaders: Sequence[Shader]) -> str:
+    """The text with its dumps replaced by `shaders`, in order, and everything between them unchanged.
+
+    Raises ValueError if there are not as many shaders as dumps.
+    """
+    from nirls.ir.text.dumps import split_dumps
+    from nirls.ir.text.printing.print_shader import print_shader
+
+    data = _bytes(text)
+    dumps = split_dumps(data)
+    if len(dumps) != len(shaders):
+        raise ValueError(f"{len(shaders)} shaders for a text with {len(dumps)} dumps")
+    parts, end = [], 0
+    for dump, shader in zip(dumps, shaders, strict=True):
+        parts += [data[end : dump.start], print_shader(shader)]
+        end = dump.end
+    return _str(b"".join((*parts, data[end:])))
+
+
+def validate(shader: Shader) -> list[Finding]:
+    """The errors and warnings about a shader, in the order of the text (Mesa: `nir_validate_shader`)."""
+    from nirls.ir.validation import validate
+
+    return validate(shader)
+
+
+def divergence(
+    shader: Shader, options: DivergenceOptions | None = None, *, vertex: bool = False
+) -> DivergenceInfo:
+    """Which values differ between the invocations of a subgroup (Mesa: `nir_divergence_analysis`).
+
+    With `vertex`, between the vertices of a primitive (`nir_vertex_divergence_analysis`). `options` are
+    the driver's; the default is a driver that guarantees nothing.
+    """
+    from nirls.ir.analysis.divergence import divergence, vertex_divergence
+
+    return vertex_divergence(shader, options) if vertex else divergence(shader, options)
+
+
+def run(shaders: Sequence[Shader], name: str | type[Pass], **options: OptionValue) -> list[Shader]:
+    """Run a pass on copies of shaders; a shader that the pass does not change is returned itself.
+
+    A pass of scope "shader" runs on each of the shaders that is of a stage to which it applies. Raises
+    OptionError for options that the pass does not have or that do not fit the shaders, and ValueError if
+    there is no pass of that name.
+    """
+    from nirls.ir.model.clone import clone_shader
+
+    ready = _pass(name).with_options(options)
+    copies = [clone_shader(shader) for shader in shaders]
+    if ready.scope == "pipeline":
+        units = [copies]
+    else:
+        units = [[copy] for copy in copies if ready.applies_to(copy.stage)]
+    ready.check([copy for unit in units for copy in unit])
+    changed = {id(shader) for unit in units for shader in ready.run(unit)}
+    return [copy if id(copy) in changed else shader for shader, copy in zip(shaders, copies, strict=True)]
+
+
+def verify(
+    before: Sequence[Shader],
+    after: Sequence[Shader],
+    name: str | type[Pass] | None = None,
+    **options: OptionValue,
+) -> Verdict:
+    """Run shaders before and after a pass on many inputs and compare what is visible outside of them.
+
+    A list of one shader is run alone, a longer one as a pipeline. If the pass and its options are given, the
+    inputs are those that the pass assumes, such as the values of uniforms for `inline_uniforms`. Returns
+    `Equivalent`, `Different` with a counterexample, or `Unchecked` with the reason.
+    """
+    from nirls.passes.translation_validation import ValidationOptions, validate_pass
+
+    if name is None:
+        return validate_pass(before, after)
+    ready = _pass(name).with_options(options)
+    assumed = ValidationOptions(known_memory=ready.known_memory(before), culling=ready.culling(before))
+    return validate_pass(before, after, assumed)
+
+
+def evaluate(shaders: Sequence[Shader], *, seed: int = 1, lanes: int = 64) -> list[ShaderResult]:
+    """Run one shader on about `lanes` invocations, or linked stages on a few primitives.
+
+    Returns a result for each shader. Inputs, uniforms and memory are computed from `seed`, the same ones for
+    the same seed. Raises `Unsupported` if a shader cannot be run.
+    """
+    from nirls.ir.evaluate.environment import Environment
+    from nirls.ir.evaluate.machine import run_shader
+    from nirls.ir.evaluate.pipeline import run_pipeline
+
+    if len(shaders) == 1:
+        return [run_shader(shaders[0], Environment(seed), lanes=lanes)]
+    return run_pipeline(shaders, Environment(seed)).results
+
+
+def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
+    """The findings of files and folders, as `nirls check` reports them, in the order of files and lines.
+
+    Dumps are linked and the nearest `nirls.toml` applies as on the command line. Raises OSError for a file
+    that cannot be read.
+    """
+    from nirls.server.cli.check import findings_of
+    from nirls.server.cli.errors import CommandError
+    from nirls.server.cli.inputs import read_inputs
+    from nirls.server.cli.opening import project_for
+    from nirls.server.engine.checking import CheckSettings
+    from nirls.server.engine.linked_files import LinkedFiles
+
+    try:
+        inputs = read_inputs([str(file) for file in files])
+    except CommandError as error:
+        raise OSError(str(error)) from None
+    workspace = LinkedFiles(inputs, project_for(inputs, None), partners=True)
+    return findings_of(workspace, CheckSettings.of_project(workspace.project), edits_of=("one",))
+
+
+def _pass(name: str | type[Pass]) -> type[Pass]:
+    from nirls.passes import registry
+
+    declared = registry.find(name) if isinstance(name, str) else name
+    if declared is None:
+        raise ValueError(f"there is no pass {name!r}; nirls.all_passes() lists them")
+    return declared
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+
+
+def _str(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

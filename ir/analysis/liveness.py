@@ -1,0 +1,104 @@
+"""Liveness of SSA values, and the register pressure that follows from it (Mesa: nir_liveness.c).
+
+A source of a phi is read at the end of the predecessor that it belongs to; the value of a phi is written at
+the start of its block. The condition of an if is read at the end of the block before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If
+from nirls.ir.model.instructions import PhiInstr
+from nirls.ir.model.values import Def
+
+
+class Liveness:
+    """The values that are live where blocks of one function body start and end."""
+
+    def __init__(self, impl: FunctionImpl) -> None:
+        self._conditions = dict(_conditions(impl))
+        self._live_in: dict[Block, frozenset[Def]] = {}
+        blocks = impl.blocks()
+        for block in blocks:
+            self._live_in[block] = frozenset()
+        # Backwards through a structured body, this settles in one walk more than loops are nested.
+        work = dict.fromkeys(reversed(blocks))
+        while work:
+            block = next(iter(work))
+            del work[block]
+            live = self._walk(block)
+            if live != self._live_in[block]:
+                self._live_in[block] = live
+                work.update(dict.fromkeys(pred for pred in block.predecessors if pred in self._live_in))
+
+    def live_in(self, block: Block) -> frozenset[Def]:
+        """The values live at the start of a block, without those of its phis."""
+        return self._live_in.get(block, frozenset())
+
+    def live_out(self, block: Block) -> set[Def]:
+        """The values live at the end of a block: what its successors need, and the condition of an if."""
+        live: set[Def] = set()
+        for successor in block.successors:
+            live |= self._live_in.get(successor, frozenset())
+            for phi in successor.phis():
+                src = phi.src_for(block)
+                if src is not None and src.def_ is not None:
+                    live.add(src.def_)
+        condition = self._conditions.get(block)
+        if condition is not None:
+            live.add(condition)
+        return live
+
+    def sizes(self, block: Block) -> Iterator[int]:
+        """The number of 32-bit registers live behind each instruction of a block, from last to first."""
+        live = self.live_out(block)
+        size = sum(map(register_count, live))
+        yield size
+        for instr in reversed(block):
+            for value in instr.defs():
+                if value in live:
+                    live.discard(value)
+                    size -= register_count(value)
+            if isinstance(instr, PhiInstr):
+                continue
+            for src in instr.all_srcs():
+                if src.def_ is not None and src.def_ not in live:
+                    live.add(src.def_)
+                    size += register_count(src.def_)
+            yield size
+
+    def _walk(self, block: Block) -> frozenset[Def]:
+        live = self.live_out(block)
+        for instr in reversed(block):
+            live.difference_update(instr.defs())
+            if not isinstance(instr, PhiInstr):
+                live.update(src.def_ for src in instr.all_srcs() if src.def_ is not None)
+        return frozenset(live)
+
+
+def register_count(value: Def) -> int:
+    """The 32-bit registers that a value takes: one for each 32 bits or boolean of a component."""
+    return value.num_components * max(1, (value.bit_size + 31) // 32)
+
+
+def register_pressure(impl: FunctionImpl) -> int:
+    """The most 32-bit registers that are live at once."""
+    liveness = Liveness(impl)
+    return max((size for block in impl.blocks() for size in liveness.sizes(block)), default=0)
+
+
+def _conditions(impl: FunctionImpl) -> Iterator[tuple[Block, Def]]:
+    """The block before each if, with the condition."""
+    for body in _bodies(impl):
+        for before, node in pairwise(body):
+            if isinstance(node, If) and isinstance(before, Block) and node.condition.def_ is not None:
+                yield before, node.condition.def_
+
+
+def _bodies(impl: FunctionImpl) -> Iterator[list[CfNode]]:
+    yield impl.body
+    for node in impl.cf_nodes():
+        if not isinstance(node, Block):
+            yield from node.bodies()

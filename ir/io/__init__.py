@@ -1,0 +1,1 @@
+"""Inputs and outputs of shaders: which form they have, and which slots an access means."""

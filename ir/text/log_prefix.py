@@ -1,0 +1,330 @@
+"""Text of a log without what the logger puts around each line: prefixes, timestamps, colours.
+
+`MESA: info: shader: MESA_SHADER_VERTEX` starts a dump as `shader: MESA_SHADER_VERTEX` does. What stands
+before `shader:` is the prefix; from it follows a pattern for the lines below, in which times, counters and
+colours may differ. That covers Mesa's own logger, logcat, journald, dmesg, container and CI logs.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_COLOUR: Final = rb"\x1b\[[0-9;?]*[A-Za-z]"
+_COLOURS: Final = re.compile(_COLOUR)
+_START = re.compile(
+    rb"shader:[ \t]*(?:%b)*MESA_SHADER_[A-Z_0-9]+(?:%b|[ \t])*\r?$" % (_COLOUR, _COLOUR), re.MULTILINE
+)
+_NO_PREFIX = re.compile(rb"[ \t]*(?://|/\*)|[^\r\n]*\w\Z")
+_TOKEN = re.compile(rb"%b|[ \t]*[0-9]+" % _COLOUR)
+_OF_A_HEADER = re.compile(rb"(?:[a-z]\w*:|decl_\w+ |impl |struct )")
+_LONGEST_PREFIX: Final = 400
+LINES_COMPARED: Final = 8
+"""How many lines below the first of a dump say what the logger writes."""
+
+
+class HiddenText:
+    """The bytes of a text that do not count, such as prefixes: what is left, and where that stands.
+
+    `raw` is the whole text, `text` what is left of it. No line end is ever hidden.
+    """
+
+    __slots__ = ("_raw_starts", "_text_starts", "raw", "text")
+
+    def __init__(self, raw: bytes, hidden: list[tuple[int, int]]) -> None:
+        """`hidden` are the ranges [start, end) of `raw`, ascending, none of them empty."""
+        self.raw = raw
+        self._raw_starts = [0]
+        self._text_starts = [0]
+        parts = []
+        position = 0
+        for start, end in hidden:
+            parts.append(raw[position:start])
+            self._text_starts.append(self._text_starts[-1] + start - position)
+            self._raw_starts.append(end)
+            position = end
+        parts.append(raw[position:])
+        self.text = b"".join(parts)
+
+    def raw_offset(self, offset: int) -> int:
+        """Where a byte of `text` stands in `raw`; behind what is hidden there."""
+        run = bisect_right(self._text_starts, offset) - 1
+        return self._raw_starts[run] + offset - self._text_starts[run]
+
+    def offset(self, raw_offset: int) -> int:
+        """The offset in `text` of a byte of `raw`; of the next one that counts, if it is hidden."""
+        run = bisect_right(self._raw_starts, raw_offset) - 1
+        offset = self._text_starts[run] + raw_offset - self._raw_starts[run]
+        return min(offset, self._text_starts[run + 1]) if run + 1 < len(self._text_starts) else offset
+
+    def is_visible(self, raw_start: int, raw_end: int) -> bool:
+        """Whether nothing is hidden in [raw_start, raw_end), nor directly before or behind it on its line."""
+        start = self.offset(raw_start)
+        return self.raw_offset(start) == raw_start and self.offset(raw_end) - start == raw_end - raw_start
+
+    def part(self, start: int, end: int) -> HiddenText:
+        """The lines [start, end) of `text`, with what is hidden on them."""
+        first, last = self._start_of_line(start), self._start_of_line(end)
+        low = bisect_left(self._text_starts, start, 1)
+        high = bisect_right(self._text_starts, end)
+        hidden = []
+        for run in range(low, high):
+            raw_end = self._raw_starts[run]
+            raw_start = self._raw_starts[run - 1] + self._text_starts[run] - self._text_starts[run - 1]
+            if raw_start >= first and raw_end <= last:
+                hidden.append((raw_start - first, raw_end - first))
+        return HiddenText(self.raw[first:last], hidden)
+
+    def edited(self, start: int, end: int, new_text: bytes) -> HiddenText:
+        """After the bytes [start, end) of one line of `text` became others of the same line."""
+        twin = HiddenText.__new__(HiddenText)
+        raw_start = self.raw_offset(start)
+        raw_end = raw_start + end - start
+        growth = len(new_text) - (end - start)
+        twin.raw = self.raw[:raw_start] + new_text + self.raw[raw_end:]
+        twin.text = self.text[:start] + new_text + self.text[end:]
+        run = bisect_right(self._text_starts, start)
+        twin._text_starts = self._text_starts[:run] + [one + growth for one in self._text_starts[run:]]
+        twin._raw_starts = self._raw_starts[:run] + [one + growth for one in self._raw_starts[run:]]
+        return twin
+
+    def raw_edit(self, start: int, end: int, new_text: str) -> tuple[int, int, str]:
+        """An edit of `text` as one of `raw`: new lines get the prefix of the line where it starts."""
+        line_start = self.text.rfind(b"\n", 0, start) + 1
+        above = self.text.rfind(b"\n", 0, start - 1) + 1 if start == len(self.text) else line_start
+        margin = self.raw[self._start_of_line(above) : self.raw_offset(above)]
+        prefix = margin.decode("utf-8", "replace")
+        is_whole_lines = start == line_start and self._is_start_of_line(end)
+        if is_whole_lines and (not new_text or new_text.endswith("\n")):
+            lines = new_text.splitlines(keepends=True)
+            return (
+                self._start_of_line(start),
+                self._start_of_line(end),
+                "".join(prefix + one for one in lines),
+            )
+        return self.raw_offset(start), self.raw_offset(end), new_text.replace("\n", "\n" + prefix)
+
+    def raw_of(self, text: bytes) -> bytes:
+        """Another text for the whole, each line with the prefix of the line in its place."""
+        if text == self.text:
+            return self.raw
+        prefixes = []
+        start = 0
+        for line in self.text.splitlines(keepends=True):
+            prefixes.append(self.raw[self._start_of_line(start) : self.raw_offset(start)])
+            start += len(line)
+        if not prefixes:
+            return text
+        lines = text.splitlines(keepends=True)
+        prefixes += [prefixes[-1]] * (len(lines) - len(prefixes))
+        return b"".join(prefix + line for prefix, line in zip(prefixes, lines, strict=False))
+
+    def _is_start_of_line(self, offset: int) -> bool:
+        return offset == 0 or self.text[offset - 1 : offset] == b"\n"
+
+    def _start_of_line(self, offset: int) -> int:
+        """The place in `raw` where the line begins that begins at `offset`, ahead of its prefix."""
+        if offset == len(self.text):
+            return len(self.raw)
+        return 0 if offset == 0 else self.raw_offset(offset - 1) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """What a logger writes ahead of each line. `pattern` matches it at the start of a line, b"" for nothing.
+
+    With `every_line`, a line of a dump without it is not the dump's.
+    """
+
+    pattern: bytes
+    every_line: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Lines [start, end) of a log that one logger wrote; `hidden` is None where they stand there plainly."""
+
+    start: int
+    end: int
+    hidden: HiddenText | None
+
+
+def stretches(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Stretch]:
+    """The bytes [start, end) of a log, cut where the prefix of its dumps changes. None is hidden in most."""
+    stop = len(data) if end is None else end
+    formats = list(_formats(data, start, stop))
+    for number, (position, found) in enumerate(formats):
+        limit = formats[number + 1][0] if number + 1 < len(formats) else stop
+        if position < limit:
+            hidden = None if found is None else _hidden(data[position:limit], found)
+            yield Stretch(position, limit, hidden)
+
+
+def _formats(data: bytes, start: int, stop: int) -> Iterator[tuple[int, _Format | None]]:
+    """Where a format of lines begins, the first at `start`."""
+    current: _Format | None = None
+    position = start
+    has_dump = False
+    for match in _START.finditer(data, start, stop):
+        line_start = data.rfind(b"\n", start, match.start()) + 1 or start
+        line_start = data.rfind(b"\r", line_start, match.start()) + 1 or line_start
+        prefix = data[line_start : match.start()]
+        if len(prefix) > _LONGEST_PREFIX or _NO_PREFIX.match(_COLOURS.sub(b"", prefix)):
+            continue
+        below = list(_lines_below(data, match.end(), stop))
+        found = _format_of(prefix, below)
+        if not _is_header_below(found, below) or (has_dump and found == current):
+            continue
+        if has_dump:
+            yield position, current
+            position = _first_line_of(found, data, position, line_start)
+        current, has_dump = found, True
+    yield position, current
+
+
+def _is_header_below(form: _Format | None, below: list[bytes]) -> bool:
+    """Whether a line that starts a dump is more than a sentence about a shader."""
+    if form is None:
+        return True
+    pattern = re.compile(rb"(?:%b)*(?:%b)?(?:%b)*" % (_COLOUR, form.pattern, _COLOUR))
+    return any(_OF_A_HEADER.match(line[match.end() :]) for line in below if (match := pattern.match(line)))
+
+
+def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
+    """The format that a prefix is of, by the lines below it."""
+    if not _COLOURS.sub(b"", prefix):
+        is_coloured = prefix or any(b"\x1b" in line for line in below)
+        return _Format(b"", every_line=False) if is_coloured else None
+    variable = _pattern(prefix, [])
+    matching = [match for line in below if (match := re.match(variable, line))]
+    if matching and re.match(variable, below[0]):
+        first = re.match(variable, prefix)
+        constant = [
+            number
+            for number in range(1, matching[0].re.groups + 1)
+            if first is not None and _stays([one.group(number) == first.group(number) for one in matching])
+        ]
+        return _Format(_pattern(prefix, constant), every_line=True)
+    width = len(_COLOURS.sub(b"", prefix))
+    if below and below[0].startswith(b" " * width) and _OF_A_HEADER.match(below[0], width):
+        # Continuation lines of one message are indented by the width of the prefix.
+        return _Format(b"%b|%b" % (_pattern(prefix, []), b" " * width), every_line=False)
+    return _Format(_pattern(prefix, []), every_line=False)
+
+
+def _stays(is_same: list[bool]) -> bool:
+    """Whether a number stays the same, lines of other processes in between left out."""
+    return all(is_same) or any(is_same[is_same.index(False) :])
+
+
+def _lines_below(data: bytes, position: int, stop: int) -> Iterator[bytes]:
+    position = data.find(b"\n", position, stop) + 1
+    for _ in range(LINES_COMPARED):
+        end = data.find(b"\n", position, stop)
+        if position <= 0 or end < 0:
+            return
+        yield data[position:end]
+        position = end + 1
+
+
+def _pattern(prefix: bytes, constant: list[int]) -> bytes:
+    """A pattern of prefixes like this one, a group for each number in it; those of `constant` stay the same.
+
+    A number beside a colon, point, slash or dash is part of a time, and never stays. Spaces at the end may be
+    missing from a line with nothing else.
+    """
+    stripped = prefix.rstrip(b" \t")
+    parts = []
+    position = groups = 0
+    for match in _TOKEN.finditer(stripped):
+        parts.append(re.escape(stripped[position : match.start()]))
+        position = match.end()
+        if match.group().startswith(b"\x1b"):
+            parts.append(rb"(?:%b)*" % _COLOUR)
+            continue
+        groups += 1
+        digits = match.end() - len(match.group().lstrip())
+        around = stripped[max(digits - 1, 0) : digits] + stripped[match.end() : match.end() + 1]
+        is_fixed = groups in constant and not any(one in b":.,/-T" for one in around)
+        parts.append(rb"(%b)" % (re.escape(match.group()) if is_fixed else rb"[ \t]*[0-9]+"))
+    parts.append(re.escape(stripped[position:]))
+    space = re.escape(prefix[len(stripped) :])
+    ending = rb"(?:%b|[ \t]*(?=\r?$))" % space if space else b""
+    return b"".join(parts) + ending
+
+
+def _first_line_of(found: _Format | None, data: bytes, floor: int, line_start: int) -> int:
+    """The first of the lines directly above that have the same prefix."""
+    if found is None or not found.every_line:
+        return line_start
+    pattern = re.compile(found.pattern, re.MULTILINE)
+    while line_start > floor:
+        above = data.rfind(b"\n", floor, line_start - 1) + 1 or floor
+        if not pattern.match(data, above, line_start):
+            break
+        line_start = above
+    return line_start
+
+
+def _hidden(data: bytes, form: _Format) -> HiddenText:
+    """What is hidden of lines in a format."""
+    pattern = re.compile(rb"^(?:%b)*(?:%b)" % (_COLOUR, form.pattern), re.MULTILINE)
+    spans = [match.span() for match in pattern.finditer(data) if match.end() > match.start()]
+    if form.every_line and len(spans) != len(data.splitlines()):
+        spans += _lines_of_others(data, pattern)
+    if b"\x1b" in data:
+        prefixes = dict(spans)
+        ends = set(prefixes.values())
+        spans += [
+            match.span()
+            for match in _COLOURS.finditer(data)
+            if match.end() not in ends and not _is_within(match.start(), data, prefixes)
+        ]
+    return HiddenText(data, _joined(sorted(spans)))
+
+
+def _is_within(position: int, data: bytes, prefixes: dict[int, int]) -> bool:
+    return position < prefixes.get(data.rfind(b"\n", 0, position) + 1, 0)
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _lines_of_others(data: bytes, pattern: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
+    """The lines within dumps that lack the prefix, without their line ends."""
+    is_dump = False
+    position = 0
+    for line in data.splitlines(keepends=True):
+        end = position + len(line)
+        match = pattern.match(data, position, end)
+        if match is None:
+            content = position + len(line.rstrip(b"\r\n"))
+            if is_dump and content > position:
+                yield position, content
+        elif data.startswith(b"shader:", match.end()):
+            is_dump = True
+        elif is_dump and data.startswith(b"}", match.end()):
+            is_dump = _goes_on(data, end, pattern)
+        position = end
+
+
+def _goes_on(data: bytes, position: int, pattern: re.Pattern[bytes]) -> bool:
+    """Whether another function follows the brace that ends one."""
+    while position < len(data):
+        end = data.find(b"\n", position) + 1 or len(data)
+        match = pattern.match(data, position, end)
+        rest = b"" if match is None else data[match.end() : end].strip()
+        if rest:
+            return rest.startswith((b"impl", b"decl_"))
+        position = end
+    return False

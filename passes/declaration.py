@@ -1,0 +1,219 @@
+"""How a pass is declared: one frozen dataclass, whose fields are the options of the pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, Self
+
+from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.finding import Finding, FindingCode
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
+
+OptionValue = bool | int | float | str
+KnownMemory = Mapping[tuple[str, int, int], int]
+"""32-bit words that a change assumes: (space, buffer, word number) -> bits, as the evaluator names them."""
+
+_TRUE = frozenset({"true", "yes", "on", "1"})
+_FALSE = frozenset({"false", "no", "off", "0"})
+_INT64 = range(-(1 << 63), 1 << 63)
+_LONGEST_VALUE = 40
+
+
+class OptionError(ValueError):
+    """An option that the pass does not have, or a value that it cannot take; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a pass: `nirls opt -o NAME=VALUE`, and a setting in editors.
+
+    `least` and `most` limit a number; `choices`, if any, are the values that a text may have.
+    """
+
+    name: str
+    default: OptionValue
+    help: str
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+
+    def parse(self, value: object) -> OptionValue:
+        """The value as the type of the default; text is parsed. Raises OptionError."""
+        parsed = self._parse(value)
+        if isinstance(self.default, bool) or not isinstance(parsed, int | float):
+            return parsed
+        if isinstance(parsed, int) and parsed not in _INT64:
+            raise OptionError(f"option {self.name} takes numbers of 64 bits; {_shown(value)} is out of range")
+        if self.least is not None and not parsed >= self.least:
+            raise OptionError(f"option {self.name} must be at least {self.least}, not {_shown(value)}")
+        if self.most is not None and not parsed <= self.most:
+            raise OptionError(f"option {self.name} must be at most {self.most}, not {_shown(value)}")
+        return parsed
+
+    def _parse(self, value: object) -> OptionValue:
+        if isinstance(self.default, bool):
+            word = value.lower() if isinstance(value, str) else value
+            if isinstance(value, bool) or (isinstance(word, str) and word in _TRUE | _FALSE):
+                return word in _TRUE if isinstance(word, str) else bool(value)
+            raise self._mismatch("true or false", value)
+        if isinstance(self.default, int | float):
+            return self._number(value)
+        if not isinstance(value, str):
+            raise self._mismatch("text", value)
+        if self.choices and value not in ("", *self.choices):
+            raise self._mismatch(f"{', '.join(self.choices)} or nothing", value)
+        return value
+
+    def _number(self, value: object) -> int | float:
+        is_int = isinstance(self.default, int)
+        word = "a whole number" if is_int else "a number"
+        if isinstance(value, str):
+            try:
+                return int(value, 0) if is_int else float(value)
+            except ValueError:
+                raise self._mismatch(word, value) from None
+        if isinstance(value, bool) or not isinstance(value, int if is_int else int | float):
+            raise self._mismatch(word, value)
+        try:
+            return value if is_int else float(value)
+        except OverflowError:
+            raise self._mismatch(word, value) from None
+
+    def _mismatch(self, takes: str, value: object) -> OptionError:
+        return OptionError(f"option {self.name} takes {takes}, not {_shown(value)}")
+
+
+def option(
+    default: Any, help: str, *, least: int | None = None, most: int | None = None, choices: Iterable[str] = ()
+) -> Any:
+    """A dataclass field that is an option, see `Option`."""
+    return field(
+        default=default, metadata={"help": help, "least": least, "most": most, "choices": tuple(choices)}
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What a fix does to one dump: the shader as it is and as it would be. Text edits come from the two.
+
+    `known_memory` are values that the change assumes. `culling` is the rule for culled patches that it
+    assumes where the shaders do not state it.
+    """
+
+    before: Shader
+    after: Shader
+    known_memory: KnownMemory = field(default_factory=dict)
+    culling: CullingRule | None = None
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass, with values of its options.
+
+    Subclasses declare options as fields made by `option`; the first line of their docstring is the summary.
+    Names are Mesa's where Mesa has the pass. A pass of scope "shader" works on one dump and implements
+    `apply`; one of scope "pipeline" works on linked dumps in pipeline order and implements `run`. With
+    `alone`, a pipeline pass also accepts a single dump that is linked with nothing. `stages` limits where the
+    pass applies, None for no limit. `default` is whether its findings are reported without a setting.
+    `part_of` names a pass that includes this one, and is offered where this one has a fix.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    scope: ClassVar[Literal["shader", "pipeline"]] = "shader"
+    stages: ClassVar[frozenset[Stage] | None] = None
+    codes: ClassVar[tuple[FindingCode, ...]] = ()
+    default: ClassVar[bool] = True
+    alone: ClassVar[bool] = False
+    part_of: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        if "summary" not in vars(cls):
+            cls.summary = (cls.__doc__ or "").partition("\n")[0].rstrip(".")
+
+    def apply(self, shader: Shader) -> bool:
+        """Apply a pass of scope "shader" in place; returns whether the shader changed."""
+        raise NotImplementedError
+
+    def run(self, shaders: Sequence[Shader]) -> list[Shader]:
+        """Apply the pass in place to linked shaders in pipeline order, or to one.
+
+        Returns the shaders that changed.
+        """
+        return [shader for shader in shaders if self.apply(shader)]
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        """Report what the pass would do, without changing anything."""
+        return ()
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        """Compute the fix that `find` offers under a key; empty if it is no longer offered."""
+        return []
+
+    def check(self, shaders: Sequence[Shader]) -> None:
+        """Raise OptionError if the options do not fit the shaders. Called once, before anything changes."""
+
+    def known_memory(self, shaders: Sequence[Shader]) -> KnownMemory:
+        """The words of memory whose values `run` assumes."""
+        return {}
+
+    def culling(self, shaders: Sequence[Shader]) -> CullingRule | None:
+        """The rule for culled patches that `run` assumes where the shaders do not state it."""
+        return None
+
+    @classmethod
+    def applies_to(cls, stage: Stage | None) -> bool:
+        """Whether the pass applies to shaders of a stage."""
+        return cls.stages is None or stage in cls.stages
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """The declared options, in order."""
+        declared: list[Any] = [one for one in fields(cls) if one.metadata]
+        return tuple(Option(one.name, one.default, **one.metadata) for one in declared)
+
+    @classmethod
+    def with_options(cls, given: Mapping[str, object]) -> Self:
+        """The pass with options from text or settings in place of the defaults. Raises OptionError."""
+        known = {one.name: one for one in cls.options()}
+        for name in given:
+            if name not in known:
+                raise OptionError(
+                    f"{cls.name} has no option {_shown(name)} (it has: {', '.join(known) or 'none'})"
+                )
+        return cls(**{name: known[name].parse(value) for name, value in given.items()})
+
+    @classmethod
+    def with_usable_options(cls, given: Mapping[str, object]) -> Self:
+        """Like `with_options`, but with the defaults if anything in `given` is wrong."""
+        try:
+            return cls.with_options(given)
+        except OptionError:
+            return cls()
+
+
+def changes(
+    shaders: Sequence[Shader],
+    apply: Callable[[list[Shader]], Iterable[Shader]],
+    known_memory: KnownMemory | None = None,
+    culling: CullingRule | None = None,
+) -> list[Change]:
+    """What `apply` does to clones of the shaders; it returns the clones that it changed."""
+    clones = [clone_shader(shader) for shader in shaders]
+    changed = {id(shader) for shader in apply(clones)}
+    return [
+        Change(before, after, known_memory or {}, culling)
+        for before, after in zip(shaders, clones, strict=True)
+        if id(after) in changed
+    ]
+
+
+def _shown(value: object) -> str:
+    """A value in a message: an integer of thousands of digits cannot be printed, nor should it be."""
+    if isinstance(value, int) and value not in _INT64:
+        return f"a number of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}..."

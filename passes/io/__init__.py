@@ -1,0 +1,1 @@
+"""Inputs and outputs: from variables to slot intrinsics."""

@@ -1,0 +1,374 @@
+"""The pass `lower_io`: accesses of input and output variables become slot intrinsics.
+
+Mesa: nir_lower_io with `type_size_vec4` and interpolated input intrinsics, nir_io_add_const_offset_to_base,
+and nir_recompute_io_bases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.ir.evaluate.io_variables import (
+    BUILTIN_FIELDS,
+    is_arrayed,
+    is_builtin_block,
+    slots_of,
+    variable_place,
+)
+from nirls.ir.evaluate.struct_types import array_parts, leaf_type, parent_deref
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import DerefInstr, IndexValue, Instr, IntrinsicInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.shader import Dialect, HeaderField, Shader, Variable
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def, Src
+from nirls.ir.tables import intrinsic
+from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
+from nirls.passes.dead_code import remove_unread
+from nirls.passes.declaration import Pass, option
+
+_MODES = frozenset({"shader_in", "shader_out"})
+_BARYCENTRIC_OF = {
+    "interp_deref_at_centroid": "load_barycentric_centroid",
+    "interp_deref_at_sample": "load_barycentric_at_sample",
+    "interp_deref_at_offset": "load_barycentric_at_offset",
+}
+_ACCESSES = frozenset({"load_deref", "store_deref", "interp_deref_at_vertex", *_BARYCENTRIC_OF})
+_BEFORE_IO_LOWERED = ("inputs_read", "outputs_", "system_values_read", "subgroup_size", "bit_sizes_")
+_COMPACT_FIELDS = frozenset({"gl_ClipDistance", "gl_CullDistance"})
+_COLORS = frozenset({varying_slot("COL0"), varying_slot("COL1")})
+
+
+@dataclass(frozen=True)
+class LowerIo(Pass):
+    """Replace accesses of input and output variables by slot intrinsics."""
+
+    name = "lower_io"
+
+    to_scalar: bool = option(True, "split the accesses into components as well")
+
+    def apply(self, shader: Shader) -> bool:
+        return lower_io(shader, to_scalar=self.to_scalar)
+
+
+def lower_io(shader: Shader, *, to_scalar: bool = True) -> bool:
+    """Lower all accesses of inputs and outputs to slot intrinsics, with `to_scalar` one component each.
+
+    Nothing changes in a shader with an access that cannot be lowered (see `obstacles`): a half lowered shader
+    could not be linked.
+    """
+    if obstacles(shader):
+        return False
+    accesses = [access for impl in shader.impls() for access in _accesses(shader, impl)]
+    if not accesses:
+        return False
+    builders: dict[FunctionImpl, Builder] = {}
+    for access in accesses:
+        builder = builders.setdefault(access.impl, Builder(access.impl, access.impl.start_block))
+        _Lowering(shader, access, builder.before_instr(access.instr)).apply()
+    _recompute_bases(shader)
+    if not any(item.key == "io_lowered" for item in shader.header) and shader.dialect is Dialect.MODERN:
+        _insert_io_lowered(shader)
+    if to_scalar:
+        lower_io_to_scalar(shader)
+    return True
+
+
+def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
+    """The accesses that cannot be lowered, each with the reason."""
+    found: list[tuple[Instr, str]] = []
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if not isinstance(instr, IntrinsicInstr) or not instr.sources:
+                continue
+            for src in instr.sources:
+                deref = src.def_.instr if src.def_ is not None else None
+                if not isinstance(deref, DerefInstr) or _MODES.isdisjoint(deref.mode.split("|")):
+                    continue
+                if shader.dialect is Dialect.OLD:
+                    found.append((instr, "dumps of this age have no I/O semantics"))
+                elif instr.name not in _ACCESSES:
+                    found.append(
+                        (instr, f"{instr.name} of an input or output is lowered by other passes first")
+                    )
+                else:
+                    place = _place_of(shader, deref)
+                    if isinstance(place, str):
+                        found.append((instr, place))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a deref chain leads to: `slot` and `component` with all constant indices added.
+
+    `dynamic` are the other indices, each with the slots that one step is worth; `vertex` is the index of
+    arrayed I/O, a value or a constant.
+    """
+
+    variable: Variable
+    slot: int
+    component: int
+    num_slots: int
+    dynamic: tuple[tuple[Def, int], ...]
+    vertex: Def | int | None
+    base_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    impl: FunctionImpl
+    instr: IntrinsicInstr
+    place: _Place
+
+
+def _accesses(shader: Shader, impl: FunctionImpl) -> list[_Access]:
+    found = []
+    for instr in impl.instrs():
+        if not isinstance(instr, IntrinsicInstr) or instr.name not in _ACCESSES or not instr.sources:
+            continue
+        deref = instr.sources[0].def_.instr if instr.sources[0].def_ is not None else None
+        if isinstance(deref, DerefInstr) and deref.mode in _MODES:
+            place = _place_of(shader, deref)
+            if isinstance(place, _Place):
+                found.append(_Access(impl, instr, place))
+    return found
+
+
+def _place_of(shader: Shader, deref: DerefInstr) -> _Place | str:
+    """Where a deref leads, or why that cannot be told."""
+    chain: list[DerefInstr] = []
+    step: DerefInstr | None = deref
+    while step is not None and step.deref_kind != "var":
+        chain.append(step)
+        step = parent_deref(step)
+    variable = None if step is None else step.var
+    if variable is None or variable.mode not in _MODES:
+        return "the variable behind the access is not declared"
+    start = variable_place(variable, shader.stage)
+    slot, component, compact, type_name = start.slot, start.component, start.compact, variable.type_name
+    if isinstance(slot, str):
+        return f"variable {variable.name} has no location"
+    is_vertex_input = shader.stage is Stage.VERTEX and variable.mode == "shader_in"
+    vertex: Def | int | None = None
+    dynamic: list[tuple[Def, int]] = []
+    arrayed = is_arrayed(variable, shader.stage)
+    for step in reversed(chain):
+        if step.deref_kind == "struct":
+            if step.field not in BUILTIN_FIELDS or not is_builtin_block(variable):
+                return f"{variable.name} is a struct, whose layout a dump does not show"
+            slot, compact = varying_slot(BUILTIN_FIELDS[step.field]), step.field in _COMPACT_FIELDS
+            type_name = step.type_name
+            continue
+        if step.deref_kind != "array":
+            return f"{step.deref_kind} derefs of inputs and outputs are lowered by other passes first"
+        index: Def | int | None = step.constant_index
+        if index is None:
+            index = step.index.def_ if step.index is not None else None
+        if index is None:
+            return "an array index cannot be read"
+        if arrayed and vertex is None:
+            vertex, type_name = index, _element(type_name)
+            continue
+        leaf = leaf_type(type_name)
+        if compact or leaf is not None:
+            if not isinstance(index, int):
+                return "a component is chosen by a variable index"
+            component += index * (2 if leaf is not None and leaf.bit_size == 64 else 1)
+            slot, component = (slot + component // 4, component % 4) if compact else (slot, component)
+            type_name = _element(type_name) if compact else type_name
+            continue
+        type_name = _element(type_name)
+        size = slots_of(type_name, is_vertex_input)
+        if size is None:
+            return f"{variable.name} is a struct, whose layout a dump does not show"
+        if isinstance(index, int):
+            slot += index * size
+        else:
+            dynamic.append((index, size))
+    leaf = leaf_type(type_name)
+    if leaf is None or (arrayed and vertex is None):
+        return "the access is of a whole array or struct; other passes split it first"
+    if leaf.bit_size == 1 or (leaf.bit_size == 64 and leaf.num_components > 2):
+        return f"{type_name} takes no slots of its own; other passes lower it first"
+    inner = _element(variable.type_name) if arrayed else variable.type_name
+    num_slots = (slots_of(inner, is_vertex_input) or 1) if dynamic else 1
+    return _Place(variable, slot, component, num_slots, tuple(dynamic), vertex, f"{leaf.base}{leaf.bit_size}")
+
+
+def _element(type_name: str) -> str:
+    parts = array_parts(type_name)
+    return type_name if parts is None else parts[0]
+
+
+class _Lowering:
+    """Replaces one access."""
+
+    def __init__(self, shader: Shader, access: _Access, builder: Builder) -> None:
+        self.shader, self.instr, self.place, self.builder = shader, access.instr, access.place, builder
+
+    def apply(self) -> None:
+        """Insert the slot intrinsic and remove the access with the derefs that only it needs."""
+        offset = self._offset()
+        if self.instr.name == "store_deref":
+            self._store(offset)
+        else:
+            self._load(offset)
+        derefs = [src.def_ for src in self.instr.sources if src.def_ is not None]
+        self.instr.remove()
+        remove_unread(derefs)
+
+    def _offset(self) -> Def:
+        """The offset source in slots: the sum of the variable indices, constants being part of the slot."""
+        total: Def | None = None
+        for index, size in self.place.dynamic:
+            step = index
+            if size != 1:
+                step = self.builder.alu("imul", [index, self._const(size)], 1, 32)
+            total = step if total is None else self.builder.alu("iadd", [total, step], 1, 32)
+        return self._const(0) if total is None else total
+
+    def _const(self, value: int) -> Def:
+        return self.builder.load_const([value], 32)
+
+    def _vertex(self) -> Def:
+        vertex = self.place.vertex
+        return self._const(vertex) if isinstance(vertex, int) else vertex or self._const(0)
+
+    def _load(self, offset: Def) -> None:
+        variable, place = self.place.variable, self.place
+        sources = [offset]
+        if variable.mode == "shader_out":
+            name = "load_output" if place.vertex is None else self._arrayed("load_{}_output")
+        elif self.shader.stage is Stage.FRAGMENT:
+            name = self._fragment_input(sources)
+        else:
+            name = "load_input" if place.vertex is None else "load_per_vertex_input"
+        if place.vertex is not None and name != "load_input_vertex":
+            sources.insert(0, self._vertex())
+        self._replace(name, sources)
+
+    def _fragment_input(self, sources: list[Def]) -> str:
+        variable, instr = self.place.variable, self.instr
+        if "per_primitive" in variable.qualifiers:
+            return "load_per_primitive_input"
+        if instr.name == "interp_deref_at_vertex":
+            sources.insert(0, instr.sources[1].ssa)
+            return "load_input_vertex"
+        if self.place.vertex is not None:
+            sources.insert(0, self._vertex())
+            return "load_input_vertex"
+        if variable.interpolation in ("INTERP_MODE_FLAT", "INTERP_MODE_EXPLICIT"):
+            return "load_input"
+        if not self.place.base_type.startswith("float"):
+            return "load_input"
+        barycentric = _BARYCENTRIC_OF.get(instr.name)
+        if barycentric is None:
+            qualifier = next(
+                (word for word in ("centroid", "sample") if word in variable.qualifiers), "pixel"
+            )
+            barycentric = f"load_barycentric_{qualifier}"
+        mode = variable.interpolation
+        if mode == "INTERP_MODE_NONE" and self.place.slot not in _COLORS:
+            mode = "INTERP_MODE_SMOOTH"
+        arguments = [src.ssa for src in instr.sources[1:]]
+        made = self.builder.intrinsic(barycentric, arguments, {"interp_mode": mode}, 2, 32)
+        if made.def_ is not None:
+            sources.insert(0, made.def_)
+        return "load_interpolated_input"
+
+    def _arrayed(self, pattern: str) -> str:
+        is_primitive = "per_primitive" in self.place.variable.qualifiers
+        return pattern.format("per_primitive" if is_primitive else "per_vertex")
+
+    def _store(self, offset: Def) -> None:
+        value = self.instr.sources[1].ssa
+        name, sources = "store_output", [value, offset]
+        if self.place.vertex is not None:
+            name = self._arrayed("store_{}_output")
+            sources.insert(1, self._vertex())
+        indices = self._indices(name)
+        indices["write_mask"] = self.instr.write_mask
+        stored = self.builder.intrinsic(name, sources, indices)
+        stored.span = self.instr.span
+
+    def _replace(self, name: str, sources: list[Def]) -> None:
+        value = self.instr.def_
+        if value is None:
+            return
+        load = IntrinsicInstr(name, [Src(source) for source in sources], self._indices(name))
+        # The load keeps the number, so that its readers stay as they are.
+        twin = load.make_def(value.index, value.num_components, value.bit_size, value.divergent)
+        load.span = self.instr.span
+        self.builder.insert(load)
+        value.replace_all_uses_with(twin)
+
+    def _indices(self, name: str) -> dict[str, IndexValue]:
+        """The indices that this era of Mesa has for the intrinsic, in the order of their printing."""
+        entry = intrinsic(name)
+        forms = [] if entry is None else entry.forms()
+        era = "22.3" if self.shader.dialect is Dialect.CLASSIC else "25.0"
+        form = next((one for one in forms if era in one.releases), entry)
+        kind = self.place.base_type
+        values: dict[str, IndexValue] = {
+            "base": 0,
+            "range": 0,
+            "write_mask": 1,
+            "component": self.place.component,
+            "dest_type": kind,
+            "src_type": kind,
+            "io_semantics": self._semantics(),
+            "io_xfb": XfbOutputs(),
+            "io_xfb2": XfbOutputs(),
+        }
+        return {
+            index: values[index] for index in (form.indices if form is not None else ()) if index in values
+        }
+
+    def _semantics(self) -> IoSemantics:
+        variable = self.place.variable
+        flags = ["invariant"] if "invariant" in variable.qualifiers and variable.mode == "shader_out" else []
+        if variable.precision in ("mediump", "lowp"):
+            flags.insert(0, "mediump")
+        return IoSemantics(self.place.slot, self.place.num_slots, tuple(flags))
+
+
+def _recompute_bases(shader: Shader) -> None:
+    """Number the used slots of inputs and outputs one after the other (Mesa: nir_recompute_io_bases)."""
+    accesses: dict[str, list[tuple[IntrinsicInstr, IoSemantics]]] = {"input": [], "output": []}
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if (
+                isinstance(instr, IntrinsicInstr)
+                and instr.io_semantics is not None
+                and "base" in instr.indices
+            ):
+                side = "input" if "input" in instr.name else "output"
+                accesses[side].append((instr, instr.io_semantics))
+    for side, found in accesses.items():
+        used = sorted(
+            {
+                semantics.location + element
+                for _, semantics in found
+                for element in range(max(semantics.num_slots, 1))
+            }
+        )
+        position = {slot: number for number, slot in enumerate(used)}
+        for instr, semantics in found:
+            instr.indices["base"] = position[semantics.location]
+        _set_count(shader, f"{side}s", len(used))
+
+
+def _set_count(shader: Shader, key: str, count: int) -> None:
+    for item in shader.header:
+        if item.key == key:
+            item.value = str(count)
+
+
+def _insert_io_lowered(shader: Shader) -> None:
+    """State `io_lowered: true` where Mesa prints it: behind the bit sizes."""
+    places = [number for number, item in enumerate(shader.header) if item.key.startswith(_BEFORE_IO_LOWERED)]
+    if places:
+        shader.header.insert(places[-1] + 1, HeaderField("io_lowered", "true"))

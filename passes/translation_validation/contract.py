@@ -1,0 +1,118 @@
+"""What passes of Mesa change on purpose in the contract between a shader and what surrounds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+
+@dataclass(frozen=True, slots=True)
+class ContractRule:
+    """A change that passes of these names (shell patterns) may make.
+
+    `outputs` are the slots whose contents they set, `links` says that they change the interface of two
+    stages at once, `readdresses` that they name the same external state by other numbers, `results` that
+    what the shader computes is another thing afterwards; then a difference proves nothing.
+    """
+
+    passes: tuple[str, ...]
+    what: str
+    outputs: frozenset[str] = frozenset()
+    links: bool = False
+    readdresses: bool = False
+    results: bool = False
+
+
+_CLIP_DISTANCES = frozenset(("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1", "CLIP_VERTEX"))
+_COLORS = frozenset(("COLOR", *(f"DATA{number}" for number in range(8))))
+
+RULES: tuple[ContractRule, ...] = (
+    ContractRule(
+        (
+            *("nir_opt_varyings*", "nir_link_*", "gl_nir_link_*", "*_link_shaders", "*_link_varyings"),
+            *("nir_remove_unused_varyings", "nir_remove_unused_io_vars", "nir_compact_varyings"),
+            *("nir_lower_io_arrays_to_elements", "nir_assign_linked_io_var_locations"),
+        ),
+        "changes the interface of two stages at once",
+        links=True,
+    ),
+    ContractRule(
+        ("nir_lower_point_size*", "nir_lower_default_point_size"), "sets the point size", frozenset(("PSIZ",))
+    ),
+    ContractRule(
+        (
+            *("nir_lower_clip_vs", "nir_lower_clip_gs", "nir_lower_clip_disable", "nir_lower_clip_cull_*"),
+            *("nir_separate_merged_clip_cull_io", "nir_merge_clip_cull*", "nir_zero_initialize_clip*"),
+        ),
+        "sets the clip distances",
+        _CLIP_DISTANCES,
+    ),
+    ContractRule(
+        ("nir_lower_clip_halfz", "nir_lower_viewport_transform", "*_lower_viewport", "nir_lower_position_*"),
+        "transforms the position",
+        frozenset(("POS",)),
+    ),
+    ContractRule(
+        ("nir_lower_passthrough_edgeflags", "nir_lower_edgeflags"), "sets the edge flag", frozenset(("EDGE",))
+    ),
+    ContractRule(
+        ("nir_lower_multiview", "nir_lower_view_index_to_*"),
+        "renders several views",
+        frozenset(("POS", "LAYER", "VIEWPORT")),
+    ),
+    ContractRule(
+        (
+            *("nir_lower_blend", "nir_lower_fragcolor", "nir_lower_clamp_color_outputs", "nir_lower_alpha_*"),
+            *("nir_lower_poly_line_smooth", "nir_lower_aaline*", "nir_lower_aapoint*", "nir_lower_fb_read"),
+        ),
+        "changes the colors that are written",
+        _COLORS | frozenset(("COL0", "COL1", "BFC0", "BFC1", "SAMPLE_MASK")),
+    ),
+    ContractRule(
+        (
+            *("nir_lower_wpos_*", "nir_lower_pntc_*", "nir_lower_fragcoord_*", "nir_lower_texcoord_replace*"),
+            *(
+                "nir_lower_two_sided_color",
+                "nir_lower_flatshade",
+                "nir_lower_clip_fs",
+                "nir_lower_alpha_test",
+            ),
+            *("nir_lower_drawpixels", "nir_lower_bitmap", "nir_lower_sample_shading", "nir_lower_input_*"),
+            *("nir_lower_multisample*", "nir_lower_single_sampled", "nir_lower_frag_coord_*"),
+        ),
+        "makes up for state of the API that the hardware does not have",
+        results=True,
+    ),
+    ContractRule(
+        (
+            "nir_lower_mediump_*",
+            "nir_fold_16bit_*",
+            "nir_opt_16bit_*",
+            "nir_lower_precision*",
+            "*_mediump_io",
+        ),
+        "computes with less precision",
+        results=True,
+    ),
+    ContractRule(
+        (
+            *("*_apply_pipeline_layout", "*_lower_descriptors", "*_lower_vulkan_resource*", "*_lower_abi"),
+            *("nir_lower_uniforms_to_ubo", "gl_nir_lower_*", "nir_lower_explicit_io"),
+            *("nir_lower_ubo_*", "nir_lower_push_const*", "*_push_constants", "*_analyze_ubo_ranges"),
+            *("*_lower_samplers*", "nir_lower_images*", "*_lower_load_uniforms*", "nir_lower_ssbo"),
+            *("nir_lower_atomics_to_ssbo", "*_lower_vs_inputs", "*_remap_*", "*_lower_resource*"),
+            *("nir_lower_io_to_uniform*", "nir_lower_uniform*", "*_lower_ubo*", "*_compact_ubos"),
+        ),
+        "changes how buffers, descriptors and constants are addressed",
+        readdresses=True,
+    ),
+)
+
+_NO_RULE = ContractRule((), "")
+
+
+def rule_of(pass_name: str) -> ContractRule:
+    """The rule for a pass; one without any change for all others."""
+    return next(
+        (rule for rule in RULES if any(fnmatchcase(pass_name, pattern) for pattern in rule.passes)), _NO_RULE
+    )

@@ -1,0 +1,176 @@
+"""Contents of memory across two forms of addressing: what one side reads under a name, the other finds.
+
+A dump does not list the layout of structs, so that the offset of a member cannot be computed. It is found by
+running: the loads of both sides that correspond give the place of each value that the first side read, and
+the other side runs again with these values in these places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.analysis.correspondence import correspondence
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.state import RunOptions, State
+from nirls.ir.evaluate.value import Value
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
+from nirls.passes.translation_validation.external_state import MEMORY_BY_NAME, form_of
+from nirls.passes.translation_validation.subject import Outcome, Subject
+
+Array = NDArray[Any]
+_MOST_ROUNDS = 4
+_SPACES = {
+    "load_ubo": "ubo",
+    "load_ubo_vec4": "ubo",
+    "load_ssbo": "ssbo",
+    "load_push_constant": "push_const",
+    "load_uniform": "uniform",
+    "load_constant": "constant",
+    "load_kernel_input": "kernel_input",
+    "load_global": "global",
+    "load_global_constant": "global",
+}
+_BUFFERS = frozenset(("ubo", "ssbo"))
+_BY_ADDRESS = frozenset(MEMORY_BY_NAME.values())
+
+
+class Readdressed:
+    """A subject whose memory holds what the loads of another shader, which correspond to its own, read.
+
+    `is_complete` says after each run whether all words that it read are known by then. Raises `Unsupported`
+    if no loads correspond, and when run, if two loads of different values lead to the same place.
+    """
+
+    def __init__(self, before: Machine, after: Subject) -> None:
+        self.machines: Sequence[Machine] = after.machines
+        self.is_complete = True
+        self._before = before
+        self._after = after
+        self._pairs = _loads(before.shader, after.machines[0].shader)
+        if not self._pairs:
+            raise Unsupported("memory that is addressed in another way")
+
+    def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
+        read = _Values(self._before)
+        limit = options.iteration_limit
+        self._before.run(environment, lanes=lanes, options=RunOptions(limit, at_end=read.keep))
+        known: dict[tuple[str, int, int], Array] = {}
+        for _ in range(_MOST_ROUNDS):
+            places = _Values(self.machines[0])
+            self.machines[0].run(environment, lanes=lanes, options=RunOptions(limit, at_end=places.keep))
+            found = self._words(read, places, environment)
+            environment.know(found)
+            if found.keys() == known.keys() and all((found[at] == known[at]).all() for at in found):
+                break
+            known = found
+        before = environment.known_words()
+        outcome = self._after.run(environment, lanes, options)
+        spaces = {space for space, _, _ in known}
+        asked = {place for place in before | environment.known_words() if place[0] in spaces}
+        self.is_complete = asked <= known.keys()
+        return outcome
+
+    def _words(
+        self, read: _Values, places: _Values, environment: Environment
+    ) -> dict[tuple[str, int, int], Array]:
+        """The contents of each word in each draw."""
+        found: dict[tuple[str, int, int], dict[int, int]] = {}
+        for value, load in self._pairs:
+            for place, draw, word in _placed(load, places, read.of(value)):
+                if found.setdefault(place, {}).setdefault(draw, word) != word:
+                    raise Unsupported("memory whose layout does not follow from the loads")
+        words: dict[tuple[str, int, int], Array] = {}
+        for place, by_draw in found.items():
+            words[place] = environment.word(*place, "float", 32).copy()
+            words[place][list(by_draw)] = list(by_draw.values())
+        return words
+
+
+class _Values:
+    """The values of the entry function of a run."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._numbers = {value: number for number, value in enumerate(machine.program.defs)}
+        self._values: list[Value] = []
+        self.draw: Array | None = None
+
+    def keep(self, state: State) -> None:
+        self._values = list(state.values)
+        self.draw = state.launch.draw
+
+    def of(self, value: Def | None) -> Value:
+        if value is None or value not in self._numbers:
+            raise Unsupported("an address outside of the function")
+        return self._values[self._numbers[value]]
+
+
+def _loads(before: Shader, after: Shader) -> list[tuple[Def, IntrinsicInstr]]:
+    """Values that loads of the first shader give, with the loads of the second that give the same."""
+    first, second = before.entrypoint, after.entrypoint
+    if first is None or second is None:
+        return []
+    pairs = [
+        (value, twin.instr)
+        for twin, value in correspondence(first, second).values.items()
+        if isinstance(twin.instr, IntrinsicInstr) and twin.instr.name in _SPACES
+        if value.instr is not None and _is_memory(value.instr)
+    ]
+    loads = [
+        instr for instr in second.instrs() if isinstance(instr, IntrinsicInstr) and instr.name in _SPACES
+    ]
+    if len(pairs) == len(loads):
+        return pairs
+    read = [instr.def_ for instr in first.instrs() if _is_memory(instr) and instr.def_ is not None]
+    made = [instr.def_ for instr in loads if instr.def_ is not None]
+    if [_size(value) for value in read] == [_size(value) for value in made]:
+        return list(zip(read, loads, strict=True))
+    return pairs
+
+
+def _size(value: Def) -> tuple[int, int]:
+    return value.num_components, value.bit_size
+
+
+def _is_memory(instr: Instr) -> bool:
+    form = form_of(instr)
+    is_load = isinstance(instr, IntrinsicInstr) and instr.name.startswith("load_")
+    return is_load and (form in _BY_ADDRESS or form.endswith((" variables", " descriptors")))
+
+
+def _placed(
+    load: IntrinsicInstr, places: _Values, value: Value
+) -> Iterator[tuple[tuple[str, int, int], int, int]]:
+    """The 32-bit words that a load reads, the draw, and what they hold by the value that it gives."""
+    if value.bit_size not in (32, 64):
+        return
+    space = _SPACES[load.name]
+    sources = [places.of(src.def_) for src in load.sources]
+    lanes = value.bits.shape[1]
+    buffer: Array = np.zeros(lanes, np.int64)
+    if space in _BUFFERS:
+        buffer = np.broadcast_to(sources[0].bits[0].astype(np.int64), (lanes,))
+    offset = np.broadcast_to(sources[len(sources) - 1].bits[0].astype(np.int64), (lanes,))
+    if load.name == "load_ubo_vec4":
+        offset = (offset + load.int_index("base")) * 16 + load.int_index("component") * value.bit_size // 8
+    elif space not in _BUFFERS:
+        offset = offset + load.int_index("base")
+    size = value.bit_size // 32
+    unknown = np.zeros(lanes, np.bool_) if value.poison is None else value.poison.any(axis=0)
+    for source in sources:
+        if source.poison is not None:
+            unknown = unknown | np.broadcast_to(source.poison, (len(source.bits), lanes)).any(axis=0)
+    for lane in np.nonzero(~unknown & (offset % 4 == 0))[0].tolist():
+        for row in range(len(value.bits)):
+            bits = int(value.bits[row, lane])
+            for part in range(size):
+                word = int(offset[lane]) // 4 + row * size + part
+                draw = 0 if places.draw is None else int(places.draw[lane])
+                yield (space, int(buffer[lane]), word), draw, bits >> (32 * part) & 0xFFFFFFFF

@@ -1,0 +1,197 @@
+"""Two snapshots of a shader of Mesa: did the pass between them keep what the shader computes?
+
+Other than for a pass of this package, nothing is known of the pass but its name, and the two snapshots may
+name what is outside of the shader in different forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import slot_name
+from nirls.ir.model.stage import Stage
+from nirls.passes.translation_validation.contract import ContractRule, rule_of
+from nirls.passes.translation_validation.external_state import external_state
+from nirls.passes.translation_validation.readdressed import Readdressed
+from nirls.passes.translation_validation.subject import Subject, WhatMatters, subject_of
+from nirls.passes.translation_validation.validate_pass import ValidationOptions, validate_subjects
+from nirls.passes.translation_validation.verdict import Different, Equivalent, Unchecked, Verdict
+from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotVerdict:
+    """A verdict, and in words what it leaves out or takes in besides the shader itself; "" for nothing."""
+
+    verdict: Verdict
+    remark: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The verdict and the remark in one line."""
+        match self.verdict:
+            case Different(example):
+                text = f"{example.what}: {example.before} before, {example.after} after"
+            case Unchecked(reason):
+                text = reason
+            case _:
+                text = str(self.verdict)
+        return f"{text}; {self.remark}" if self.remark else text
+
+
+class RunnableSnapshot:
+    """A snapshot with what is made of it once for all comparisons."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The shader made ready to run. Raises `Unsupported`."""
+        return Machine(self.shader)
+
+    @cached_property
+    def external_state(self) -> frozenset[str]:
+        """The forms in which it names what is outside."""
+        return external_state(self.shader)
+
+    @property
+    def unusable(self) -> str | None:
+        """Why nothing can be said of the snapshot, None for a sound one."""
+        if self.shader.annotations:
+            return f"Mesa printed an error in this dump: {self.shader.annotations[0].message}"
+        if self.shader.unreadable:
+            return f"a line of the dump cannot be read: {self.shader.unreadable[0].text.strip()}"
+        return None
+
+
+def compare_snapshots(
+    before: RunnableSnapshot,
+    after: RunnableSnapshot,
+    pass_name: str,
+    options: ValidationOptions | None = None,
+) -> SnapshotVerdict:
+    """Compare a snapshot with the one before.
+
+    An output that was not written or undefined before may hold anything after. A difference in what the
+    rule of the pass says that it changes does not count, and one that may come from another form of naming
+    the outside is `Unchecked`. Never raises for what is in the shaders.
+    """
+    problem = before.unusable or after.unusable
+    if problem is not None:
+        return SnapshotVerdict(Unchecked(problem))
+    comparison = _Comparison(before, after, options or ValidationOptions())
+    verdict = comparison.verdict()
+    if not isinstance(verdict, Different):
+        return SnapshotVerdict(verdict, comparison.remark())
+    return _explained(comparison, rule_of(pass_name), pass_name, verdict)
+
+
+def compare_linked_snapshots(
+    before: Sequence[RunnableSnapshot],
+    after: Sequence[RunnableSnapshot],
+    options: ValidationOptions | None = None,
+) -> Verdict:
+    """Compare stages in pipeline order, of which a pass may have changed several at once."""
+    problem = next((one.unusable for one in (*before, *after) if one.unusable is not None), None)
+    if problem is not None:
+        return Unchecked(problem)
+    matters = WhatMatters(new_outputs_count=False)
+    try:
+        first, second = (subject_of([one.machine for one in side], None, matters) for side in (before, after))
+    except Unsupported as reason:
+        return Unchecked(str(reason))
+    seen = Seen(literal_outputs(before[-1].shader), undefined_is_free=True)
+    verdict = validate_subjects(first, second, options or ValidationOptions(), seen)
+    new = frozenset().union(*(one.external_state for one in after)) - frozenset().union(
+        *(one.external_state for one in before)
+    )
+    if isinstance(verdict, Different) and new:
+        return Unchecked(_other_forms(new))
+    return verdict
+
+
+class _Comparison:
+    """Two snapshots, compared in more than one way if need be."""
+
+    def __init__(self, before: RunnableSnapshot, after: RunnableSnapshot, options: ValidationOptions) -> None:
+        self.before = before
+        self.after = after
+        self.options = options
+        self.seen = self._fresh_count()
+
+    def verdict(
+        self,
+        concerns: Callable[[OutputKey], bool] | None = None,
+        change: Callable[[Subject], Subject] | None = None,
+    ) -> Verdict:
+        """Run both; `concerns` selects outputs, `change` makes another subject of the second."""
+        self.seen = self._fresh_count()
+        matters = WhatMatters(concerns, new_outputs_count=False)
+        try:
+            first, second = (
+                subject_of([one.machine], self.options.culling, matters) for one in (self.before, self.after)
+            )
+            return validate_subjects(
+                first, second if change is None else change(second), self.options, self.seen
+            )
+        except Unsupported as reason:
+            return Unchecked(str(reason))
+
+    def remark(self) -> str:
+        """What needed no comparison."""
+        undefined = self.seen.undefined_outputs()
+        return f"undefined before: {', '.join(undefined)}" if undefined else ""
+
+    def _fresh_count(self) -> Seen:
+        return Seen(literal_outputs(self.before.shader), undefined_is_free=True)
+
+
+def _explained(
+    comparison: _Comparison, rule: ContractRule, pass_name: str, verdict: Different
+) -> SnapshotVerdict:
+    """What a difference means where the pass, or the forms of the snapshots, could explain it."""
+    before, after = comparison.before, comparison.after
+    if rule.outputs:
+        stage = before.shader.stage or Stage.COMPUTE
+        other = comparison.verdict(lambda key: not _is_one_of(key, rule.outputs, stage))
+        if not isinstance(other, Different):
+            return SnapshotVerdict(other, f"{pass_name} {rule.what}")
+        verdict = other
+    new = after.external_state - before.external_state
+    if new or rule.readdresses:
+        return SnapshotVerdict(_readdressed(comparison, pass_name, new))
+    if rule.results:
+        return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
+    return SnapshotVerdict(verdict)
+
+
+def _readdressed(comparison: _Comparison, pass_name: str, new: frozenset[str]) -> Verdict:
+    """The verdict with memory that holds the same under its new addresses; never a difference."""
+    forms = _other_forms(new) if new else f"{pass_name} {rule_of(pass_name).what}"
+    try:
+        verdict = comparison.verdict(change=lambda after: Readdressed(comparison.before.machine, after))
+    except Unsupported:
+        return Unchecked(forms)
+    return verdict if isinstance(verdict, Equivalent) else Unchecked(forms)
+
+
+def _other_forms(new: frozenset[str]) -> str:
+    return f"the second snapshot uses {', '.join(sorted(new))}, which the first does not name"
+
+
+def _is_one_of(key: OutputKey, slots: frozenset[str], stage: Stage) -> bool:
+    if isinstance(key.slot, str):
+        return False
+    name = slot_name(key.slot, stage, is_output=True)
+    return name.removeprefix("VARYING_SLOT_").removeprefix("FRAG_RESULT_") in slots
+
+
+QUICK = replace(ValidationOptions(), most_runs=6, time_budget=10.0)
+"""Options for long logs."""

@@ -1,0 +1,288 @@
+"""The pass `opt_varyings_dead_io`: removal of dead outputs and uninitialised inputs between two stages.
+
+It is step 2 of Mesa's nir_opt_varyings on its own, with the clean-up of the code that the removed
+accesses leave without a reader.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
+from nirls.passes.dead_code import remove_unread, remove_with_its_sources
+from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, link
+from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
+
+DEAD_OUTPUT = FindingCode("dead-output", "Output that nothing reads", Severity.WARNING, unnecessary=True)
+UNDEFINED_INPUT = FindingCode(
+    "undefined-input", "Input that the previous stage never writes", Severity.WARNING, unnecessary=True
+)
+UNDEFINED_OUTPUT_LOAD = FindingCode(
+    "undefined-output-load",
+    "Load of an output that the shader never writes",
+    Severity.WARNING,
+    unnecessary=True,
+)
+NO_VARYING_OUTPUT = FindingCode(
+    "no-varying-output", "Output that the next stage does not read", Severity.HINT
+)
+IO_NOT_LOWERED = FindingCode(
+    "io-not-lowered", "Varyings not looked at, because I/O is still variables", Severity.INFORMATION
+)
+
+_EVERY = {
+    DEAD_OUTPUT.code: "Remove all dead outputs",
+    NO_VARYING_OUTPUT.code: "Mark all outputs that are no varyings",
+    UNDEFINED_INPUT.code: "Replace all loads of unwritten inputs",
+    UNDEFINED_OUTPUT_LOAD.code: "Replace all loads of unwritten outputs",
+}
+_FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
+
+
+@dataclass(frozen=True)
+class OptVaryingsDeadIo(Pass):
+    """Remove outputs that the next stage never reads and inputs that the previous never writes."""
+
+    name = "opt_varyings_dead_io"
+    scope = "pipeline"
+    codes = (DEAD_OUTPUT, UNDEFINED_INPUT, UNDEFINED_OUTPUT_LOAD, NO_VARYING_OUTPUT, IO_NOT_LOWERED)
+    part_of = "opt_varyings"
+
+    def run(self, shaders: Sequence[Shader]) -> list[Shader]:
+        """Link the last pair first, so that outputs which only fed dead outputs of the next stage die too."""
+        changed: dict[int, Shader] = {}
+        for producer, consumer in reversed(list(pairwise(shaders))):
+            linkage = link(producer, consumer)
+            if isinstance(linkage, Linkage):
+                for shader in apply(linkage, plan(linkage)):
+                    changed[id(shader)] = shader
+        return [shader for shader in shaders if id(shader) in changed]
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for position, (producer, consumer) in enumerate(pairwise(shaders)):
+            linkage = link(producer, consumer)
+            if isinstance(linkage, Linkage):
+                yield from _Reporter(linkage, position).findings()
+            elif linkage.shader is not None:
+                dump = position if linkage.shader is producer else position + 1
+                yield IO_NOT_LOWERED.at(
+                    Place.of(_first_line(linkage.shader), dump),
+                    f"varyings were not looked at: {linkage.message}",
+                    data={"reason": linkage.code},
+                )
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        def apply_fix(copies: Sequence[Shader]) -> Iterable[Shader]:
+            for pair in pairwise(copies):
+                linkage = link(*pair)
+                if isinstance(linkage, Linkage):
+                    yield from apply(linkage, [one for one in plan(linkage) if key in _keys(linkage, one)])
+
+        return changes(shaders, apply_fix)
+
+
+def apply(linkage: Linkage, actions: Iterable[Action]) -> list[Shader]:
+    """Carry out actions of a plan in place; returns the shaders that changed."""
+    changed: dict[int, Shader] = {}
+    for action in actions:
+        instr = action.access.instr
+        shader = linkage.consumer if action.access.kind is AccessKind.INPUT_LOAD else linkage.producer
+        changed[id(shader)] = shader
+        if isinstance(action, RemoveStore):
+            remove_with_its_sources(instr)
+        elif isinstance(action, DemoteAccess):
+            instr.indices["io_semantics"] = action.access.semantics.with_flag("no_varying")
+        else:
+            _replace_load(instr, action.values)
+    return list(changed.values())
+
+
+def _replace_load(load: IntrinsicInstr, values: tuple[float, ...] | None) -> None:
+    """Put undefined or a constant where the load was, under its number, so that readers stay as they are."""
+    value, block = load.def_, load.block
+    if value is None or block is None:
+        return
+    replacement: Instr
+    if values is None:
+        replacement = UndefInstr()
+    else:
+        replacement = LoadConstInstr([_float_bits(item, value.bit_size) for item in values])
+    twin = replacement.make_def(value.index, value.num_components, value.bit_size, value.divergent)
+    block.insert_before(load, replacement)
+    value.replace_all_uses_with(twin)
+    freed = [src.def_ for src in load.all_srcs() if src.def_ is not None]
+    load.remove()
+    remove_unread(freed)
+
+
+def _float_bits(value: float, bit_size: int) -> int:
+    float_format, int_format = _FLOAT_FORMATS[bit_size]
+    bits: int = struct.unpack(int_format, struct.pack(float_format, value))[0]
+    return bits
+
+
+class _Reporter:
+    """Words the plan for one pair as findings."""
+
+    def __init__(self, linkage: Linkage, position: int) -> None:
+        self.linkage = linkage
+        self.position = position
+        self.actions = plan(linkage)
+        self.producer_word = linkage.producer_stage.abbreviation
+        self.consumer_word = linkage.consumer_stage.abbreviation
+        self.capture_unknown = _captures_without_saying_what(linkage)
+
+    def findings(self) -> Iterator[Finding]:
+        for action in self.actions:
+            span = action.access.instr.span
+            if span is None:
+                continue
+            if isinstance(action, RemoveStore):
+                yield self._dead_output(action, span)
+            elif isinstance(action, DemoteAccess):
+                yield self._no_varying_output(action, span)
+            else:
+                yield self._unwritten(action, span)
+
+    def _dead_output(self, action: RemoveStore, span: Span) -> Finding:
+        access = action.access
+        message = f"{access.name} is written here, but the {self.consumer_word} never reads it"
+        if self.capture_unknown:
+            message += " (the dump does not say which outputs transform feedback captures)"
+        return self._finding(
+            action,
+            span,
+            message,
+            self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads only"),
+            f"Remove the store of {access.name}",
+        )
+
+    def _no_varying_output(self, action: DemoteAccess, span: Span) -> Finding:
+        access = action.access
+        readers = " and ".join(action.readers)
+        message = f"{access.name} is read by {readers} only, not by the {self.consumer_word}"
+        return self._finding(
+            action,
+            span,
+            message,
+            self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads only"),
+            f"Mark {access.name} as no_varying",
+            readers=list(action.readers),
+        )
+
+    def _unwritten(self, action: ReplaceLoad, span: Span) -> Finding:
+        access = action.access
+        values = action.values
+        text = "undefined" if values is None else ", ".join(f"{value:g}" for value in values)
+        return self._finding(
+            action,
+            span,
+            f"{access.name} is read here, but the {self.producer_word} never writes it; it reads as {text}",
+            self._others(self.linkage.stores, access, f"the {self.producer_word} writes only"),
+            f"Replace the load of {access.name} by {text}",
+            reads_as=text,
+        )
+
+    def _finding(
+        self,
+        action: Action,
+        span: Span,
+        message: str,
+        related: Related,
+        fix_title: str,
+        **data: object,
+    ) -> Finding:
+        access, code = action.access, code_of(action)
+        return code.at(
+            Place.of(span, self._dump_of(access)),
+            message,
+            related=(related,),
+            fixes=self._fixes(action, fix_title),
+            data={
+                "slot": access.name,
+                "location": access.location,
+                "component": access.components[0] if access.components else 0,
+                "num_slots": access.semantics.num_slots,
+                "producer": self.producer_word,
+                "consumer": self.consumer_word,
+                **data,
+            },
+        )
+
+    def _dump_of(self, access: Access) -> int:
+        return self.position + (access.kind is AccessKind.INPUT_LOAD)
+
+    def _others(self, accesses: list[Access], about: Access, intro: str) -> Related:
+        """The nearest thing in the other stage: an access of the same slot, else its first line."""
+        # Stores are related to loads of the consumer, loads of either stage to stores of the producer.
+        is_store = about.kind is AccessKind.STORE
+        there = self.linkage.consumer if is_store else self.linkage.producer
+        dump = self.position + is_store
+        near = next(
+            (
+                other
+                for other in accesses
+                if other.location == about.location and other.instr.span is not None
+            ),
+            None,
+        )
+        if near is not None and near.instr.span is not None:
+            names = dict.fromkeys(other.name for other in accesses if other.location == about.location)
+            return Related(Place.of(near.instr.span, dump), f"{intro} {', '.join(names)} of this slot")
+        names = dict.fromkeys(other.name.partition(".")[0] for other in accesses)
+        return Related(Place.of(_first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
+
+    def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
+        """Fixes for this access, for all of this kind between the two stages, and for everything."""
+        one, every, whole = _keys(self.linkage, action)
+        code = code_of(action)
+        yield Fix(title, one, preferred=True)
+        if sum(code_of(other) is code for other in self.actions) > 1:
+            stages = f"between {self.producer_word} and {self.consumer_word}"
+            yield Fix(f"{_EVERY[code.code]} {stages}", every, "all")
+        yield Fix(f"Run {whole.replace(':', ' on ')}", whole, "pass")
+
+
+def _keys(linkage: Linkage, action: Action) -> tuple[str, str, str]:
+    """The keys of the fixes for an action, for all of its kind between two stages, and for everything."""
+    pair = f"{linkage.producer_stage.abbreviation}-{linkage.consumer_stage.abbreviation}"
+    code, span = code_of(action).code, action.access.instr.span
+    return (
+        f"{code}:{pair}:{'' if span is None else span.start}",
+        f"{code}:{pair}:all",
+        f"{OptVaryingsDeadIo.name}:{pair}",
+    )
+
+
+def code_of(action: Action) -> FindingCode:
+    """The kind of finding that an action makes."""
+    if isinstance(action, RemoveStore):
+        return DEAD_OUTPUT
+    if isinstance(action, DemoteAccess):
+        return NO_VARYING_OUTPUT
+    return UNDEFINED_INPUT if action.access.kind is AccessKind.INPUT_LOAD else UNDEFINED_OUTPUT_LOAD
+
+
+def _first_line(shader: Shader) -> Span:
+    """The `shader:` line, which stands below `// nirls:` comments."""
+    start = shader.source.find(b"shader:")
+    if start < 0:
+        return Span(0, 0, 0)
+    end = shader.source.find(b"\n", start)
+    return Span(start, len(shader.source) if end < 0 else end, shader.source.count(b"\n", 0, start))
+
+
+def _captures_without_saying_what(linkage: Linkage) -> bool:
+    """Whether the header speaks of transform feedback while no store carries any: the two come apart
+
+    when a driver keeps what is captured elsewhere. Mesa's pass goes by the stores alone.
+    """
+    says_so = linkage.producer.header_value("has_transform_feedback_varyings") == "true"
+    return says_so and not any(store.captured for store in linkage.stores)

@@ -1,0 +1,147 @@
+"""`nirls stats`: two logs or folders compared shader by shader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from nirls.ir.model.shader import Shader
+    from nirls.server.engine.linked_files import InputFile
+    from nirls.server.ide.stats import ShaderCounts, ShaderKey, StatsComparison
+
+_MOST_SHOWN = 10
+"""Shaders listed for each metric in text, those that changed most."""
+
+
+class StatsFormat(StrEnum):
+    """How the comparison is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+
+
+class SnapshotChoice(StrEnum):
+    """Which snapshot of each shader counts."""
+
+    FIRST = "first"
+    LAST = "last"
+
+
+def stats(
+    before: Annotated[str, typer.Argument(metavar="A", help="A log or a folder of logs, or -.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="The log or folder to compare it with, or -.")],
+    format_: Annotated[
+        StatsFormat, typer.Option("--format", "-f", help="How to write it.")
+    ] = StatsFormat.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to a file, not to standard output."),
+    ] = None,
+    snapshot: Annotated[
+        SnapshotChoice, typer.Option("--snapshot", help="Which snapshot of each shader counts.")
+    ] = SnapshotChoice.LAST,
+) -> None:
+    """Compare two logs or folders shader by shader: instructions, registers, varyings, helped and hurt.
+
+    Shaders are matched by file (in folders), stage, and hash of the source or name. Lower is better.
+    """
+    import json
+    import sys
+
+    from nirls.server.cli import outputs
+    from nirls.server.ide.report.page import stats_page
+    from nirls.server.ide.stats import compare, plain_comparison
+
+    found = compare(_counts_of(before, snapshot), _counts_of(after, snapshot))
+    if format_ is StatsFormat.JSON:
+        text = json.dumps(plain_comparison(found), indent=2) + "\n"
+    elif format_ is StatsFormat.HTML:
+        text = stats_page(before, after, found)
+    else:
+        text = "\n".join(_text_lines(before, after, found)) + "\n"
+    if output is not None:
+        outputs.write_file(output, text.encode())
+        return
+    sys.stdout.write(text)
+
+
+def _counts_of(name: str, choice: SnapshotChoice) -> Mapping[ShaderKey, ShaderCounts]:
+    from nirls.server.cli.errors import CommandError
+    from nirls.server.cli.inputs import read_inputs
+    from nirls.server.cli.progress import with_progress
+    from nirls.server.ide.stats import keyed
+
+    files = read_inputs([name])
+    for file in files:
+        if not file.has_dumps:
+            raise CommandError(file.why_no_dumps)
+    is_folder = name != "-" and Path(name).is_dir()
+    shaders = [one for file in files for one in _shaders_of(file, Path(name) if is_folder else None, choice)]
+    return keyed(
+        (file, stage, identity, parse())
+        for file, stage, identity, parse in with_progress(shaders, "counting")
+    )
+
+
+def _shaders_of(
+    file: InputFile, folder: Path | None, choice: SnapshotChoice
+) -> Iterator[tuple[str, str, str, Callable[[], Shader]]]:
+    from functools import partial
+
+    from nirls.ir.text.parse import parse_dump
+    from nirls.server.engine.document import Snapshot
+    from nirls.server.engine.dump_facts import dump_facts
+    from nirls.server.engine.shader_sequence import shaders_in_order
+
+    dumps = Snapshot.of(file.data).dumps()
+    place = "" if folder is None or file.path is None else file.path.relative_to(folder).as_posix()
+    for shader in shaders_in_order([dump_facts(dump.piece.text) for dump in dumps]):
+        facts = shader.facts
+        stage = facts.stage.abbreviation if facts.stage is not None else "?"
+        source = None if facts.source is None else facts.source.strip("{}").partition(",")[0]
+        number = shader.numbers[0 if choice is SnapshotChoice.FIRST else -1]
+        yield place, stage, source or facts.name or "", partial(parse_dump, dumps[number].piece.text)
+
+
+def _text_lines(before: str, after: str, found: StatsComparison) -> Iterator[str]:
+    from nirls.server.engine.printable_text import printable_line
+    from nirls.server.ide.stats import percent_text, spread_text
+
+    yield printable_line(f"{before} -> {after}: {found.shaders} shaders in both")
+    for title, keys in (("only in the first", found.only_before), ("only in the second", found.only_after)):
+        if keys:
+            yield printable_line(f"{len(keys)} {title}: {_listed([key.title for key in keys])}")
+    for metric in found.metrics:
+        if not metric.helped and not metric.hurt:
+            continue
+        yield ""
+        total = percent_text(metric.before, metric.after)
+        affected = percent_text(metric.affected_before, metric.affected_after)
+        yield f"total {metric.name}: {metric.before} -> {metric.after} ({total})"
+        yield (
+            f"{metric.name} in affected shaders:"
+            f" {metric.affected_before} -> {metric.affected_after} ({affected})"
+        )
+        for title, changes in (("helped", metric.helped), ("HURT", metric.hurt)):
+            if not changes:
+                continue
+            yield f"{title}: {len(changes)} ({spread_text(changes)})"
+            for key, old, new in changes[:_MOST_SHOWN]:
+                yield printable_line(f"    {key.title}: {old} -> {new} ({percent_text(old, new)})")
+            if len(changes) > _MOST_SHOWN:
+                yield f"    and {len(changes) - _MOST_SHOWN} more"
+    unchanged = [metric.name for metric in found.metrics if not metric.helped and not metric.hurt]
+    if unchanged:
+        yield ""
+        yield f"unchanged: {', '.join(unchanged)}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    shown = ", ".join(words[:_MOST_SHOWN])
+    return shown if len(words) <= _MOST_SHOWN else f"{shown} and {len(words) - _MOST_SHOWN} more"

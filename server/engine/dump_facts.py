@@ -1,0 +1,75 @@
+"""The facts of a dump that linking needs, read from its text without parsing it."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass, field
+
+from nirls.ir.io.level import LoweringLevel, lowering_level
+from nirls.ir.model.stage import Stage
+from nirls.ir.text.printing.io_header import parse_mask
+
+_HEADER_LINES = re.compile(
+    rb"^(shader|name|source_\w+|internal|prev_stage|next_stage|inputs_read|outputs_written):[ \t]*([^\r\n]*)",
+    re.MULTILINE,
+)
+_END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b|[ \t])", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"//[ \t]*nirls:[ \t]*pipeline[ \t]+([^\r\n]+)")
+_HAS_BITS = re.compile(r"0x0*[1-9a-f]").search
+
+
+@dataclass(frozen=True, slots=True)
+class DumpFacts:
+    """The header fields and the lowering level of a dump.
+
+    `source` is the hash of the shader's source, `fingerprint` a checksum of the dump's text. `inputs_read`
+    and `outputs_written` are masks of slots; None if the header does not have the field.
+    """
+
+    stage: Stage | None
+    name: str | None = None
+    next_stage: Stage | None = None
+    pipeline: str | None = None
+    prev_stage: Stage | None = None
+    source: str | None = None
+    is_internal: bool = False
+    inputs_read: int | None = None
+    outputs_written: int | None = None
+    level: LoweringLevel | None = None
+    fingerprint: int | None = field(default=None, compare=False)
+
+
+def dump_facts(text: bytes) -> DumpFacts:
+    """The facts of a dump, from its text."""
+    end = _END_OF_HEADER.search(text)
+    header = {
+        match[1].decode(): match[2].decode("utf-8", "replace").strip()
+        for match in _HEADER_LINES.finditer(text, 0, len(text) if end is None else end.start())
+    }
+    directive = _DIRECTIVE.search(text)
+    stage = Stage.from_mesa_name(header.get("shader", ""))
+    inputs, outputs = _mask(header.get("inputs_read")), _mask(header.get("outputs_written"))
+    return DumpFacts(
+        stage,
+        header.get("name"),
+        _next_stage(header.get("next_stage")),
+        None if directive is None else directive[1].decode("utf-8", "replace").strip(),
+        Stage.from_mesa_name(header.get("prev_stage", "")),
+        next((word for key, word in header.items() if key.startswith("source_") and _HAS_BITS(word)), None),
+        header.get("internal") == "true",
+        inputs,
+        outputs,
+        lowering_level(text, stage, inputs or 0, outputs or 0),
+        zlib.crc32(text),
+    )
+
+
+def _next_stage(word: str | None) -> Stage | None:
+    """The stage of the `next_stage` field; MESA_SHADER_VERTEX, which is 0, stands for an unset field."""
+    stage = None if word is None else Stage.from_mesa_name(word)
+    return None if stage is Stage.VERTEX else stage
+
+
+def _mask(words: str | None) -> int | None:
+    return None if words is None else parse_mask(words)

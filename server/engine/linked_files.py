@@ -1,0 +1,106 @@
+"""The files of one run of a command or API call, which do not change meanwhile, and their pipelines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.log_parts import log_parts
+from nirls.server.engine.linking import LARGEST_PARTNER, partner_paths
+from nirls.server.engine.pipelines import DumpRef, Pipeline, find_pipelines
+from nirls.server.engine.project_file import ProjectFile
+from nirls.server.engine.workspace import Document, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file and its contents. `name` is what messages call it; `path` is None for standard input."""
+
+    name: str
+    path: Path | None
+    data: bytes
+
+    @property
+    def has_dumps(self) -> bool:
+        return any(part.is_dump for part in log_parts(self.data))
+
+    @property
+    def why_no_dumps(self) -> str:
+        """The message for a file without dumps."""
+        if not self.data:
+            return f"{self.name}: the file is empty"
+        what = "this is binary data" if b"\0" in self.data[:8192] else "no shader dump in it"
+        return f"{self.name}: {what} (a dump starts with a line like `shader: MESA_SHADER_VERTEX`)"
+
+
+class LinkedFiles:
+    """Files as documents of a workspace, by name, with the project file that applies to all of them.
+
+    With `partners`, files beside them that the naming rule or the project file links with them are read too.
+    Those are documents that are not open.
+    """
+
+    def __init__(
+        self, files: Iterable[InputFile], project: ProjectFile | None = None, *, partners: bool = False
+    ) -> None:
+        self.project = project
+        self.workspace = Workspace()
+        self._files: dict[str, InputFile] = {}
+        for file in files:
+            self._add(file, is_open=True)
+        for file in [*self._missing_partners()] if partners else ():
+            self._add(file, is_open=False)
+
+    @property
+    def documents(self) -> dict[str, Document]:
+        """All documents by the names of their files."""
+        return self.workspace.documents
+
+    @cached_property
+    def pipelines(self) -> list[Pipeline]:
+        """The pipelines of all documents."""
+        return find_pipelines([document.linkable() for document in self.documents.values()], self.project)
+
+    def named(self) -> list[Document]:
+        """The documents of the files that were given."""
+        return [document for document in self.documents.values() if document.is_open]
+
+    def dumps(self) -> list[DumpRef]:
+        """The dumps of the files that were given."""
+        return [
+            DumpRef(document.uri, number)
+            for document in self.named()
+            for number in range(len(document.snapshot.dumps()))
+        ]
+
+    def file(self, document: Document) -> InputFile:
+        """The file of a document."""
+        return self._files[document.uri]
+
+    def text(self, dump: DumpRef) -> bytes:
+        """The text of a dump."""
+        return self.documents[dump.document].snapshot.dump(dump.number).piece.text
+
+    def shader(self, dump: DumpRef) -> Shader:
+        """The IR of a dump. Clone it before changing it."""
+        return self.documents[dump.document].shader(dump.number)
+
+    def _add(self, file: InputFile, *, is_open: bool) -> None:
+        path = None if file.path is None else file.path.resolve()
+        self.workspace.add(file.name, file.data, path, is_open=is_open)
+        self._files[file.name] = file
+
+    def _missing_partners(self) -> Iterator[InputFile]:
+        folder = None if self.project is None or self.project.path is None else self.project.path.parent
+        known = {document.path for document in self.workspace}
+        for document in self.workspace:
+            for path in partner_paths(document, self.project):
+                if path in known or not self.workspace.is_partner_file(path, LARGEST_PARTNER, folder):
+                    continue
+                known.add(path)
+                beside = document.path is not None and path.parent == document.path.parent
+                name = Path(document.uri).with_name(path.name) if beside else path
+                yield InputFile(str(name), path, path.read_bytes())

@@ -1,0 +1,247 @@
+"""What a timeline needs to know of a dump, read from its text alone: parsing a whole log takes too long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from math import prod
+from typing import NamedTuple
+
+_HEADER_LINE = re.compile(rb"^(shader|name|label|source_blake3|source_sha1):[ \t]*([^\r\n]*)", re.MULTILINE)
+_BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)
+_UNKNOWN_HASH = re.compile(rb"[\s{},x0]*\Z")
+_WAY = re.compile(rb"\bshader_(in|out)\b")
+_LOCATION = re.compile(rb"[A-Z_0-9]+(?:\.([xyzw]+))?")
+_COLUMNS = re.compile(rb"mat(\d)")
+_ARRAY = re.compile(rb"\[(\d{1,9})\]")
+
+# Each removes something that two prints of the same code may differ in, or the numbers.
+_REMARK = re.compile(rb"[ \t]*(?://[^\n]*|/\*[^*\n]*\*/)")
+_CONSTANT_BEHIND_USE = re.compile(rb"(%\d+) \((?:0x|-?\d|true|false|-?nan|-?inf)[^)\n]{0,400}\)")
+_CONSTANT_READINGS = re.compile(rb"(load_const \([^=\n)]{0,400})(?: = [^)\n]{0,400}\)|\) = \([^\n]*)")
+_DIVERGENCE = re.compile(rb"\b(?:con|div) (?=\d|ssa_|block |loop )")
+_NUMBER = re.compile(rb"%\d+|\b(?:ssa_|block_|b|r)\d+\b")
+_NO_INSTRUCTION = re.compile(
+    rb"(?:block |if |\}|loop ?\{|decl_(?:var|function|reg)\b|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)"
+)
+_REGISTER_LINE = re.compile(rb"^\s*decl_reg |@decl_reg\b", re.MULTILINE)
+_IO_ACCESS = re.compile(rb"\b(?P<what>load|store)_(?P<kind>[a-z_]*?)(?P<way>input|output)")
+_IO_PLACE = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<slots>\d{1,9})")
+_COMPONENT = re.compile(rb"\bcomponent=(\d)")
+_WRITE_MASK = re.compile(rb"\bwrmask=([xyzw]+)")
+_WIDTH = re.compile(rb"^\s*(?:con |div )?(?:\d+x(?P<modern>\d{1,3})\b|vec(?P<older>\d{1,3})\b)")
+
+
+Scalar = tuple[bytes, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The size of a shader.
+
+    `instructions` are all lines that are one, constants and derefs too; `inputs` and `outputs` scalar
+    components of slots, as loads and stores use them where I/O is lowered, else as variables declare them;
+    `registers` declared ones, of register-form NIR.
+    """
+
+    instructions: int
+    blocks: int
+    inputs: int
+    outputs: int
+    registers: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderIdentity:
+    """What of a header all passes leave alone. `source` is the hash of the source, None if not known."""
+
+    stage: str
+    name: str | None
+    label: str | None
+    source: str | None
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether the header says the stage alone."""
+        return self.name is None and self.label is None and self.source is None
+
+
+class DumpDigest:
+    """The facts of one text of a dump; the costly ones are made when first asked for."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        body = _BODY.search(text)
+        self._body_start = len(text) if body is None else body.start()
+
+    @cached_property
+    def identity(self) -> ShaderIdentity:
+        """Whose snapshot this is."""
+        fields = {
+            match[1]: match[2].strip() for match in _HEADER_LINE.finditer(self._text, 0, self._body_start)
+        }
+        source = fields.get(b"source_blake3", fields.get(b"source_sha1", b""))
+        return ShaderIdentity(
+            (_decoded(fields.get(b"shader")) or "").removeprefix("MESA_SHADER_"),
+            _decoded(fields.get(b"name")),
+            _decoded(fields.get(b"label")),
+            None if _UNKNOWN_HASH.match(source) else _decoded(source),
+        )
+
+    @cached_property
+    def io_names(self) -> frozenset[bytes]:
+        """The names of the declared inputs and outputs."""
+        return frozenset(variable.way + b" " + variable.name for variable in self._io_variables)
+
+    @cached_property
+    def _io_variables(self) -> tuple[_IoVariable, ...]:
+        lines = self._text[: self._body_start].splitlines()
+        return tuple(variable for line in lines if (variable := _io_variable(line)) is not None)
+
+    @cached_property
+    def interface(self) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
+        """The scalars of slots that lowered I/O reads and writes: (slot, offset in slots, component)."""
+        inputs, outputs = _accessed_scalars(self._text[self._body_start :])
+        return frozenset(inputs), frozenset(outputs)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The size of the shader."""
+        body = self._text[self._body_start :]
+        accessed = _accessed_scalars(body)
+        declared = None if all(accessed) else _declared_scalars(self._io_variables, self.identity.stage)
+        _, instructions, blocks = self._shape
+        return Counts(
+            instructions,
+            blocks,
+            len(accessed[0]) if accessed[0] or declared is None else declared[0],
+            len(accessed[1]) if accessed[1] or declared is None else declared[1],
+            len(_REGISTER_LINE.findall(body)) if b"decl_reg" in body else 0,
+        )
+
+    @property
+    def shape(self) -> bytes:
+        """A key of the code without numbers and order: shaders with different keys are different."""
+        return self._shape[0]
+
+    @cached_property
+    def _shape(self) -> tuple[bytes, int, int]:
+        """The key, the number of instructions, and the number of blocks without those that end functions."""
+        lines = _NUMBER.sub(b"%", self._plain_body).split(b"\n")
+        instructions = sum(1 for line in lines if line and not _NO_INSTRUCTION.match(line))
+        blocks = sum(1 for line in lines if line.startswith(b"block "))
+        ends = sum(1 for line in lines if line.startswith(b"impl "))
+        return _key(sorted(lines)), instructions, max(0, blocks - ends)
+
+    @cached_property
+    def numbered_in_order(self) -> bytes:
+        """A key of the code with all numbers counted in order: shaders with the same one are the same."""
+        names: dict[bytes, bytes] = {}
+
+        def in_order(match: re.Match[bytes]) -> bytes:
+            return names.setdefault(match[0], b"%%%d" % len(names))
+
+        return _key([_NUMBER.sub(in_order, self._plain_body)])
+
+    @cached_property
+    def declarations(self) -> bytes:
+        """A key of the variables and functions that are declared, those of functions included."""
+        return _key(line.strip() for line in self._text.splitlines() if line.lstrip().startswith(b"decl_"))
+
+    @cached_property
+    def header(self) -> bytes:
+        """A key of the header lines."""
+        lines = self._text[: self._body_start].splitlines()
+        return _key(b" ".join(line.split()) for line in lines if not line.startswith((b"decl_", b"//")))
+
+    @cached_property
+    def _plain_body(self) -> bytes:
+        """The functions without remarks, columns, and what is printed for readers only."""
+        text = self._text[self._body_start :]
+        text = _CONSTANT_BEHIND_USE.sub(rb"\1", text)
+        text = _CONSTANT_READINGS.sub(rb"\1)", text)
+        if b"//" in text or b"/*" in text:
+            text = _REMARK.sub(b"", text)
+        if b"con " in text or b"div " in text:
+            text = _DIVERGENCE.sub(b"", text)
+        lines = [b" ".join(line.split()) for line in text.split(b"\n")]
+        return b"\n".join([line for line in lines if not line.startswith(b"decl_")])
+
+
+def _accessed_scalars(body: bytes) -> tuple[set[Scalar], set[Scalar]]:
+    """The scalar slots that loads and stores of lowered I/O name: inputs and outputs."""
+    found: tuple[set[Scalar], set[Scalar]] = (set(), set())
+    for line in body.split(b"\n"):
+        if b"location=" not in line:
+            continue
+        access, place = _IO_ACCESS.search(line), _IO_PLACE.search(line)
+        if access is None or place is None:
+            continue
+        component = _COMPONENT.search(line)
+        first = int(component[1]) if component else 0
+        scalars = found[access["way"] == b"output"]
+        for slot in range(min(int(place["slots"]), 64)):
+            scalars.update(
+                (place["slot"], slot, first + channel) for channel in _channels(line, access["what"])
+            )
+    return found
+
+
+def _channels(line: bytes, what: bytes) -> Iterator[int]:
+    if what == b"store":
+        mask = _WRITE_MASK.search(line)
+        yield from (b"xyzw".index(channel) for channel in (mask[1] if mask else b"x"))
+        return
+    width = _WIDTH.match(line)
+    yield from range(1 if width is None else int(width["modern"] or width["older"]))
+
+
+class _IoVariable(NamedTuple):
+    """A `decl_var` line of an input (`way` is `in`) or output (`out`); `words` stand before its name."""
+
+    way: bytes
+    words: tuple[bytes, ...]
+    name: bytes
+    location: bytes
+
+
+def _io_variable(line: bytes) -> _IoVariable | None:
+    if not line.startswith(b"decl_var "):
+        return None
+    declared, _, location = line.rpartition(b" (")
+    way = _WAY.search(declared)
+    words = declared.split()
+    return None if way is None else _IoVariable(way[1], tuple(words[:-1]), words[-1], location)
+
+
+def _declared_scalars(variables: Iterable[_IoVariable], stage: str) -> tuple[int, int]:
+    """The scalars of declared inputs and outputs; the array of vertices that some stages see counts once."""
+    counts = [0, 0]
+    for variable in variables:
+        is_output = variable.way == b"out"
+        type_name = variable.words[-1]
+        elements = [int(size) for size in _ARRAY.findall(type_name)]
+        per_vertex = stage in ("TESS_CTRL", "TESS_EVAL", "GEOMETRY") and (
+            not is_output or stage == "TESS_CTRL"
+        )
+        if per_vertex and b"patch" not in variable.words:
+            elements = elements[1:]
+        columns, channels = _COLUMNS.search(type_name), _LOCATION.match(variable.location)
+        size = len((channels and channels[1]) or b"xyzw") * (int(columns[1]) if columns else 1)
+        counts[is_output] += size * prod(elements)
+    return counts[0], counts[1]
+
+
+def _key(parts: Iterable[bytes]) -> bytes:
+    state = blake2b(digest_size=16)
+    for part in parts:
+        state.update(part)
+        state.update(b"\n")
+    return state.digest()
+
+
+def _decoded(text: bytes | None) -> str | None:
+    return None if text is None else text.decode("utf-8", "replace")

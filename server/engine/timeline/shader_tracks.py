@@ -1,0 +1,89 @@
+"""Which dumps of a log are snapshots of one shader, where those of several shaders mix.
+
+The header says it: stage, name, label and the hash of the source. Dumps whose header says the stage alone go
+with the shader that declares the most of the same inputs and outputs. One that starts over, with the very
+text of its first snapshot, or with the same instructions behind the same pass, is compiled another time:
+another shader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from nirls.server.engine.timeline.dump_digest import DumpDigest, ShaderIdentity
+
+_MOST_CANDIDATES = 64
+"""Shaders without a name that a dump without one is compared with, the latest ones."""
+
+
+class TrackedDump(NamedTuple):
+    """A dump with its digest and the pass that printed it, None where that is not known."""
+
+    text: bytes
+    digest: DumpDigest
+    pass_name: str | None = None
+
+
+@dataclass(eq=False)
+class ShaderTrack:
+    """The snapshots of one shader, as positions in the sequence of dumps. `compile_number` counts from 1."""
+
+    identity: ShaderIdentity
+    compile_number: int
+    dumps: list[int] = field(default_factory=list)
+
+
+def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
+    """The shaders of a log in the order of their first dumps."""
+    tracks: dict[ShaderIdentity, list[ShaderTrack]] = {}
+    found: list[ShaderTrack] = []
+    seen: list[TrackedDump] = []
+    for position, dump in enumerate(dumps):
+        seen.append(dump)
+        candidates = tracks.setdefault(dump.digest.identity, [])
+        track = _track_of(dump, candidates, seen)
+        if track is None:
+            track = ShaderTrack(dump.digest.identity, len(candidates) + 1)
+            candidates.append(track)
+            found.append(track)
+        track.dumps.append(position)
+    return found
+
+
+def _track_of(
+    dump: TrackedDump, candidates: Sequence[ShaderTrack], seen: Sequence[TrackedDump]
+) -> ShaderTrack | None:
+    if not candidates:
+        return None
+    track = candidates[-1]
+    if dump.digest.identity.is_anonymous:
+        # The most recent one of those that share the most.
+        names = dump.digest.io_names
+        track = max(
+            reversed(candidates[-_MOST_CANDIDATES:]),
+            key=lambda one: _likeness(names, seen[one.dumps[-1]].digest.io_names),
+        )
+        if _likeness(names, seen[track.dumps[-1]].digest.io_names) < 0:
+            return None
+    if len(track.dumps) > 1 and _starts_over(dump, seen[track.dumps[0]], seen[track.dumps[-1]]):
+        return None
+    return track
+
+
+def _starts_over(dump: TrackedDump, first: TrackedDump, last: TrackedDump) -> bool:
+    """Whether a dump is the first snapshot of its shader again, and not the last one."""
+    if dump.text == last.text:
+        return False
+    if dump.text == first.text:
+        return True
+    if dump.pass_name is None or dump.pass_name != first.pass_name:
+        return False
+    return dump.digest.shape == first.digest.shape and dump.digest.shape != last.digest.shape
+
+
+def _likeness(names: frozenset[bytes], others: frozenset[bytes]) -> int:
+    """How many names two dumps share, -1 if both have names and share none."""
+    shared = len(names & others)
+    return -1 if not shared and names and others else shared

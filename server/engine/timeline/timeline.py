@@ -1,0 +1,257 @@
+"""The passes of each shader of a log: which changed something, and the size before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from hashlib import blake2b
+
+from nirls.ir.model.stage import Stage
+from nirls.server.engine.document import Piece, PlacedDump, Snapshot
+from nirls.server.engine.lru_cache import LruCache
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
+from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
+from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
+
+Digests = Callable[[Piece], DumpDigest]
+SameCode = Callable[[Piece, Piece], bool]
+
+
+class Change(Enum):
+    """What a pass did to a shader. Numbers, columns and comments are no change."""
+
+    FIRST = "first"
+    """The first snapshot: there is nothing to compare it with."""
+    CODE = "code"
+    DECLARATIONS = "declarations"
+    """Variables or functions are declared otherwise, the code is the same."""
+    HEADER = "header"
+    """Only what the header says of the shader is other than before."""
+    NONE = "none"
+    SKIPPED = "skipped"
+    """NIR_SKIP kept the pass from running."""
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether the pass is shown where those that did nothing are not."""
+        return self not in (Change.NONE, Change.SKIPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A pass that ran on a shader. `number` counts those of the shader from 1, hidden ones included.
+
+    `line` is the first line of the dump behind it, or the line that names it. `dump` is the number of the
+    dump in the document from 0, None for a pass that printed none; `previous` that of the snapshot before.
+    """
+
+    number: int
+    name: str
+    change: Change
+    line: int
+    dump: int | None
+    previous: int | None
+    before: Counts | None
+    after: Counts | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderTimeline:
+    """The passes of a shader, in order."""
+
+    identity: ShaderIdentity
+    compile_number: int
+    steps: tuple[Step, ...]
+
+    @property
+    def stage(self) -> str:
+        """`VS`, `FS`; the word of the dump for a stage that is not known."""
+        stage = Stage.from_mesa_name(self.identity.stage)
+        return self.identity.stage if stage is None else stage.abbreviation
+
+    @property
+    def title(self) -> str:
+        """The shader for people: stage, name or start of the source's hash, number of the compilation."""
+        words = [self.stage]
+        name = self.identity.name or self.identity.label
+        if name is not None:
+            words.append(name)
+        elif self.identity.source is not None:
+            words.append(self.identity.source.strip("{}").partition(",")[0])
+        if self.compile_number > 1:
+            words.append(f"(compilation {self.compile_number})")
+        return " ".join(words)
+
+    def visible_steps(self) -> tuple[Step, ...]:
+        """The passes that changed something, and the first snapshot."""
+        return tuple(step for step in self.steps if step.change.is_visible)
+
+    @property
+    def first(self) -> Counts | None:
+        """The size at the first snapshot."""
+        return next((step.after for step in self.steps if step.after is not None), None)
+
+    @property
+    def last(self) -> Counts | None:
+        """The size at the last snapshot."""
+        return next((step.after for step in reversed(self.steps) if step.after is not None), None)
+
+
+def timeline_of(
+    snapshot: Snapshot, digest: Digests, same_code: SameCode | None = None
+) -> list[ShaderTimeline]:
+    """The timeline of each shader of a log, in the order of their first dumps.
+
+    `digest` may keep what it made by content. `same_code` is asked for two dumps whose texts leave it open
+    whether their code is the same; it parses them by default.
+    """
+    return _Reader(snapshot, digest, same_code or same_code_of).shaders()
+
+
+_same_code: LruCache[tuple[bytes, bytes], bool] = LruCache(10_000)
+
+
+def same_code_of(before: Piece, after: Piece) -> bool:
+    """Whether two dumps hold the same code under other numbers. The last answers are kept."""
+    from nirls.ir.analysis.compare import same_shader
+    from nirls.ir.text.parse import parse_dump
+
+    # Not by the texts themselves, which would be kept with them.
+    key = blake2b(before.text).digest(), blake2b(after.text).digest()
+    known = _same_code.get(key)
+    if known is None:
+        known = same_shader(parse_dump(before.text), parse_dump(after.text))
+        _same_code.put(key, known, 1)
+    return known
+
+
+class _Reader:
+    def __init__(self, snapshot: Snapshot, digest: Digests, same_code: SameCode) -> None:
+        self.dumps: Sequence[PlacedDump] = snapshot.dumps()
+        self.digests = [digest(dump.piece) for dump in self.dumps]
+        self.same_code = same_code
+        # What stands in front of each dump and behind the last, and the lines where those texts start.
+        self.texts: list[TextBetween] = []
+        self.text_lines: list[int] = []
+        self._read_texts(snapshot)
+
+    def shaders(self) -> list[ShaderTimeline]:
+        tracks = shader_tracks(
+            TrackedDump(dump.piece.text, digest, None if text.owner is None else text.owner.name)
+            for dump, digest, text in zip(self.dumps, self.digests, self.texts, strict=False)
+        )
+        track_of = {position: track for track in tracks for position in track.dumps}
+        idle = self._idle_passes(track_of)
+        return [
+            ShaderTimeline(track.identity, track.compile_number, tuple(self._steps(track, idle)))
+            for track in tracks
+        ]
+
+    def _read_texts(self, snapshot: Snapshot) -> None:
+        between: list[bytes] = []
+        line = start = 0
+        for piece in snapshot.pieces:
+            if piece.is_dump:
+                self.texts.append(read_text_between(b"".join(between)))
+                self.text_lines.append(start)
+                between, start = [], line + piece.line_ends
+            else:
+                between.append(piece.text)
+            line += piece.line_ends
+        # No dump follows: the last pass has printed none either.
+        last = read_text_between(b"".join(between))
+        self.texts.append(TextBetween(tuple(_all_lines(last))))
+        self.text_lines.append(start)
+
+    def _idle_passes(
+        self, track_of: dict[int, ShaderTrack]
+    ) -> dict[tuple[int, bool], list[tuple[PassLine, int]]]:
+        """The passes without a dump: (dump, False) for those directly in front of it, True for those behind.
+
+        Between the dumps of two shaders, the passes before the one where a shader usually starts are still
+        of the first.
+        """
+        found: dict[tuple[int, bool], list[tuple[PassLine, int]]] = {}
+        opening = [line.name for line in _all_lines(self.texts[0])] if self.texts else []
+        for position, (text, start) in enumerate(zip(self.texts, self.text_lines, strict=True)):
+            placed = [(line, start + line.line) for line in text.passes]
+            previous, following = track_of.get(position - 1), track_of.get(position)
+            if previous is None:
+                found[position, False] = placed
+            elif following is None:
+                found[position - 1, True] = placed
+            elif following is previous:
+                found[position, False] = placed
+            else:
+                starts_here = following.dumps[0] == position
+                cut = _start_of(opening, [line.name for line in text.passes]) if starts_here else len(placed)
+                found[position - 1, True] = placed[:cut]
+                found[position, False] = placed[cut:]
+        return found
+
+    def _steps(
+        self, track: ShaderTrack, idle: dict[tuple[int, bool], list[tuple[PassLine, int]]]
+    ) -> Iterator[Step]:
+        number = 0
+        previous: int | None = None
+        for position in track.dumps:
+            counts = None if previous is None else self.digests[previous].counts
+            for line, place in idle.get((position, False), ()):
+                number += 1
+                yield _idle_step(number, line, place, previous, counts)
+            number += 1
+            after = self.digests[position].counts
+            change = self._change(previous, position)
+            place = self.dumps[position].first_line
+            yield Step(number, self._name(position), change, place, position, previous, counts, after)
+            previous = position
+            for line, place in idle.get((position, True), ()):
+                number += 1
+                yield _idle_step(number, line, place, previous, after)
+
+    def _name(self, position: int) -> str:
+        text = self.texts[position]
+        if text.owner is not None:
+            return text.owner.name
+        return text.heading or f"dump {position + 1}"
+
+    def _change(self, previous: int | None, position: int) -> Change:
+        if previous is None:
+            return Change.FIRST
+        before, after = self.digests[previous], self.digests[position]
+        pieces = self.dumps[previous].piece, self.dumps[position].piece
+        if pieces[0].text == pieces[1].text:
+            return Change.NONE
+        if before.shape != after.shape:
+            return Change.CODE
+        if before.numbered_in_order != after.numbered_in_order and not self.same_code(*pieces):
+            return Change.CODE
+        if before.declarations != after.declarations:
+            return Change.DECLARATIONS
+        return Change.NONE if before.header == after.header else Change.HEADER
+
+
+def _idle_step(number: int, line: PassLine, place: int, previous: int | None, counts: Counts | None) -> Step:
+    change = Change.SKIPPED if line.skipped else Change.NONE
+    return Step(number, line.name, change, place, None, previous, counts, counts)
+
+
+def _all_lines(text: TextBetween) -> list[PassLine]:
+    return [*text.passes, *([] if text.owner is None else [text.owner])]
+
+
+def _start_of(opening: Sequence[str], names: Sequence[str]) -> int:
+    """Where in a series of passes another shader starts: where the most of the log's first passes stand."""
+    best, length = len(names), 0
+    for position in range(len(names)):
+        common = 0
+        while (
+            common < len(opening)
+            and position + common < len(names)
+            and names[position + common] == opening[common]
+        ):
+            common += 1
+        if common and common >= length:
+            best, length = position, common
+    return best

@@ -1,0 +1,1 @@
+"""`nirls verify`: which pass of a log changed what a shader computes."""

@@ -1,0 +1,55 @@
+"""A log made ready for verification: its shaders, its transitions, and the unit of work of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from nirls.server.engine.document import Piece, Snapshot
+from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.engine.timeline.timeline import ShaderTimeline, timeline_of
+from nirls.server.engine.verification.transitions import Transition, transitions_of
+from nirls.server.engine.verification.unit import LinkedTexts, TransitionUnit
+
+Choose = Callable[[Sequence[ShaderTimeline]], Sequence[ShaderTimeline]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLog:
+    """A log with its shaders, and the transitions of those that were chosen, in the order of the dumps."""
+
+    snapshot: Snapshot
+    shaders: tuple[ShaderTimeline, ...]
+    transitions: tuple[Transition, ...]
+
+    def text(self, dump: int) -> bytes:
+        """A dump by its number."""
+        return self.snapshot.dump(dump).piece.text
+
+    def line(self, dump: int) -> int:
+        """The first line of a dump, from 0."""
+        return self.snapshot.first_line(dump)
+
+    def unit(self, transition: Transition) -> TransitionUnit:
+        """The work that a transition is."""
+        linked = (
+            LinkedTexts(*(tuple(map(self.text, side)) for side in (states.before, states.after)))
+            for states in transition.linked
+        )
+        return TransitionUnit(
+            self.text(transition.before), self.text(transition.after), transition.pass_name, tuple(linked)
+        )
+
+
+def read_log(data: bytes, choose: Choose = tuple) -> ReadLog:
+    """Read a log; `choose` selects the shaders whose transitions are wanted."""
+    snapshot = Snapshot.of(data)
+    digests: dict[bytes, DumpDigest] = {}
+
+    def digest(piece: Piece) -> DumpDigest:
+        return digests.setdefault(piece.text, DumpDigest(piece.text))
+
+    shaders = timeline_of(snapshot, digest)
+    of_dumps = [digest(dump.piece) for dump in snapshot.dumps()]
+    transitions = transitions_of(shaders, of_dumps, choose(shaders))
+    return ReadLog(snapshot, tuple(shaders), tuple(transitions))

@@ -1,0 +1,176 @@
+"""The transitions of a log: two successive snapshots of a shader, with the pass that made the second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from nirls.ir.model.stage import Stage
+from nirls.server.engine.timeline.dump_digest import DumpDigest, Scalar
+from nirls.server.engine.timeline.timeline import Change, ShaderTimeline
+
+_ORDER = (
+    Stage.VERTEX,
+    Stage.TESS_CTRL,
+    Stage.TESS_EVAL,
+    Stage.GEOMETRY,
+    Stage.TASK,
+    Stage.MESH,
+    Stage.FRAGMENT,
+)
+_MOST_CANDIDATES = 3
+_MADE_BY_HARDWARE = frozenset(
+    f"VARYING_SLOT_{name}".encode()
+    for name in ("POS", "FACE", "PNTC", "PRIMITIVE_ID", "LAYER", "VIEWPORT", "VIEW_INDEX")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedStates:
+    """The stages of a pipeline, in order, as the numbers of their dumps before and after a change."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """Two successive snapshots of a shader, as numbers of dumps. `shader` is the title of the timeline.
+
+    `linked` are the pipelines to compare instead, the likeliest first, where the interface of the shader
+    changed and may have done so in a pass over two stages: of these, a log has one printed, or none.
+    """
+
+    shader: str
+    pass_name: str
+    before: int
+    after: int
+    is_changed: bool
+    linked: tuple[LinkedStates, ...] = ()
+
+
+def transitions_of(
+    timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDigest], chosen: Sequence[ShaderTimeline]
+) -> list[Transition]:
+    """The transitions of the chosen ones of all shaders of a log, in the order of its dumps.
+
+    `digests` are those of all dumps of the log.
+    """
+    tracks = [_Track(shader) for shader in timelines]
+    pipelines = _pipelines(tracks)
+    found = [
+        _transition(track, change, pipelines[number], digests)
+        for number, track in enumerate(tracks)
+        if track.shader in chosen
+        for change in track.steps
+    ]
+    return sorted(found, key=lambda one: one.after)
+
+
+class _Change(NamedTuple):
+    """Two successive snapshots, as numbers of dumps."""
+
+    before: int
+    after: int
+
+
+class _Track:
+    """The snapshots of a shader, and the steps that lead from one to the next."""
+
+    def __init__(self, shader: ShaderTimeline) -> None:
+        self.shader = shader
+        self.stage = Stage.from_mesa_name(shader.identity.stage)
+        self.dumps = [step.dump for step in shader.steps if step.dump is not None]
+        self.steps = {
+            _Change(step.previous, step.dump): step
+            for step in shader.steps
+            if step.previous is not None and step.dump is not None
+        }
+
+    def state_at(self, dump: int) -> int:
+        """The last snapshot in front of a dump of the log, the first one if there is none."""
+        return max((own for own in self.dumps if own < dump), default=self.dumps[0])
+
+
+def _transition(
+    track: _Track, change: _Change, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
+) -> Transition:
+    step = track.steps[change]
+    is_changed = step.change is not Change.NONE
+    linked: tuple[LinkedStates, ...] = ()
+    if is_changed and _changes_interface(change, digests):
+        linked = tuple(_linked(track, change, pipeline, digests))
+    return Transition(track.shader.title, step.name, change.before, change.after, is_changed, linked)
+
+
+def _changes_interface(change: _Change, digests: Sequence[DumpDigest]) -> bool:
+    before, after = digests[change.before], digests[change.after]
+    return before.interface != after.interface or before.io_names != after.io_names
+
+
+def _linked(
+    track: _Track, change: _Change, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
+) -> Iterator[LinkedStates]:
+    """The pipelines to compare: with each change of another stage that may have been the same one.
+
+    The change of both fell between the snapshots of both, so these overlap in the log.
+    """
+    others = [other for other in pipeline if other is not track]
+    same_time = [
+        (other, twin)
+        for other in others
+        for twin in other.steps
+        if twin.before < change.after and change.before < twin.after and _changes_interface(twin, digests)
+    ]
+    same_time.sort(key=lambda found: abs(found[1].after - change.after))
+    candidates = [{other: twin} for other, twin in same_time[:_MOST_CANDIDATES]]
+    for changed in (*candidates, {}):
+        states = {other: changed.get(other, _unchanged(other.state_at(change.after))) for other in others}
+        states[track] = change
+        if others and _fits([states[one].before for one in pipeline], digests):
+            yield LinkedStates(
+                tuple(states[one].before for one in pipeline), tuple(states[one].after for one in pipeline)
+            )
+
+
+def _unchanged(dump: int) -> _Change:
+    return _Change(dump, dump)
+
+
+def _fits(dumps: Sequence[int], digests: Sequence[DumpDigest]) -> bool:
+    """Whether each stage with lowered I/O writes what the next one reads."""
+    for producer, consumer in pairwise(dumps):
+        written, read = digests[producer].interface[1], digests[consumer].interface[0]
+        wanted = {_place(one) for one in read if one[0] not in _MADE_BY_HARDWARE}
+        if written and not wanted <= {_place(one) for one in written}:
+            return False
+    return True
+
+
+def _place(scalar: Scalar) -> tuple[bytes, int]:
+    return scalar[0], scalar[2]
+
+
+def _pipelines(tracks: Sequence[_Track]) -> list[list[_Track]]:
+    """For each shader, itself and the other stages of its pipeline, in order.
+
+    Shaders belong together that follow each other in the log, by their first snapshots, in the order of the
+    stages.
+    """
+    groups: list[list[_Track]] = []
+    group_of: list[list[_Track]] = []
+    for track in tracks:
+        if groups and _follows(groups[-1][-1].stage, track.stage):
+            groups[-1].append(track)
+        else:
+            groups.append([track])
+        group_of.append(groups[-1])
+    return group_of
+
+
+def _follows(stage: Stage | None, other: Stage | None) -> bool:
+    if stage not in _ORDER or other not in _ORDER:
+        return False
+    return _ORDER.index(stage) < _ORDER.index(other)

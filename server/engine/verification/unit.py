@@ -1,0 +1,111 @@
+"""One transition to verify, by its texts, and what comes out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from nirls.ir.text.parse import parse_dump
+from nirls.passes.translation_validation.contract import rule_of
+from nirls.passes.translation_validation.snapshots import (
+    QUICK,
+    RunnableSnapshot,
+    SnapshotVerdict,
+    compare_linked_snapshots,
+    compare_snapshots,
+)
+from nirls.passes.translation_validation.verdict import Counterexample, Different, Equivalent, Unchecked
+from nirls.server.engine.worker import steps
+
+_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedTexts:
+    """The stages of a pipeline before and after, in order."""
+
+    before: tuple[bytes, ...]
+    after: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionUnit:
+    """Two snapshots and the pass between them; `linked` as in `Transition`."""
+
+    before: bytes
+    after: bytes
+    pass_name: str
+    linked: tuple[LinkedTexts, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes to read, as a measure of the work."""
+        return len(self.before) + len(self.after)
+
+    def key(self, program: str) -> str:
+        """A name for the result, which changes with everything that the result depends on."""
+        digest = hashlib.sha256(repr((program, self.pass_name)).encode())
+        for text in self._texts():
+            digest.update(hashlib.sha256(text).digest())
+        return digest.hexdigest()
+
+    def _texts(self) -> Sequence[bytes]:
+        texts = [self.before, self.after]
+        for linked in self.linked:
+            texts += [b"linked", *linked.before, *linked.after]
+        return texts
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionVerdict:
+    """`verdict` is "equivalent", "different", "unchecked" or "unchanged"; `reason` says why in a line."""
+
+    verdict: str
+    reason: str
+    counterexample: Counterexample | None = None
+
+
+UNCHANGED = TransitionVerdict("unchanged", "the code is the same")
+
+
+def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
+    """The verdict on a transition. Runs in whatever process."""
+    steps.begin("")
+    found = compare_snapshots(_runnable(unit.before), _runnable(unit.after), unit.pass_name, QUICK)
+    if isinstance(found.verdict, Different):
+        found = _with_other_stages(unit, found)
+    return plain_verdict(found)
+
+
+def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:
+    """The same as data."""
+    match found.verdict:
+        case Different(example):
+            return TransitionVerdict("different", found.reason, example)
+        case Equivalent():
+            return TransitionVerdict("equivalent", found.reason)
+    return TransitionVerdict("unchecked", found.reason)
+
+
+def _with_other_stages(unit: TransitionUnit, found: SnapshotVerdict) -> SnapshotVerdict:
+    """The verdict on the whole pipeline, where a pass may have changed another stage as well."""
+    rule = rule_of(unit.pass_name)
+    first: SnapshotVerdict | None = None
+    for linked in unit.linked:
+        verdict = compare_linked_snapshots(
+            [_runnable(text) for text in linked.before], [_runnable(text) for text in linked.after], QUICK
+        )
+        result = SnapshotVerdict(verdict, "compared with the other stages of the pipeline")
+        if isinstance(verdict, Equivalent):
+            return result
+        first = first or result
+    if first is not None:
+        return first
+    return SnapshotVerdict(Unchecked(f"{unit.pass_name} {rule.what}")) if rule.links else found
+
+
+@lru_cache(_KEPT)
+def _runnable(text: bytes) -> RunnableSnapshot:
+    return RunnableSnapshot(parse_dump(text))

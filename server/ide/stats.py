@@ -1,0 +1,289 @@
+"""Statistics of shaders compared between two sets of shaders, as Mesa's shader-db reports them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Any
+
+from nirls.ir.analysis.liveness import register_pressure
+from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.instructions import (
+    AluInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    PhiInstr,
+    TexInstr,
+)
+from nirls.ir.model.shader import Shader
+
+METRICS: Mapping[str, str] = {
+    "instructions": "all instructions but constants and undefined values",
+    "alu": "ALU instructions",
+    "textures": "texture instructions",
+    "loads": "loads other than of inputs, outputs and constants",
+    "stores": "stores other than of outputs",
+    "atomics": "atomic operations",
+    "input loads": "loads of inputs",
+    "output stores": "stores of outputs",
+    "varyings": "scalar varyings that are read or written",
+    "subgroup operations": "votes, shuffles, reductions, reads of other invocations",
+    "barriers": "barriers",
+    "discards": "discards, demotes and terminates",
+    "ifs": "ifs",
+    "loops": "loops",
+    "phis": "phis",
+    "constants": "constants",
+    "registers": "most 32-bit registers live at once in SSA form",
+}
+"""What is counted, by name."""
+
+_DISCARDS = ("discard", "demote", "terminate")
+_SUBGROUP = (
+    "ballot", "shuffle", "reduce", "inclusive_scan", "exclusive_scan", "vote_", "read_invocation",
+    "read_first_invocation", "first_invocation", "elect", "quad_", "rotate",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderKey:
+    """What tells a shader of one set apart, so that it is found in the other.
+
+    `file` is the path below the folder that was given, "" for a single log. `identity` is the hash of the
+    source, else the name, else ""; `number` counts those alike from 1.
+    """
+
+    file: str
+    stage: str
+    identity: str
+    number: int
+
+    @property
+    def title(self) -> str:
+        """`VS GLSL3`, `a.log FS 0x7ddc2f18 (2)`."""
+        words = [self.file, self.stage, self.identity, f"({self.number})" if self.number > 1 else ""]
+        return " ".join(word for word in words if word)
+
+
+ShaderCounts = Mapping[str, int]
+"""The metrics of one shader, by name."""
+
+
+def shader_counts(shader: Shader) -> ShaderCounts:
+    """All metrics of a shader; those of functions add up, registers are the maximum."""
+    counts = Counter(dict.fromkeys(METRICS, 0))
+    varyings: set[tuple[int, int]] = set()
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            counts.update(_metrics_of(instr))
+            varyings.update(_scalar_slots(instr))
+        for node in impl.cf_nodes():
+            if isinstance(node, If):
+                counts["ifs"] += 1
+            elif isinstance(node, Loop):
+                counts["loops"] += 1
+        counts["registers"] = max(counts["registers"], register_pressure(impl))
+    counts["varyings"] = len(varyings)
+    return dict(counts)
+
+
+def _metrics_of(instr: Instr) -> Iterator[str]:
+    if isinstance(instr, LoadConstInstr):
+        yield "constants"
+        return
+    if instr.kind == "undef":
+        return
+    yield "instructions"
+    if isinstance(instr, AluInstr):
+        yield "alu"
+    elif isinstance(instr, TexInstr):
+        yield "textures"
+    elif isinstance(instr, PhiInstr):
+        yield "phis"
+    elif isinstance(instr, IntrinsicInstr):
+        yield from _metrics_of_intrinsic(instr)
+
+
+def _metrics_of_intrinsic(instr: IntrinsicInstr) -> Iterator[str]:
+    name = instr.name
+    if name.startswith(_DISCARDS):
+        yield "discards"
+    elif "barrier" in name and not name.startswith("load_"):
+        yield "barriers"
+    elif "atomic" in name:
+        yield "atomics"
+    elif name.startswith(_SUBGROUP):
+        yield "subgroup operations"
+    elif instr.io_semantics is not None:
+        yield "input loads" if "input" in name else "output stores" if name.startswith("store_") else "loads"
+    elif name.startswith("store_") and instr.def_ is None:
+        yield "stores"
+    elif name.startswith(("load_", "image_load", "bindless_image_load")) and instr.sources:
+        yield "loads"
+
+
+def _scalar_slots(instr: Instr) -> Iterator[tuple[int, int]]:
+    if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
+        return
+    semantics, first = instr.io_semantics, instr.int_index("component")
+    if instr.def_ is not None:
+        lanes: Iterable[int] = range(instr.def_.num_components)
+    else:
+        value = instr.sources[0].def_ if instr.sources else None
+        lanes = (lane for lane in range(value.num_components if value else 0) if instr.write_mask >> lane & 1)
+    for lane in lanes:
+        for slot in range(max(semantics.num_slots, 1)):
+            yield semantics.location + slot, first + lane
+
+
+@dataclass(frozen=True, slots=True)
+class MetricComparison:
+    """One metric over all shaders that both sets have.
+
+    `affected` are the shaders whose count differs, the totals over them beside those over all.
+    """
+
+    name: str
+    before: int
+    after: int
+    affected_before: int
+    affected_after: int
+    helped: tuple[tuple[ShaderKey, int, int], ...]
+    hurt: tuple[tuple[ShaderKey, int, int], ...]
+    unchanged: int
+
+    @property
+    def percent(self) -> float | None:
+        """The change of the total in percent, None where there was nothing before."""
+        return percent(self.before, self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class StatsComparison:
+    """Two sets of shaders compared. `only_before` and `only_after` have no partner."""
+
+    metrics: tuple[MetricComparison, ...]
+    shaders: int
+    only_before: tuple[ShaderKey, ...]
+    only_after: tuple[ShaderKey, ...]
+
+
+def keyed(shaders: Iterable[tuple[str, str, str, Shader]]) -> dict[ShaderKey, ShaderCounts]:
+    """The counts of shaders, given as file, stage, identity and IR."""
+    seen: defaultdict[tuple[str, str, str], int] = defaultdict(int)
+    found = {}
+    for file, stage, identity, shader in shaders:
+        seen[file, stage, identity] += 1
+        found[ShaderKey(file, stage, identity, seen[file, stage, identity])] = shader_counts(shader)
+    return found
+
+
+def compare(
+    before: Mapping[ShaderKey, ShaderCounts], after: Mapping[ShaderKey, ShaderCounts]
+) -> StatsComparison:
+    """Compare shader by shader. Lower is better for each metric.
+
+    Shaders without a partner of the same identity are matched in order with those of the same file and stage,
+    where both sets have as many of them: another release hashes the same source differently.
+    """
+    after = _with_matched_keys(before, after)
+    common = [key for key in before if key in after]
+    return StatsComparison(
+        tuple(_compare_metric(name, common, before, after) for name in METRICS),
+        len(common),
+        tuple(key for key in before if key not in after),
+        tuple(key for key in after if key not in before),
+    )
+
+
+def _with_matched_keys(
+    before: Mapping[ShaderKey, ShaderCounts], after: Mapping[ShaderKey, ShaderCounts]
+) -> dict[ShaderKey, ShaderCounts]:
+    """The second set, with the keys of the first for shaders that are matched by file, stage and order."""
+    left = defaultdict[tuple[str, str], list[ShaderKey]](list)
+    right = defaultdict[tuple[str, str], list[ShaderKey]](list)
+    for groups, keys, others in ((left, before, after), (right, after, before)):
+        for key in keys:
+            if key not in others:
+                groups[key.file, key.stage].append(key)
+    names = {
+        new: old
+        for place, olds in left.items()
+        if len(olds) == len(right[place])
+        for old, new in zip(olds, right[place], strict=True)
+    }
+    return {names.get(key, key): counts for key, counts in after.items()}
+
+
+def _compare_metric(
+    name: str,
+    common: Sequence[ShaderKey],
+    before: Mapping[ShaderKey, ShaderCounts],
+    after: Mapping[ShaderKey, ShaderCounts],
+) -> MetricComparison:
+    pairs = [(key, before[key][name], after[key][name]) for key in common]
+    changed = sorted((one for one in pairs if one[1] != one[2]), key=lambda one: one[2] - one[1])
+    return MetricComparison(
+        name,
+        sum(old for _, old, _ in pairs),
+        sum(new for _, _, new in pairs),
+        sum(old for _, old, _ in changed),
+        sum(new for _, _, new in changed),
+        tuple(one for one in changed if one[2] < one[1]),
+        tuple(reversed([one for one in changed if one[2] > one[1]])),
+        len(pairs) - len(changed),
+    )
+
+
+def percent(before: int, after: int) -> float | None:
+    """The change in percent, None where there was nothing before."""
+    return None if before == 0 else 100 * (after - before) / before
+
+
+def percent_text(before: int, after: int) -> str:
+    """`-2.50%`; `+inf%` where there was nothing before."""
+    change = percent(before, after)
+    if change is None:
+        return "0.00%" if after == 0 else "+inf%"
+    return f"{change:+.2f}%" if change else "0.00%"
+
+
+def spread_text(changes: Sequence[tuple[ShaderKey, int, int]]) -> str:
+    """`min -1, max -12, mean -4.50, median -3` of the shaders that a metric helped or hurt."""
+    deltas = sorted((new - old for _, old, new in changes), key=abs)
+    if not deltas:
+        return ""
+    return f"min {deltas[0]:+d}, max {deltas[-1]:+d}, mean {fmean(deltas):+.2f}, median {median(deltas):+g}"
+
+
+def plain_comparison(found: StatsComparison) -> dict[str, Any]:
+    """A comparison as plain JSON values."""
+    return {
+        "shaders": found.shaders,
+        "only_before": [key.title for key in found.only_before],
+        "only_after": [key.title for key in found.only_after],
+        "metrics": [
+            {
+                "name": metric.name,
+                "before": metric.before,
+                "after": metric.after,
+                "percent": metric.percent,
+                "affected": {"before": metric.affected_before, "after": metric.affected_after},
+                "helped": [_plain_change(one) for one in metric.helped],
+                "hurt": [_plain_change(one) for one in metric.hurt],
+                "unchanged": metric.unchanged,
+            }
+            for metric in found.metrics
+        ],
+    }
+
+
+def _plain_change(change: tuple[ShaderKey, int, int]) -> dict[str, Any]:
+    key, before, after = change
+    return {
+        "shader": key.title, "file": key.file, "stage": key.stage, "before": before, "after": after,
+        "percent": percent(before, after),
+    }  # fmt: skip

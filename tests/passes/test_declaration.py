@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from nirls.ir.model.stage import Stage
+from nirls.passes.declaration import OptionError, OptionValue, Pass, option
+
+
+@dataclass(frozen=True)
+class SomePass(Pass):
+    """Do something.
+
+    And more.
+    """
+
+    name = "some_pass"
+
+    flag: bool = option(True, "")
+    count: int = option(3, "a number", least=-1, most=8)
+    cost: float = option(0.5, "")
+    word: str = option("", "", choices=("equal", "odd"))
+
+
+def test_declaration() -> None:
+    assert SomePass.summary == "Do something"
+    assert [one.name for one in SomePass.options()] == ["flag", "count", "cost", "word"]
+    assert SomePass.options()[1].help == "a number"
+    assert SomePass() == SomePass.with_options({})
+
+
+def test_defaults_of_what_a_pass_need_not_have() -> None:
+    assert list(SomePass().find([])) == []
+    assert SomePass().fix([], "key") == []
+    assert SomePass().known_memory([]) == {}
+    assert SomePass().culling([]) is None
+    SomePass().check([])
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("flag", "off", False),
+        ("flag", "Yes", True),
+        ("flag", False, False),
+        ("count", "0x7", 7),
+        ("count", -1, -1),
+        ("cost", "1e3", 1000.0),
+        ("cost", 2, 2.0),
+        ("word", "odd", "odd"),
+        ("word", "", ""),
+    ],
+)
+def test_values_take_the_type_of_the_default(name: str, given: object, expected: OptionValue) -> None:
+    value = getattr(SomePass.with_options({name: given}), name)
+    assert value == expected
+    assert type(value) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "complaint"),
+    [
+        ("flag", "maybe", "option flag takes true or false, not 'maybe'"),
+        ("flag", 1, "option flag takes true or false, not 1"),
+        ("count", "many", "option count takes a whole number, not 'many'"),
+        ("count", 1.5, "option count takes a whole number, not 1.5"),
+        ("count", True, "option count takes a whole number, not True"),
+        ("count", "9", "option count must be at most 8, not '9'"),
+        ("count", -2, "option count must be at least -1, not -2"),
+        ("count", "9" * 5000, f"option count takes a whole number, not '{'9' * 39}..."),
+        ("cost", "high", "option cost takes a number, not 'high'"),
+        ("word", 3, "option word takes text, not 3"),
+        ("word", "even", "option word takes equal, odd or nothing, not 'even'"),
+        ("size", "1", "some_pass has no option 'size' (it has: flag, count, cost, word)"),
+    ],
+)
+def test_wrong_values(name: str, given: object, complaint: str) -> None:
+    with pytest.raises(OptionError) as error:
+        SomePass.with_options({name: given})
+    assert str(error.value) == complaint
+
+
+def test_wrong_values_leave_the_defaults() -> None:
+    assert SomePass.with_usable_options({"count": 7}) == SomePass(count=7)
+    assert SomePass.with_usable_options({"count": 7, "size": 1}) == SomePass()
+
+
+def test_stages_limit_a_pass() -> None:
+    class OfFragments(SomePass):
+        stages = frozenset({Stage.FRAGMENT})
+
+    assert OfFragments.applies_to(Stage.FRAGMENT)
+    assert not OfFragments.applies_to(Stage.VERTEX)
+    assert not OfFragments.applies_to(None)
+    assert SomePass.applies_to(None)
+
+
+def test_numbers_too_large_to_print() -> None:
+    with pytest.raises(OptionError, match=r"^option count takes numbers of 64 bits; a number of 20001 bits"):
+        SomePass.with_options({"count": 1 << 20_000})
+    with pytest.raises(OptionError, match=r"^option cost takes a number, not a number of 20001 bits$"):
+        SomePass.with_options({"cost": 1 << 20_000})

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.model.instructions import Instr
+from nirls.passes.translation_validation.external_state import external_state, form_of
+from tests.passes.shader_text import ONE, ZERO, load, shader, store
+
+UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_offset=0)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ((store("VAR0", "%1"),), {"outputs"}),
+        ((load(5, "VAR0"),), {"inputs"}),
+        ((UBO,), {"UBOs by index"}),
+        (("32 %5 = @load_push_constant (%0 (0x0)) (base=0, range=4)",), {"push constants by offset"}),
+        (("32x2 %5 = deref_var &a (ubo float)", "32 %6 = @load_deref (%5) (access=none)"), {"ubo variables"}),
+        (("32 %5 = deref_var &a (shader_in float)", "32 %6 = @load_deref (%5) (access=none)"), {"inputs"}),
+        (("32 %5 = deref_var &a (function_temp float)", "32 %6 = @load_deref (%5) (access=none)"), set()),
+        (("32 %5 = @load_shared (%0 (0x0)) (base=0, align_mul=4, align_offset=0)",), set()),
+        # System values keep their meaning under every name.
+        (("32 %5 = @load_vertex_id",), set()),
+        (("32 %5 = fadd %1, %1",), set()),
+    ],
+)
+def test_forms(lines: tuple[str, ...], expected: set[str]) -> None:
+    assert external_state(shader("VERTEX", ZERO, ONE, *lines)) == expected
+
+
+def test_form_of_one_instruction() -> None:
+    parsed = shader("VERTEX", ZERO, UBO)
+    instrs: list[Instr] = [instr for impl in parsed.impls() for instr in impl.instrs()]
+    assert [form_of(instr) for instr in instrs] == ["", "UBOs by index"]

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.state import RunOptions
+from nirls.passes.translation_validation.readdressed import Readdressed
+from nirls.passes.translation_validation.subject import subject_of
+from tests.passes.shader_text import ONE, ZERO, shader, store
+
+DEREF = ("32x2 %10 = deref_var &a (uniform float)", "32 %12 = @load_deref (%10) (access=none)")
+LOAD = "32 %12 = @load_uniform (%0 (0x0)) (base=8, range=4, dest_type=float32)"
+
+
+def test_a_load_finds_what_the_other_one_read() -> None:
+    before = Machine(shader("VERTEX", ZERO, ONE, *DEREF, store("VAR0", "%12")))
+    after = subject_of([shader("VERTEX", ZERO, ONE, LOAD, store("VAR0", "%12"))])
+    environment = Environment(3)
+    expected = before.run(environment)
+    readdressed = Readdressed(before, after)
+    (found,) = readdressed.run(environment, 64, RunOptions()).stages
+    (key,) = expected.outputs
+    assert (found.outputs[key].bits == expected.outputs[key].bits).all()
+    assert readdressed.is_complete
+
+
+def test_loads_that_nothing_corresponds_to() -> None:
+    before = Machine(shader("VERTEX", ZERO, ONE, store("VAR0", "%1")))
+    after = subject_of([shader("VERTEX", ZERO, ONE, store("VAR0", "%1"))])
+    with pytest.raises(Unsupported, match="memory that is addressed in another way"):
+        Readdressed(before, after)

@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+from nirls.ir.finding import Finding, Severity
+from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.model.shader import Shader
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
+from tests.passes.shader_text import ONE, ZERO, intrinsic_names, load, printed_kinds, shader, store, use
+
+
+def pair(producer: list[str], consumer: list[str], stages: str = "VERTEX FRAGMENT") -> list[Shader]:
+    first, second = stages.split()
+    return [shader(first, ZERO, ONE, *producer), shader(second, ZERO, *consumer)]
+
+
+def codes(shaders: list[Shader]) -> list[str]:
+    return [finding.code for finding in OptVaryingsDeadIo().find(shaders)]
+
+
+def flags(shader_: Shader) -> list[tuple[str, ...]]:
+    return [
+        instr.io_semantics.flags
+        for impl in shader_.impls()
+        for instr in impl.instrs()
+        if isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None
+    ]
+
+
+def test_store_that_nobody_reads_goes_with_what_only_it_needed() -> None:
+    shaders = pair(
+        [
+            "32    %2 = @load_vertex_id",
+            "32    %3 = i2f32 %2",
+            "32    %4 = fadd %3, %1 (1.000000)",
+            "32    %5 = fmul %3, %3",
+            store("VAR0", "%4"),
+            store("VAR1", "%5"),
+        ],
+        [load(1, "VAR1"), use("%1")],
+    )
+    assert codes(shaders) == ["dead-output"]
+    assert OptVaryingsDeadIo().run(shaders) == [shaders[0]]
+    assert printed_kinds(shaders[0]) == [
+        "load_const",
+        "load_vertex_id",
+        "i2f32",
+        "fmul",
+        "store_output",
+    ]
+
+
+def test_code_that_was_dead_before_stays() -> None:
+    shaders = pair(["32    %2 = fadd %1 (1.000000), %1 (1.000000)", store("VAR0")], [])
+    OptVaryingsDeadIo().run(shaders)
+    assert "fadd" in printed_kinds(shaders[0])
+
+
+def test_unwritten_input_becomes_undefined_under_its_number() -> None:
+    shaders = pair([], [load(1, "VAR0"), use("%1")])
+    assert codes(shaders) == ["undefined-input"]
+    assert OptVaryingsDeadIo().run(shaders) == [shaders[1]]
+    (undef,) = [
+        instr for impl in shaders[1].impls() for instr in impl.instrs() if isinstance(instr, UndefInstr)
+    ]
+    assert undef.def_ is not None
+    assert undef.def_.index == 1
+    assert len(undef.def_.uses) == 1
+
+
+def test_barycentrics_of_a_removed_input_go() -> None:
+    shaders = pair(
+        [],
+        [
+            "32x2  %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)",
+            "32    %2 = @load_interpolated_input (%1, %0 (0x0)) (base=0, component=0, dest_type=float32,"
+            " io location=VARYING_SLOT_VAR0 slots=1)",
+            use("%2"),
+        ],
+    )
+    OptVaryingsDeadIo().run(shaders)
+    assert intrinsic_names(shaders[1]) == ["store_ssbo"]
+
+
+def test_layer_and_texture_coordinates_have_values_without_being_written() -> None:
+    shaders = pair(
+        [],
+        [
+            load(1, "LAYER"),
+            load(2, "TEX1", 1),
+            load(3, "TEX1", 2),
+            load(4, "TEX1", 3),
+            *(use(f"%{number}") for number in (1, 2, 3, 4)),
+        ],
+    )
+    assert [finding.data["reads_as"] for finding in OptVaryingsDeadIo().find(shaders)] == ["0", "0", "1"]
+    OptVaryingsDeadIo().run(shaders)
+    constants = {
+        instr.def_.index: instr.values
+        for impl in shaders[1].impls()
+        for instr in impl.instrs()
+        if isinstance(instr, LoadConstInstr) and instr.def_ is not None
+    }
+    assert (constants[1], constants[3], constants[4]) == ((0,), (0,), (0x3F800000,))
+    assert intrinsic_names(shaders[1])[0] == "load_input"
+
+
+def test_output_that_the_rasterizer_reads_is_kept_as_no_varying() -> None:
+    shaders = pair([store("CLIP_DIST0"), store("POS"), store("VAR0")], [])
+    assert codes(shaders) == ["no-varying-output", "dead-output"]
+    OptVaryingsDeadIo().run(shaders)
+    assert flags(shaders[0]) == [("no_varying",), ()]
+    assert codes(shaders) == []
+
+
+def test_output_without_its_system_value_is_removed() -> None:
+    shaders = pair([store("CLIP_DIST0", extra=" no_sysval_output")], [])
+    OptVaryingsDeadIo().run(shaders)
+    assert intrinsic_names(shaders[0]) == []
+
+
+def test_captured_output_is_kept_as_no_varying() -> None:
+    shaders = pair([store("VAR0", extra="|component=0 buffer=0 offset=0")], [])
+    (finding,) = OptVaryingsDeadIo().find(shaders)
+    assert finding.data["readers"] == ["transform feedback"]
+    OptVaryingsDeadIo().run(shaders)
+    assert flags(shaders[0]) == [("no_varying",)]
+
+
+def test_transform_feedback_of_unknown_outputs_is_mentioned() -> None:
+    producer = shader("VERTEX", ZERO, ONE, store("VAR0"), header=["has_transform_feedback_varyings: true"])
+    (finding,) = OptVaryingsDeadIo().find([producer, shader("FRAGMENT", ZERO)])
+    assert "transform feedback" in finding.message
+
+
+def test_output_that_the_control_shader_reads_itself() -> None:
+    shaders = pair(
+        [
+            store("VAR0", name="store_per_vertex_output"),
+            load(2, "VAR0", name="load_per_vertex_output"),
+            load(3, "VAR1", name="load_per_vertex_output"),
+            use("%2"),
+            use("%3"),
+        ],
+        [],
+        "TESS_CTRL TESS_EVAL",
+    )
+    assert codes(shaders) == ["no-varying-output", "no-varying-output", "undefined-output-load"]
+    OptVaryingsDeadIo().run(shaders)
+    assert flags(shaders[0]) == [("no_varying",), ("no_varying",)]
+    assert "undef" in printed_kinds(shaders[0])
+
+
+def test_levels_of_a_pipeline_without_control_shader_stay() -> None:
+    shaders = pair([], [load(1, "TESS_LEVEL_INNER"), load(2, "PATCH0")], "VERTEX TESS_EVAL")
+    OptVaryingsDeadIo().run(shaders)
+    assert intrinsic_names(shaders[1]) == ["load_input"]
+
+
+def test_primitive_id_is_a_varying_behind_a_geometry_shader_only() -> None:
+    for stages, expected in (("GEOMETRY FRAGMENT", 0), ("TESS_EVAL FRAGMENT", 1)):
+        shaders = pair([], [load(1, "PRIMITIVE_ID"), use("%1")], stages)
+        OptVaryingsDeadIo().run(shaders)
+        assert intrinsic_names(shaders[1]).count("load_input") == expected
+
+
+def test_color_is_fed_by_either_side() -> None:
+    shaders = pair([store("BFC0")], [load(1, "COL0"), use("%1")])
+    assert codes(shaders) == []
+    geometry = pair(
+        [store("BFC0")],
+        [load(1, "COL0", name="load_per_vertex_input"), use("%1")],
+        "VERTEX GEOMETRY",
+    )
+    assert codes(geometry) == ["dead-output", "undefined-input"]
+
+
+def test_vector_access_is_kept_while_one_component_lives() -> None:
+    producer = [
+        "32x2  %2 = vec2 %1 (1.000000), %1 (1.000000)",
+        store("VAR0", "%2").replace("wrmask=x", "wrmask=xy"),
+    ]
+    assert codes(pair(producer, [load(1, "VAR0", 1), use("%1")])) == []
+    assert codes(pair(producer, [load(1, "VAR0", 2), use("%1")])) == ["dead-output", "undefined-input"]
+
+
+def test_indexed_range_is_kept_while_one_element_lives() -> None:
+    indexed = store("VAR0").replace("%0 (0x0)) (base", "%2) (base").replace("slots=1", "slots=3")
+    producer = ["32    %2 = @load_vertex_id", indexed, store("VAR1", component=1)]
+    assert codes(pair(producer, [load(1, "VAR2"), use("%1")])) == ["dead-output"]
+    assert codes(pair(producer, [load(1, "VAR3"), use("%1")])) == [
+        "dead-output",
+        "dead-output",
+        "undefined-input",
+    ]
+
+
+def test_nothing_is_unwritten_where_a_line_could_not_be_read() -> None:
+    from nirls.ir.text.parse import parse_dump
+    from tests.passes.shader_text import shader_text
+
+    producer = parse_dump(shader_text("VERTEX", ZERO, "@@@ what is this").encode())
+    assert producer.unreadable
+    assert codes([producer, shader("FRAGMENT", ZERO, load(1, "VAR0"), use("%1"))]) == []
+    consumer = parse_dump(shader_text("FRAGMENT", ZERO, "@@@ what is this").encode())
+    assert codes([shader("VERTEX", ZERO, ONE, store("VAR0")), consumer]) == []
+
+
+def test_last_pair_comes_first() -> None:
+    """An output that only feeds a dead output of the next stage dies with it."""
+    shaders = [
+        shader("VERTEX", ZERO, ONE, store("VAR0")),
+        shader("TESS_EVAL", ZERO, load(1, "VAR0"), store("VAR1", "%1")),
+        shader("FRAGMENT", ZERO),
+    ]
+    assert OptVaryingsDeadIo().run(shaders) == shaders[:2]
+    assert [intrinsic_names(one) for one in shaders] == [[], [], []]
+
+
+def test_findings_point_to_the_access_and_to_the_other_stage() -> None:
+    shaders = pair([store("VAR0", component=2)], [load(1, "VAR0"), use("%1")])
+    dead, undefined = OptVaryingsDeadIo().find(shaders)
+    assert text_of(shaders, dead).startswith("@store_output")
+    assert dead.unnecessary
+    assert dead.data["slot"] == "VAR0.z"
+    assert dead.related[0].place.dump == 1
+    assert "VAR0.x" in dead.related[0].message
+    assert "@load_input" in text_of(shaders, undefined)
+    assert undefined.related[0].place.dump == 0
+
+
+def test_findings_about_variables_are_one_for_each_pair() -> None:
+    producer = shader("VERTEX", "32    %0 = deref_var &o (shader_out float)")
+    shaders = [producer, shader("FRAGMENT", ZERO, load(1, "VAR0"))]
+    (finding,) = OptVaryingsDeadIo().find(shaders)
+    assert finding.code == "io-not-lowered"
+    assert finding.data == {"reason": "io-variables"}
+    assert text_of(shaders, finding) == "shader: MESA_SHADER_VERTEX"
+
+
+def test_fixes_change_copies_and_only_what_they_say() -> None:
+    shaders = pair([store("VAR0"), store("VAR1"), store("CLIP_DIST0")], [load(1, "VAR2"), use("%1")])
+    first = next(iter(OptVaryingsDeadIo().find(shaders)))
+    kinds = {fix.kind: fix for fix in first.fixes}
+    assert set(kinds) == {"one", "all", "pass"}
+    assert kinds["one"].preferred
+
+    (change,) = OptVaryingsDeadIo().fix(shaders, kinds["one"].key)
+    assert change.before is shaders[0]
+    assert intrinsic_names(change.after) == ["store_output", "store_output"]
+    (change,) = OptVaryingsDeadIo().fix(shaders, kinds["all"].key)
+    assert intrinsic_names(change.after) == ["store_output"]
+    assert flags(change.after) == [()]
+    both = OptVaryingsDeadIo().fix(shaders, kinds["pass"].key)
+    assert [one.before for one in both] == shaders
+    assert flags(both[0].after) == [("no_varying",)]
+    assert intrinsic_names(shaders[0]) == ["store_output"] * 3
+
+
+def test_keys_are_the_same_for_the_same_text() -> None:
+    def keys() -> list[str]:
+        shaders = pair([store("VAR0"), store("VAR1")], [load(1, "VAR2"), use("%1")])
+        return [fix.key for finding in OptVaryingsDeadIo().find(shaders) for fix in finding.fixes]
+
+    assert keys() == keys()
+    ones = [key for key in keys() if not key.endswith(":all") and key.count(":") > 1]
+    assert len(ones) == len(set(ones)) == 3
+
+
+def text_of(shaders: list[Shader], finding: Finding) -> str:
+    place = finding.place
+    return shaders[place.dump].source[place.start : place.end].decode()
+
+
+def test_dead_code_is_what_warns() -> None:
+    warnings = {code.code for code in OptVaryingsDeadIo.codes if code.severity is Severity.WARNING}
+    assert warnings == {"dead-output", "undefined-input", "undefined-output-load"}
+    assert all(code.unnecessary == (code.code in warnings) for code in OptVaryingsDeadIo.codes)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.server.engine.timeline.pass_names import PassLine, read_text_between
+
+
+def test_the_last_pass_before_a_dump_printed_it() -> None:
+    found = read_text_between(b"nir_opt_dce\nnir_opt_cse\n\n")
+    assert found.owner == PassLine("nir_opt_cse", 1)
+    assert found.passes == (PassLine("nir_opt_dce", 0),)
+    assert found.heading is None
+
+
+@pytest.mark.parametrize(
+    "line", ["after nir_opt_dce:", "MESA: info: nir_opt_dce", "running nir_opt_dce(nir)"]
+)
+def test_what_drivers_write_around_a_name(line: str) -> None:
+    assert read_text_between(line.encode()).owner == PassLine("nir_opt_dce", 0)
+
+
+def test_a_skipped_pass_prints_nothing() -> None:
+    found = read_text_between(b"nir_opt_dce\nskipping nir_opt_cse\n")
+    assert found.owner is None
+    assert found.passes == (PassLine("nir_opt_dce", 0), PassLine("nir_opt_cse", 1, skipped=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        (b"NIR (SSA form) for vertex shader:\n", "NIR (SSA form) for vertex shader"),
+        (
+            b"nir_opt_dce\nNIR shader before instruction selection:\n\n",
+            "NIR shader before instruction selection",
+        ),
+        (b"NIR shader:\n---8<---\n", "NIR shader"),
+        (b"NIR shader:\nsomething else\n", None),
+        (b"", None),
+    ],
+)
+def test_headings(text: bytes, heading: str | None) -> None:
+    assert read_text_between(text).heading == heading
+
+
+def test_assembly_is_no_pass() -> None:
+    text = b"BB0\n\tp_logical_start\nloop_1:\nv_add_f32 v0, v1, v2\n  s_endpgm_saved\n" + b"x_" * 1000
+    assert read_text_between(text).passes == ()

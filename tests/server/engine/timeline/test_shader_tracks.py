@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.engine.timeline.shader_tracks import TrackedDump, shader_tracks
+from tests.passes.shader_text import ONE, ZERO, shader_text
+
+
+def dump(stage: str, *lines: str, header: tuple[str, ...] = ()) -> bytes:
+    return shader_text(stage, *lines, header=header).encode()
+
+
+def tracks_of(*dumps: bytes) -> list[list[int]]:
+    return [track.dumps for track in shader_tracks(TrackedDump(text, DumpDigest(text)) for text in dumps)]
+
+
+def test_stages_that_mix_are_told_apart() -> None:
+    vert, frag = dump("VERTEX", ZERO), dump("FRAGMENT", ZERO)
+    assert tracks_of(vert, frag, dump("VERTEX", ONE), dump("FRAGMENT", ONE)) == [[0, 2], [1, 3]]
+
+
+def test_shaders_of_one_stage_are_told_apart_by_source_and_name() -> None:
+    one = ("source_blake3: {0x1}",)
+    two = ("source_blake3: {0x2}",)
+    named = ("source_blake3: {0x2}", "name: blit")
+    dumps = [dump("VERTEX", line, header=header) for line in (ZERO, ONE) for header in (one, two, named)]
+    assert tracks_of(*dumps) == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_without_any_name_by_what_they_declare() -> None:
+    sky = ("decl_var shader_out INTERP_MODE_NONE none vec3 sky (VARYING_SLOT_VAR0.xyz, 0, 0)",)
+    sea = ("decl_var shader_out INTERP_MODE_NONE none vec3 sea (VARYING_SLOT_VAR0.xyz, 0, 0)",)
+    dumps = [dump("VERTEX", line, header=header) for line in (ZERO, ONE) for header in (sky, sea)]
+    assert tracks_of(*dumps) == [[0, 2], [1, 3]]
+
+
+def test_without_anything_declared_with_the_latest() -> None:
+    sky = ("decl_var shader_out INTERP_MODE_NONE none vec3 sky (VARYING_SLOT_VAR0.xyz, 0, 0)",)
+    assert tracks_of(dump("VERTEX", ZERO, header=sky), dump("VERTEX", ZERO)) == [[0, 1]]
+
+
+def test_a_shader_that_starts_over_is_compiled_again() -> None:
+    raw, done = dump("VERTEX", ZERO, ONE), dump("VERTEX", ONE)
+    found = shader_tracks(TrackedDump(text, DumpDigest(text)) for text in (raw, done, raw, done))
+    assert [(track.dumps, track.compile_number) for track in found] == [([0, 1], 1), ([2, 3], 2)]
+
+
+@pytest.mark.parametrize(("pass_name", "tracks"), [("nir_lower_returns", 2), ("nir_opt_dce", 1), (None, 1)])
+def test_another_variant_starts_behind_the_same_pass(pass_name: str | None, tracks: int) -> None:
+    raw, done = dump("VERTEX", ZERO, ONE), dump("VERTEX", ONE)
+    variant = dump("VERTEX", ZERO, ONE, header=("next_stage: MESA_SHADER_FRAGMENT",))
+    dumps = [
+        TrackedDump(raw, DumpDigest(raw), "nir_lower_returns"),
+        TrackedDump(done, DumpDigest(done), "nir_opt_dce"),
+        TrackedDump(variant, DumpDigest(variant), pass_name),
+    ]
+    assert len(shader_tracks(dumps)) == tracks
+
+
+def test_the_same_text_twice_in_a_row_is_one_compilation() -> None:
+    raw = dump("VERTEX", ZERO, ONE)
+    assert tracks_of(raw, raw, raw) == [[0, 1, 2]]

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from nirls.server.engine.verification.log import read_log
+from nirls.server.engine.verification.unit import TransitionUnit, verify_unit
+from tests.server.engine.verification.test_transitions import (
+    CONSUMER,
+    NEW_CONSUMER,
+    NEW_PRODUCER,
+    PRODUCER,
+    color,
+    fragment,
+)
+
+
+def verdicts(log: str) -> list[tuple[str, str]]:
+    found = read_log(log.encode())
+    return [(one.pass_name, verify_unit(found.unit(one)).verdict) for one in found.transitions]
+
+
+def log_of(consumer: str, producer: str) -> str:
+    return f"nir_lower_io\n{PRODUCER}nir_lower_io\n{CONSUMER}nir_opt_cse\n{consumer}nir_opt_dce\n{producer}"
+
+
+def test_a_change_of_two_stages_is_no_difference() -> None:
+    assert verdicts(log_of(NEW_CONSUMER, NEW_PRODUCER)) == [
+        ("nir_opt_cse", "equivalent"),
+        ("nir_opt_dce", "equivalent"),
+    ]
+
+
+def test_a_wrong_change_of_two_stages_is_one() -> None:
+    assert verdicts(log_of(fragment(color("%0")), NEW_PRODUCER))[0] == ("nir_opt_cse", "different")
+
+
+def test_a_linking_pass_without_the_other_stage_is_unchecked() -> None:
+    unit = TransitionUnit(PRODUCER.encode(), NEW_PRODUCER.encode(), "nir_opt_varyings")
+    found = verify_unit(unit)
+    assert (found.verdict, found.reason) == (
+        "unchecked",
+        "nir_opt_varyings changes the interface of two stages at once",
+    )
+
+
+def test_a_difference_comes_with_its_counterexample() -> None:
+    found = verify_unit(TransitionUnit(PRODUCER.encode(), NEW_PRODUCER.encode(), "nir_opt_dce"))
+    assert found.verdict == "different"
+    assert found.counterexample is not None
+    assert (found.counterexample.what, found.counterexample.after) == ("VARYING_SLOT_VAR0.x", "nothing")
+
+
+def test_the_key_follows_all_that_the_verdict_depends_on() -> None:
+    unit = TransitionUnit(b"a", b"b", "nir_opt_dce")
+    keys = {
+        one.key("1")
+        for one in (
+            unit,
+            TransitionUnit(b"a", b"b", "nir_opt_cse"),
+            TransitionUnit(b"b", b"a", "nir_opt_dce"),
+        )
+    }
+    assert len(keys | {unit.key("2")}) == 4
+    assert unit.key("1") == TransitionUnit(b"a", b"b", "nir_opt_dce").key("1")

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from nirls.server.engine.verification.log import read_log
+from nirls.server.engine.verification.unit import verify_unit
+from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
+from tools.seeded_faults import KINDS, outcomes, seeded, table
+
+POSITION = load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB")
+BODY = (
+    "32 %3 = load_const (0x40000000 = 2.000000)",
+    "1 %4 = flt %2, %3 (2.000000)",
+    "32x2 %5 = vec2 %2, %3 (2.000000)",
+    "32 %6 = fsub %5.x, %3 (2.000000)",
+    "32 %7 = b2f32 %4",
+    store("POS", "%6"),
+    store("VAR0", "%7", 1),
+)
+
+
+def log() -> str:
+    plain = shader_text("VERTEX", ZERO, ONE, POSITION, *BODY)
+    last = shader_text("VERTEX", ZERO, ONE, POSITION, "32 %8 = mov %0", *BODY)
+    extra = shader_text("VERTEX", ZERO, ONE, POSITION, "32 %8 = mov %2", *BODY)
+    more = shader_text("VERTEX", ZERO, ONE, POSITION, "32 %8 = mov %1", *BODY)
+    return f"nir_first\n{plain}nir_second\n{extra}nir_third\n{more}nir_fourth\n{last}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fault_is_in_its_snapshot_and_those_behind_and_named(kind: str) -> None:
+    clean = read_log(log().encode())
+    choice = random.Random(4)
+    found = next(one for _ in range(50) if (one := seeded(clean, kind, choice)) is not None)
+    fault, text = found
+    broken = read_log(text)
+    same = [clean.text(number) == broken.text(number) for number in range(4)]
+    assert same == [number < fault.transition.after for number in range(4)]
+    transition = next(one for one in broken.transitions if one.after == fault.transition.after)
+    assert verify_unit(broken.unit(transition)).verdict == "different"
+
+
+def test_counts() -> None:
+    found = list(outcomes([read_log(log().encode())], 5))
+    assert [one.verdict for one in found] == ["different"] * 5
+    assert table(found).row_count == len(KINDS) + 1

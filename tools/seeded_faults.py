@@ -1,0 +1,190 @@
+"""Seed faults of a broken pass into logs, and count how many `nirls verify` names at exactly that pass.
+
+A fault is a wrong change to one instruction of a snapshot. It is made in the snapshot behind the pass that is
+to blame and in all later ones of the shader, as long as the instruction is found again in them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from nirls.ir.analysis.correspondence import correspondence, instr_content
+from nirls.ir.model.instructions import AluInstr, Instr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.passes.translation_validation import Different, ValidationOptions
+from nirls.passes.translation_validation.snapshots import RunnableSnapshot, compare_snapshots
+from nirls.server.engine.document import Snapshot
+from nirls.server.engine.verification.log import ReadLog, read_log
+from nirls.server.engine.verification.transitions import Transition
+from nirls.server.engine.verification.unit import verify_unit
+from tools.mutations import Mutation, mutant, mutations
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "swapped sources": ("swap sources",),
+    "wrong comparison": ("other operation",),
+    "wrong component": ("wrong swizzle", "load another component", "store to another component"),
+    "dropped store": ("drop a store",),
+    "wrong constant": ("change a constant",),
+}
+"""The kinds of faults, and the wrong changes that each may be."""
+
+_COMPARISONS = ("flt", "fge", "feq", "fneu", "ilt", "ige", "ieq", "ine", "ult", "uge")
+_THOROUGH = ValidationOptions(runs=8, most_runs=24, lanes=32, seed=7000)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A wrong change of a kind to the instruction on `text`, made by the pass of a transition."""
+
+    kind: str
+    transition: Transition
+    text: str
+
+
+def seeded(log: ReadLog, kind: str, choice: random.Random) -> tuple[Fault, bytes] | None:
+    """The log with a fault of a kind at a transition chosen at random; None if there is no place for it."""
+    transition = choice.choice([one for one in log.transitions if one.is_changed])
+    shader = parse_dump(log.text(transition.after))
+    places = [one for one in mutations(shader) if one.kind in KINDS[kind] and _is_wanted(shader, kind, one)]
+    if not places:
+        return None
+    mutation = choice.choice(places)
+    texts: dict[int, bytes] = {}
+    line = ""
+    for dump in [one.after for one in log.transitions if one.shader == transition.shader]:
+        if dump < transition.after:
+            continue
+        if dump > transition.after:
+            following = parse_dump(log.text(dump))
+            place = _place_in(shader, mutation.place, following)
+            if place is None:
+                break
+            shader, mutation = following, replace(mutation, place=place)
+            if mutation not in set(mutations(shader)):
+                break
+        changed, text = mutant(shader, mutation)
+        line = line or text
+        texts[dump] = apply_edits(shader.source, text_edits(shader, changed))
+    if texts[transition.after] == log.text(transition.after):
+        return None
+    return Fault(kind, transition, line), _with(log.snapshot, texts)
+
+
+def _is_wanted(shader: Shader, kind: str, mutation: Mutation) -> bool:
+    if kind != "wrong comparison":
+        return True
+    instr = _instrs(shader)[mutation.place]
+    return isinstance(instr, AluInstr) and instr.op.startswith(_COMPARISONS)
+
+
+def _instrs(shader: Shader) -> list[Instr]:
+    return [] if shader.entrypoint is None else list(shader.entrypoint.instrs())
+
+
+def _place_in(shader: Shader, place: int, following: Shader) -> int | None:
+    """Where an instruction stands in the next snapshot."""
+    first, second = shader.entrypoint, following.entrypoint
+    if first is None or second is None:
+        return None
+    instr, others = _instrs(shader)[place], _instrs(following)
+    if instr.def_ is not None:
+        for twin, value in correspondence(first, second).values.items():
+            if value is instr.def_ and twin.instr is not None:
+                return others.index(twin.instr)
+        return None
+    content = instr_content(instr)
+    alike = [one for one in _instrs(shader) if instr_content(one) == content]
+    twins = [number for number, one in enumerate(others) if instr_content(one) == content]
+    return twins[alike.index(instr)] if len(alike) == len(twins) else None
+
+
+def _with(snapshot: Snapshot, texts: Mapping[int, bytes]) -> bytes:
+    dumps = {dump.index: texts[dump.number] for dump in snapshot.dumps() if dump.number in texts}
+    return b"".join(dumps.get(number, piece.text) for number, piece in enumerate(snapshot.pieces))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was said of the transition of a fault; `is_visible` False if no run shows that it matters."""
+
+    fault: Fault
+    verdict: str
+    reason: str
+    is_visible: bool
+
+
+def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[Outcome]:
+    """Seed so many faults, kinds and logs in turn, and verify the transition of each."""
+    choice = random.Random(seed)
+    kinds = list(KINDS)
+    made = 0
+    while made < count:
+        log, kind = logs[made % len(logs)], kinds[made // len(logs) % len(kinds)]
+        found = seeded(log, kind, choice)
+        if found is None:
+            continue
+        made += 1
+        fault, text = found
+        broken = read_log(text)
+        transition = next(one for one in broken.transitions if one.after == fault.transition.after)
+        verdict = verify_unit(broken.unit(transition))
+        is_visible = verdict.verdict == "different" or _is_visible(log, broken, transition)
+        yield Outcome(fault, verdict.verdict, verdict.reason, is_visible)
+
+
+def _is_visible(log: ReadLog, broken: ReadLog, transition: Transition) -> bool:
+    """Whether the snapshot with the fault does something else than without, on many more runs."""
+    right, wrong = (RunnableSnapshot(parse_dump(one.text(transition.after))) for one in (log, broken))
+    return isinstance(compare_snapshots(right, wrong, "", _THOROUGH).verdict, Different)
+
+
+def table(found: Sequence[Outcome]) -> Table:
+    """Faults by kind: all, those that matter, and those of them that were named."""
+    result = Table("fault", "seeded", "visible", "named", "unchecked", box=None)
+    for kind in (*KINDS, None):
+        some = [one for one in found if kind is None or one.fault.kind == kind]
+        verdicts = Counter(one.verdict for one in some)
+        visible = sum(one.is_visible for one in some)
+        numbers = (len(some), visible, verdicts["different"], verdicts["unchecked"])
+        result.add_row(kind or "all", *map(str, numbers))
+    return result
+
+
+def main() -> int:
+    """Count the faults that are named in the given logs."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("logs", nargs="+", type=Path)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    console = Console()
+    found = []
+    for one in outcomes(
+        [read_log(path.read_bytes()) for path in arguments.logs], arguments.count, arguments.seed
+    ):
+        found.append(one)
+        if one.verdict != "different":
+            line = one.fault.transition
+            console.print(
+                f"{one.fault.kind} by {line.pass_name}: {one.fault.text}: {one.verdict}: {one.reason}"
+                + ("" if one.is_visible else " (no run shows it)"),
+                highlight=False,
+                markup=False,
+            )
+    console.print(table(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
