@@ -40,7 +40,7 @@ _STEERED_SEED = 1_000_000
 _PATIENCE = 2
 """How many more runs in a row may reach no new block until the rest of them is given up."""
 
-_FEW_ROUNDS = 72
+_FEW_ROUNDS = 40
 """Rounds of a loop before it is given up, unless that leaves nothing to compare."""
 
 _MORE_ROUNDS = 4
