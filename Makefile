@@ -13,7 +13,7 @@ SOURCES := $(VENV)/.sources
 FILES := $(VENV)/.files
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/text/grammar/*.c ir/text/grammar/src/*.c ir/text/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo test lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
+.PHONY: help demo generate test lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -21,6 +21,12 @@ help: ## this list
 
 demo: $(PACKAGE) ## check a real pipeline, then open, hover and fix it over LSP
 	@$(BIN)/python -m tools.demo
+
+generate: $(TOOLS) ## everything that is generated: the parser, pages of findings, settings of the VS Code extension
+	@if command -v tree-sitter >/dev/null; then cd ir/text/grammar && tree-sitter generate --no-bindings; \
+	    else echo "tree-sitter is not installed: the parser is not generated anew"; fi
+	$(BIN)/python -m tools.rule_pages
+	$(BIN)/python -m tools.vscode_settings
 
 test: $(TOOLS) ## all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -42,16 +48,8 @@ bench: $(TOOLS) ## time and memory of every step, with how they grow
 	@$(BIN)/python -m tools.bench
 
 corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses, passes, and passes broken on purpose
-	@$(BIN)/python -m tools.corpus
-	@$(BIN)/python -m tools.corpus_cleanup
-	@$(BIN)/python -m tools.corpus_drivers
-	@$(BIN)/python -m tools.corpus_discards
-	@$(BIN)/python -m tools.corpus_evaluator
-	@$(BIN)/python -m tools.corpus_validation
-	@$(BIN)/python -m tools.corpus_varyings
-	@$(BIN)/python -m tools.corpus_uniforms
-	@$(BIN)/python -m tools.corpus_tessellation
-	-@$(BIN)/python -m tools.mutants --every 3
+	@$(BIN)/python -m tools.corpus --only text passes drivers evaluator varyings validation
+	-@$(BIN)/python -m tools.corpus --only mutants --every 3
 
 fuzz: $(TOOLS) ## random pipelines, patches and shaders through the passes, mutated dumps and sessions through everything
 	@$(BIN)/python -m tools.fuzz_varyings
@@ -60,7 +58,7 @@ fuzz: $(TOOLS) ## random pipelines, patches and shaders through the passes, muta
 	@$(BIN)/python -m tools.fuzz
 
 mutants: $(TOOLS) ## how many broken pass results translation validation finds
-	@$(BIN)/python -m tools.mutants
+	@$(BIN)/python -m tools.corpus --only mutants
 
 docs: $(TOOLS) ## the documentation as a site in build/site, with its links checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict

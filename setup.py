@@ -44,6 +44,7 @@ def configure() -> None:
             "nirls.server.ide": ["rules/*.md"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
             "nirls.ir.tables": ["*.txt", "*.toml"],
+            "nirls.ir.effects": ["*.txt"],
             "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",

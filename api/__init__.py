@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from nirls.ir.analysis.divergence import DivergenceInfo, DivergenceOptions
     from nirls.ir.evaluate.errors import Unsupported
     from nirls.ir.evaluate.result import ShaderResult
-    from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
+    from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
     from nirls.ir.model.shader import Shader
     from nirls.ir.model.stage import Stage
-    from nirls.passes.declaration import Option, OptionError, OptionValue, Pass
+    from nirls.passes.declaration import Change, Option, OptionError, OptionValue, Pass, changes, option
     from nirls.passes.registry import all_passes
     from nirls.passes.translation_validation import Different, Equivalent, Unchecked, Verdict
     from nirls.server.cli.locations import LocatedFinding
@@ -30,10 +30,10 @@ _HOMES = {
     "nirls.ir.analysis.divergence": ("DivergenceInfo", "DivergenceOptions"),
     "nirls.ir.evaluate.errors": ("Unsupported",),
     "nirls.ir.evaluate.result": ("ShaderResult",),
-    "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "Place", "Severity"),
+    "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "Place", "Related", "Severity"),
     "nirls.ir.model.shader": ("Shader",),
     "nirls.ir.model.stage": ("Stage",),
-    "nirls.passes.declaration": ("Option", "OptionError", "Pass", "option"),
+    "nirls.passes.declaration": ("Change", "Option", "OptionError", "Pass", "changes", "option"),
     "nirls.passes.registry": ("all_passes",),
     "nirls.passes.translation_validation": ("Different", "Equivalent", "Unchecked", "Verdict"),
     "nirls.server.cli.locations": ("LocatedFinding",),
@@ -41,6 +41,7 @@ _HOMES = {
 """Where the classes of the API are defined, by module."""
 
 __all__ = [
+    "Change",
     "Different",
     "DivergenceInfo",
     "DivergenceOptions",
@@ -53,6 +54,7 @@ __all__ = [
     "OptionError",
     "Pass",
     "Place",
+    "Related",
     "Severity",
     "Shader",
     "ShaderResult",
@@ -62,6 +64,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "all_passes",
+    "changes",
     "check",
     "divergence",
     "evaluate",
@@ -114,22 +117,20 @@ def print(shader: Shader) -> str:
 
 
 def replace_dumps(text: str | bytes, shaders: Sequence[Shader]) -> str:
-    """The text with its dumps replaced by `shaders`, in order, and everything between them unchanged.
+    """The text with its dumps replaced by `shaders`, in order, and everything else unchanged.
 
-    Raises ValueError if there are not as many shaders as dumps.
+    What a logger printed before each line of a dump is kept. Raises ValueError if there are not as many
+    shaders as dumps.
     """
-    from nirls.ir.text.dumps import split_dumps
+    from nirls.ir.text.log_parts import log_parts
     from nirls.ir.text.printing.print_shader import print_shader
 
-    data = _bytes(text)
-    dumps = split_dumps(data)
+    parts = list(log_parts(_bytes(text)))
+    dumps = [part for part in parts if part.is_dump]
     if len(dumps) != len(shaders):
         raise ValueError(f"{len(shaders)} shaders for a text with {len(dumps)} dumps")
-    parts, end = [], 0
-    for dump, shader in zip(dumps, shaders, strict=True):
-        parts += [data[end : dump.start], print_shader(shader)]
-        end = dump.end
-    return _str(b"".join((*parts, data[end:])))
+    printed = map(print_shader, shaders)
+    return _str(b"".join(part.with_text(next(printed)) if part.is_dump else part.raw for part in parts))
 
 
 def validate(shader: Shader) -> list[Finding]:
@@ -163,10 +164,8 @@ def run(shaders: Sequence[Shader], name: str | type[Pass], **options: OptionValu
 
     ready = _pass(name).with_options(options)
     copies = [clone_shader(shader) for shader in shaders]
-    if ready.scope == "pipeline":
-        units = [copies]
-    else:
-        units = [[copy] for copy in copies if ready.applies_to(copy.stage)]
+    units = [copies] if ready.scope == "pipeline" else [[copy] for copy in copies]
+    units = [unit for unit in units if ready.applies_to(unit)]
     ready.check([copy for unit in units for copy in unit])
     changed = {id(shader) for unit in units for shader in ready.run(unit)}
     return [copy if id(copy) in changed else shader for shader, copy in zip(shaders, copies, strict=True)]
@@ -214,8 +213,8 @@ def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
     Dumps are linked and the nearest `nirls.toml` applies as on the command line. Raises OSError for a file
     that cannot be read.
     """
-    from nirls.server.cli.check import findings_of
     from nirls.server.cli.errors import CommandError
+    from nirls.server.cli.findings import findings_of
     from nirls.server.cli.inputs import read_inputs
     from nirls.server.cli.opening import project_for
     from nirls.server.engine.checking import CheckSettings

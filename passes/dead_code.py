@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from nirls.ir.model.access import VOLATILE
-from nirls.ir.model.instructions import (
-    AluInstr,
-    DerefInstr,
-    Instr,
-    IntrinsicInstr,
-    LoadConstInstr,
-    PhiInstr,
-    TexInstr,
-    UndefInstr,
-)
+from nirls.ir.effects import can_eliminate
+from nirls.ir.model.instructions import Instr
 from nirls.ir.model.values import Def
-from nirls.ir.tables import intrinsic
 
 
 def remove_with_its_sources(instr: Instr) -> list[Instr]:
@@ -37,26 +27,12 @@ def remove_unread(values: Iterable[Def]) -> list[Instr]:
     while work:
         value = work.pop()
         maker = value.instr
-        if maker is None or maker.block is None or value.uses or not may_be_removed(maker):
+        if maker is None or maker.block is None or value.uses or not can_eliminate(maker):
             continue
         work.extend(_values_read(maker))
         maker.remove()
         removed.append(maker)
     return removed
-
-
-def may_be_removed(instr: Instr) -> bool:
-    """Whether the instruction does nothing but make its value (Mesa: `is_live` of nir_opt_dce)."""
-    if instr.reg_dest is not None:
-        return False
-    if isinstance(instr, IntrinsicInstr):
-        entry = intrinsic(instr.name)
-        return entry is not None and entry.can_eliminate and not _is_volatile(instr)
-    return isinstance(instr, AluInstr | LoadConstInstr | UndefInstr | TexInstr | DerefInstr | PhiInstr)
-
-
-def _is_volatile(instr: IntrinsicInstr) -> bool:
-    return bool(instr.int_index("access") & VOLATILE)
 
 
 def _values_read(instr: Instr) -> list[Def]:

@@ -117,14 +117,16 @@ class Pass:
     Names are Mesa's where Mesa has the pass. A pass of scope "shader" works on one dump and implements
     `apply`; one of scope "pipeline" works on linked dumps in pipeline order and implements `run`. With
     `alone`, a pipeline pass also accepts a single dump that is linked with nothing. `stages` limits where the
-    pass applies, None for no limit. `default` is whether its findings are reported without a setting.
-    `part_of` names a pass that includes this one, and is offered where this one has a fix.
+    pass applies, None for no limit; with `needs_structure` it declines shaders with gotos. `default` is
+    whether its findings are reported without a setting. `part_of` names a pass that includes this one, and is
+    offered where this one has a fix.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     scope: ClassVar[Literal["shader", "pipeline"]] = "shader"
     stages: ClassVar[frozenset[Stage] | None] = None
+    needs_structure: ClassVar[bool] = True
     codes: ClassVar[tuple[FindingCode, ...]] = ()
     default: ClassVar[bool] = True
     alone: ClassVar[bool] = False
@@ -165,9 +167,16 @@ class Pass:
         return None
 
     @classmethod
-    def applies_to(cls, stage: Stage | None) -> bool:
-        """Whether the pass applies to shaders of a stage."""
-        return cls.stages is None or stage in cls.stages
+    def applies_to(cls, shaders: Sequence[Shader]) -> bool:
+        """Whether the pass can run on one shader, or on linked shaders together.
+
+        No pass runs on a damaged dump, and one that needs structured control flow not on gotos.
+        """
+        if any(shader.damage is not None for shader in shaders):
+            return False
+        if cls.needs_structure and any(shader.has_unstructured_control_flow for shader in shaders):
+            return False
+        return cls.stages is None or len(shaders) > 1 or shaders[0].stage in cls.stages
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

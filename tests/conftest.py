@@ -1,15 +1,14 @@
-"""Where the test data is. Tests that need the corpus of real shaders are skipped where it is absent."""
+"""Folders with test data."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).resolve().parent.parent
+from tools.corpus.archive import PROJECT, SHARED, unpacked
+
 DATA = PROJECT / "tests" / "data"
-SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
 
 
 @pytest.fixture(scope="session")
@@ -19,14 +18,14 @@ def data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder with the corpus, the facts and the references; skips where it is not there."""
-    if not SHARED.is_dir():
-        pytest.skip(f"needs the shared corpus folder, which is not at {SHARED}")
-    return SHARED
+def corpus() -> Path:
+    """The corpus of real dumps that comes with the project, unpacked. Do not write into it."""
+    return unpacked()
 
 
 @pytest.fixture(scope="session")
-def corpus(shared: Path) -> Path:
-    """The corpus of real dumps."""
-    return shared / "corpus"
+def shared() -> Path:
+    """The folder with material that may not be redistributed; skips if it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs material that is not part of the project, in {SHARED}")
+    return SHARED

@@ -61,7 +61,7 @@ def check(number: int, declared: type[Pass]) -> tuple[str, str]:
     """What came of one shader: `same`, `unchanged`, `unchecked`, `restless`, `different` or `invalid`."""
     before = shader_of(number)
     after = clone_shader(before)
-    if not declared.applies_to(before.stage) or not declared().run([after]):
+    if not declared.applies_to([before]) or not declared().run([after]):
         return "unchanged", ""
     result = parse_dump(print_shader(after))
     if result.unreadable:

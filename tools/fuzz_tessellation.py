@@ -124,7 +124,7 @@ def _apply(pass_name: str, shaders: list[Shader]) -> bool:
     assert declared is not None
     if declared.scope == "pipeline":
         return bool(declared().run(shaders))
-    changed = [declared().run([shader]) for shader in shaders if declared.applies_to(shader.stage)]
+    changed = [declared().run([shader]) for shader in shaders if declared.applies_to([shader])]
     return any(changed)
 
 

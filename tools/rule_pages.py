@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nirls.passes import registry
-from nirls.server.cli.check import findings_of
+from nirls.server.cli.findings import findings_of
 from nirls.server.cli.locations import FileEdit, LocatedFinding
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, finding_codes
 from nirls.server.engine.linked_files import InputFile, LinkedFiles

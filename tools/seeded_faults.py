@@ -28,7 +28,7 @@ from nirls.server.engine.document import Snapshot
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.transitions import Transition
 from nirls.server.engine.verification.unit import verify_unit
-from tools.mutations import Mutation, mutant, mutations
+from tools.corpus.mutations import Mutation, mutant, mutations
 
 KINDS: dict[str, tuple[str, ...]] = {
     "swapped sources": ("swap sources",),

@@ -14,7 +14,7 @@ from nirls.ir.analysis.divergence_rules import (
     rule_of,
     system_value_rule,
 )
-from nirls.ir.analysis.reordering import can_reorder
+from nirls.ir.effects import can_reorder
 from nirls.ir.model.access import NON_UNIFORM, NON_WRITEABLE
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import AluInstr, CallInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr

@@ -5,35 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from nirls.ir.model.access import CAN_REORDER, VOLATILE
+from nirls.ir.effects import can_reorder
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     CallInstr,
-    DerefInstr,
     Instr,
     IntrinsicInstr,
     ParallelCopyInstr,
     PhiInstr,
 )
 from nirls.ir.model.values import Def, Src
-from nirls.ir.tables import intrinsic
-
-_READ_ONLY_MODES = frozenset({"shader_in", "uniform", "system", "constant", "ubo", "push_const"})
-
-
-def can_reorder(instr: IntrinsicInstr) -> bool:
-    """Whether an intrinsic gives the same value wherever it stands (Mesa: `nir_intrinsic_can_reorder`)."""
-    access = instr.int_index("access")
-    if access & VOLATILE:
-        return False
-    if access & CAN_REORDER:
-        return True
-    if instr.name == "load_deref":
-        value = instr.sources[0].def_ if instr.sources else None
-        deref = None if value is None else value.instr
-        return isinstance(deref, DerefInstr) and _READ_ONLY_MODES.issuperset(deref.mode.split("|"))
-    entry = intrinsic(instr.name)
-    return entry is not None and {"CAN_ELIMINATE", "CAN_REORDER"} <= entry.flags
 
 
 class LoopNesting:

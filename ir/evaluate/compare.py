@@ -83,14 +83,22 @@ def compare_results(
         if before.stage is not Stage.GEOMETRY or is_told_to_hardware(key):
             comparison.compare(key, before.outputs.get(key), after.outputs.get(key), instances)
     _compare_emitted(before, after, usable, comparison, concerns)
-    lost = frozenset(np.nonzero(excused)[0].tolist())
-    if not lost or not (before.lanes_communicate or after.lanes_communicate):
-        _compare_memory(before, after, float_tolerance, found, lost)
+    _compare_memory(before, after, float_tolerance, found, _lost_lanes(before, after, excused))
     if {(item.buffer, item.offset) for item in before.xfb} != {
         (item.buffer, item.offset) for item in after.xfb
     }:
         found.append(Difference("transform feedback layout", 0, _xfb_text(before), _xfb_text(after)))
     return found[:_AT_MOST]
+
+
+def _lost_lanes(before: ShaderResult, after: ShaderResult, excused: Array) -> frozenset[int]:
+    """Lanes whose stores mean nothing: excused ones, and all that may have loaded what those stored."""
+    lost = excused
+    communicating = before.communicating | after.communicating
+    if excused.any() and communicating:
+        draw = np.zeros(len(excused), np.int64) if before.launch.draw is None else before.launch.draw
+        lost = excused | np.isin(draw, list(communicating & set(draw[excused].tolist())))
+    return frozenset(np.nonzero(lost)[0].tolist())
 
 
 def _compare_control(

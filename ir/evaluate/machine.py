@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nirls.ir.evaluate.aliasing import refuse_aliases
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs, InputSupply
@@ -29,6 +30,7 @@ class Machine:
         entry = shader.entrypoint
         if entry is None:
             raise Unsupported("a shader without entry point")
+        refuse_aliases(shader)
         self.shader = shader
         self._compiler = ProgramCompiler(shader)
         self.program = self._compiler.program(entry.function)
@@ -85,7 +87,8 @@ class Machine:
             varyings_only=state.varyings_only,
             executed=state.executed,
             writers=state.memory.writers_of_visible_cells(),
-            lanes_communicate=state.memory.lanes_communicate,
+            communicating=state.memory.communicating,
+            astray=state.astray,
         )
 
 

@@ -27,17 +27,18 @@ class Memory:
     """The cells that were written; everything else is as the environment has it.
 
     A cell is addressed by a place, the same for all lanes, and some numbers that may differ between lanes.
+    `communicating` are the draws in which some lane loaded what another one had stored.
     While `races` is set, what lanes of a group do to a cell without a barrier between makes it undefined.
     """
 
-    __slots__ = ("_draw", "environment", "lanes_communicate", "planes", "races", "writers")
+    __slots__ = ("_draw", "communicating", "environment", "planes", "races", "writers")
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.planes: dict[Place, dict[tuple[int, ...], MemoryCell]] = {}
         self.races: RaceWatch | None = None
         self.writers: dict[tuple[Place, tuple[int, ...]], set[int]] = {}
-        self.lanes_communicate = False
+        self.communicating: set[int] = set()
         self._draw: Array | None = None
 
     def begin(self, races: RaceWatch | None, draw: Array | None = None) -> None:
@@ -45,7 +46,7 @@ class Memory:
         self.races = races
         self._draw = draw
         self.writers = {}
-        self.lanes_communicate = False
+        self.communicating = set()
 
     def _keys(self, indices: Sequence[Array], lanes: Array) -> Iterator[tuple[int, ...]]:
         """The cell of each lane. The cells of draws are apart; the last number is the draw."""
@@ -60,7 +61,7 @@ class Memory:
     def _note_load(self, place: Place, key: tuple[int, ...], lane: int) -> None:
         writers = self.writers.get((place, key))
         if writers is not None and (len(writers) > 1 or lane not in writers):
-            self.lanes_communicate = True
+            self.communicating.add(0 if self._draw is None else int(self._draw[lane]))
 
     def writers_of_visible_cells(self) -> dict[MemoryKey, frozenset[int]]:
         """The lanes of this run that stored to each cell."""

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.state import BranchFrame, CallFrame, LoopFrame, Operation, Program, State, Step
+from nirls.ir.evaluate.state import (
+    BranchFrame,
+    CallFrame,
+    GotoFrame,
+    LoopFrame,
+    Operation,
+    Program,
+    State,
+    Step,
+)
 from nirls.ir.evaluate.steps import make_step
 from nirls.ir.evaluate.value import Value, constant, select, undefined_value
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
@@ -32,6 +41,12 @@ Array = NDArray[Any]
 _CALL_DEPTH = 1000
 _NESTED = 4
 """How many times the limit of one loop all loops of a run may go round together."""
+_NEXT_BLOCK = 1
+"""The position of the operation that chooses the next block, in a function with gotos."""
+
+
+def _endless(limit: int) -> str:
+    return f"a loop was still running after {limit} iterations"
 
 
 class ProgramCompiler(Compiler):
@@ -59,8 +74,12 @@ class ProgramCompiler(Compiler):
         self._slots = {value: number for number, value in enumerate(defs)}
         blocks = impl.blocks()
         self._block_numbers = {block: number for number, block in enumerate(blocks)}
-        self._kept = _values_read_after_their_loop(impl, self._block_numbers)
-        code = self._operations(impl, _predecessors_of_phis(blocks))
+        if impl.is_unstructured:
+            self._kept = set(defs)
+            code = self._goto_operations(impl, blocks)
+        else:
+            self._kept = _values_read_after_their_loop(impl, self._block_numbers)
+            code = self._operations(impl, _predecessors_of_phis(blocks))
         self._block_numbers, self._slots, self._kept = outer
         return Program(impl.function, code, defs)
 
@@ -79,6 +98,32 @@ class ProgramCompiler(Compiler):
             else:
                 node()
         code.append(_return_from_function)
+        return code
+
+    def _goto_operations(self, impl: FunctionImpl, blocks: list[Block]) -> list[Operation]:
+        """A body of blocks that end in gotos: those with the smallest number that lanes wait for run first.
+
+        Blocks are numbered in printed order, in which Mesa puts a block behind those that lead to it, loops
+        aside. So lanes that took different ways wait for each other where the ways meet.
+        """
+        if any(not isinstance(node, Block) for node in impl.body):
+            raise Unsupported("goto in structured control flow")
+        marked = _predecessors_of_phis(blocks)
+        numbers = {block.index: number for block, number in self._block_numbers.items()}
+        starts: list[int] = []
+        code: list[Operation] = [_EnterGotos(), _NextBlock(starts)]
+        for number, block in enumerate(blocks):
+            starts.append(len(code))
+            jump = block.jump
+            targets = [number + 1]
+            condition = None
+            if jump is not None and jump.targets:
+                targets = [numbers.get(target, len(blocks)) for target in jump.targets]
+                condition = self.read(jump.sources[0]) if jump.sources else None
+            self._block(block, code, block in marked)
+            code.append(_Goto(targets, condition))
+        starts.append(len(code))
+        code += [_end_gotos, _return_from_function]
         return code
 
     def _if(self, node: If, code: list[Operation], work: list[CfNode | Callable[[], None]]) -> None:
@@ -142,6 +187,8 @@ class ProgramCompiler(Compiler):
         if isinstance(instr, LoadConstInstr | UndefInstr):
             return None if instr.reg_dest is None else self._constant_step(instr)
         if isinstance(instr, JumpInstr):
+            if instr.targets:
+                return None
             if instr.jump_kind not in _JUMPS:
                 raise Unsupported(instr.jump_kind)
             return _JUMPS[instr.jump_kind]
@@ -330,11 +377,80 @@ class _NextRound:
         state.rounds += 1
         limit = state.options.iteration_limit
         if frame.rounds > limit or state.rounds > _NESTED * limit:
-            state.give_up(state.active, f"a loop was still running after {limit} iterations")
+            state.give_up(state.active, _endless(limit))
             state.loops.pop()
             state.set_active(frame.broken)
             return position + 1
         return self.first
+
+
+class _EnterGotos:
+    __slots__ = ()
+
+    def __call__(self, state: State, position: int) -> int:
+        start = np.where(state.active, 0, -1)
+        state.calls[-1].goto = GotoFrame(start, np.zeros(state.lanes, np.bool_))
+        return position + 1
+
+
+class _NextBlock:
+    """Let the lanes run that wait for the first block of all that lanes wait for."""
+
+    __slots__ = ("starts",)
+
+    def __init__(self, starts: list[int]) -> None:
+        self.starts = starts
+
+    def __call__(self, state: State, position: int) -> int:
+        frame = _goto_frame(state)
+        waiting = frame.next_block[frame.next_block >= 0]
+        if not waiting.size:
+            return self.starts[-1]
+        number = int(waiting.min())
+        if number == len(self.starts) - 1:
+            frame.finished = frame.finished | (frame.next_block == number)
+            return self.starts[-1]
+        frame.rounds[number] = frame.rounds.get(number, 0) + 1
+        if frame.rounds[number] > state.options.iteration_limit:
+            here = frame.next_block == number
+            state.give_up(here, _endless(state.options.iteration_limit))
+            frame.next_block = np.where(here, -1, frame.next_block)
+            return position
+        here = frame.next_block == number
+        frame.next_block = np.where(here, -1, frame.next_block)
+        state.set_active(here)
+        return self.starts[number]
+
+
+class _Goto:
+    """Send the running lanes to a block, or by a condition to the first or the second of two."""
+
+    __slots__ = ("condition", "targets")
+
+    def __init__(self, targets: list[int], condition: Reader | None) -> None:
+        self.targets = targets
+        self.condition = condition
+
+    def __call__(self, state: State, position: int) -> int:
+        frame = _goto_frame(state)
+        if state.running:
+            target: Any = self.targets[0]
+            if self.condition is not None:
+                target = np.where(state.decide(self.condition(state)), *self.targets)
+            frame.next_block = np.where(state.active, target, frame.next_block)
+            state.set_active(np.zeros(state.lanes, np.bool_))
+        return _NEXT_BLOCK
+
+
+def _end_gotos(state: State, position: int) -> int:
+    state.set_active(_goto_frame(state).finished)
+    return position + 1
+
+
+def _goto_frame(state: State) -> GotoFrame:
+    frame = state.calls[-1].goto
+    assert frame is not None
+    return frame
 
 
 def _return_from_function(state: State, position: int) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.effects import BARRIER_CLASSES, memory_of_mode
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
 from nirls.ir.evaluate.value import Value
@@ -84,15 +85,12 @@ class SharedWatch:
 
 
 _NOBODY, _MANY = -1, -2
-_CLASSES = {"ssbo": "buffer", "global": "buffer", "payload": "task_payload"}
-WATCHED_MODES = frozenset({"shared", "task_payload", "buffer", "image", "shader_out"})
+WATCHED_MODES = frozenset(BARRIER_CLASSES.values())
 
 
 def memory_class(mode: str) -> str | None:
-    """What barriers call the memory of a mode or space; None for memory that needs no order."""
-    word = mode.removeprefix("mem_").removeprefix("node_")
-    word = _CLASSES.get(word, word)
-    return word if word in WATCHED_MODES else None
+    """The class that barriers order of a mode or space; None for memory that needs no order."""
+    return BARRIER_CLASSES.get(memory_of_mode(mode))
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,8 @@ class ShaderResult:
     outputs that, although of a slot with a meaning, are only for the next stage (`no_sysval_output`).
     `discarded` fragment lanes ended without effect (terminate, discard or demote). `memory` has the final
     content of every cell that was written; `executed` are the blocks some lane ran. `writers` are the lanes
-    that stored to a cell; `lanes_communicate` is whether a lane loaded what another one had stored.
+    that stored to a cell; `astray` are lanes that stored to an undefined place; `communicating` are the draws
+    in which a lane loaded what another one had stored.
     """
 
     stage: Stage
@@ -131,4 +132,5 @@ class ShaderResult:
     varyings_only: set[OutputKey] = field(default_factory=set)
     executed: set[Block] = field(default_factory=set)
     writers: dict[MemoryKey, frozenset[int]] = field(default_factory=dict)
-    lanes_communicate: bool = False
+    communicating: set[int] = field(default_factory=set)
+    astray: Array = field(default_factory=lambda: np.zeros(0, np.bool_))

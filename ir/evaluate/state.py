@@ -102,6 +102,19 @@ class BranchFrame:
 
 
 @dataclass(slots=True)
+class GotoFrame:
+    """A function with gotos that is running.
+
+    `next_block` is where each lane goes on, -1 for one that is running or gone. `finished` are
+    the lanes that reached the end, `rounds` how often each block ran.
+    """
+
+    next_block: Array
+    finished: Array
+    rounds: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class CallFrame:
     """A function that is running: its values, its variables, and who has returned from it."""
 
@@ -113,6 +126,7 @@ class CallFrame:
     return_to: int = 0
     loops: list[LoopFrame] = field(default_factory=list)
     branches: list[BranchFrame] = field(default_factory=list)
+    goto: GotoFrame | None = None
 
 
 class State:
@@ -125,6 +139,7 @@ class State:
     __slots__ = (
         "_blanks",
         "active",
+        "astray",
         "branches",
         "calls",
         "came_from",
@@ -185,6 +200,7 @@ class State:
         self.demoted: Array = np.zeros(lanes, np.bool_)
         self.poisoned: Array = np.zeros(lanes, np.bool_) if launch.lost is None else launch.lost.copy()
         self.fragile: Array = np.zeros(lanes, np.bool_)
+        self.astray: Array = np.zeros(lanes, np.bool_)
         self.given_up: dict[str, Array] = {}
         self.rounds = 0
         self.values: list[Value] = []

@@ -227,7 +227,7 @@ def _load_cells(state: State, pointer: Pointer) -> Value:
     cells, at, instance = _cells_of(state, pointer)
     value = cells.load(at, instance)
     if pointer.root.mode in _SHARED_MODES:
-        state.memory.lanes_communicate = True
+        state.memory.communicating.update(state.environment.draws_of(state.lane_numbers))
     if state.races is not None and pointer.root.mode in _SHARED_MODES:
         watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
         racing = watch.load(at, _chosen_component(pointer, state.lanes), state.active, instance)

@@ -56,6 +56,7 @@ def clone_shader(shader: Shader) -> Shader:
         variables=[_clone_variable(variable, remap) for variable in shader.variables],
         annotations=list(shader.annotations),
         unreadable=list(shader.unreadable),
+        damage=shader.damage,
         source=shader.source,
     )
     for function in shader.functions:
@@ -99,7 +100,9 @@ def clone_body(impl: FunctionImpl) -> tuple[list[CfNode], CloneMap]:
     value_number = impl.next_index()
     for instr in impl.instrs():
         for value in instr.defs():
-            remap.defs[value] = Def(value_number, value.num_components, value.bit_size, None, value.divergent)
+            remap.defs[value] = Def(
+                value_number, value.num_components, value.bit_size, None, value.divergent, value.name
+            )
             value_number += 1
     holder = FunctionImpl(impl.function)
     numbers = {block: twin.index for block, twin in remap.blocks.items()}
@@ -138,7 +141,9 @@ def _clone_impl(impl: FunctionImpl, function: Function, remap: CloneMap) -> Func
     # Back edges and broken dumps use values before they are defined: give every value its copy first.
     for instr in impl.instrs():
         for value in instr.defs():
-            remap.defs[value] = Def(value.index, value.num_components, value.bit_size, None, value.divergent)
+            remap.defs[value] = Def(
+                value.index, value.num_components, value.bit_size, None, value.divergent, value.name
+            )
     _clone_body(impl, copy, remap)
     copy.link_blocks()
     return copy
@@ -250,7 +255,15 @@ def _clone_bare(instr: Instr, remap: CloneMap) -> Instr:
             for dest in instr.dests:
                 if isinstance(dest, Def):
                     twin = remap.defs.setdefault(
-                        dest, Def(dest.index, dest.num_components, dest.bit_size, None, dest.divergent)
+                        dest,
+                        Def(
+                            dest.index,
+                            dest.num_components,
+                            dest.bit_size,
+                            None,
+                            dest.divergent,
+                            dest.name,
+                        ),
                     )
                     twin.instr = copy
                     copy.dests.append(twin)

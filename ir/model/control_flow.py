@@ -224,6 +224,11 @@ class FunctionImpl:
         self.span: Span | None = None
         self.end_span: Span | None = None
 
+    @property
+    def is_unstructured(self) -> bool:
+        """Whether blocks lead to others by gotos (Mesa: `nir_function_impl::structured` is false)."""
+        return any(isinstance(block.last, JumpInstr) and block.last.targets for block in self.blocks())
+
     def bodies(self) -> tuple[list[CfNode], ...]:
         return (self.body,)
 

@@ -110,7 +110,8 @@ class Shader:
     """One dump as IR (Mesa: `nir_shader`).
 
     `source` is the exact text of the dump it was parsed from, b"" for a shader built by hand; all
-    spans are byte ranges of it. A clone shares it, so that edits against it can be made.
+    spans are byte ranges of it. A clone shares it, so that edits against it can be made. `damage` is the
+    line where a dump breaks that is cut off or mixed with another; the IR of such a dump means nothing.
     """
 
     stage: Stage | None
@@ -121,6 +122,7 @@ class Shader:
     annotations: list[Annotation] = field(default_factory=list)
     unreadable: list[UnreadableLine] = field(default_factory=list)
     source: bytes = b""
+    damage: UnreadableLine | None = None
 
     def header_value(self, key: str) -> str | None:
         """The value of a header line, None if the dump has no such line."""
@@ -130,6 +132,11 @@ class Shader:
     def name(self) -> str | None:
         """The shader's `name:`."""
         return self.header_value("name")
+
+    @property
+    def has_unstructured_control_flow(self) -> bool:
+        """Whether a function has gotos in place of ifs and loops."""
+        return any(impl.is_unstructured for impl in self.impls())
 
     def impls(self) -> Iterator[FunctionImpl]:
         """The bodies of all functions that have one."""

@@ -20,10 +20,11 @@ class Def:
     in a valid dump, but a broken one may repeat them. `instr` is None for a placeholder that stands
     for a number used but defined nowhere in the function (or, numbered `UNREADABLE_INDEX`, for text that
     could not be read); its sizes are 0. `divergent` is what the
-    dump prints (`con` / `div`), None where it prints neither: it is text, not analysis.
+    dump prints (`con` / `div`), None where it prints neither: it is text, not analysis. `name` is the
+    name of debug info (`%23.color`), None without one.
     """
 
-    __slots__ = ("bit_size", "divergent", "index", "instr", "num_components", "uses")
+    __slots__ = ("bit_size", "divergent", "index", "instr", "name", "num_components", "uses")
 
     def __init__(
         self,
@@ -32,12 +33,14 @@ class Def:
         bit_size: int,
         instr: Instr | None = None,
         divergent: bool | None = None,
+        name: str | None = None,
     ) -> None:
         self.index = index
         self.num_components = num_components
         self.bit_size = bit_size
         self.instr = instr
         self.divergent = divergent
+        self.name = name
         self.uses: dict[Src, None] = {}
 
     def replace_all_uses_with(self, other: Def) -> None:

@@ -25,6 +25,10 @@ class LogPart:
         """The bytes of the document."""
         return self.text if self.hidden is None else self.hidden.raw
 
+    def with_text(self, text: bytes) -> bytes:
+        """The bytes of the document with another text in the place of this one, behind the same prefixes."""
+        return text if self.hidden is None else self.hidden.raw_of(text)
+
 
 def log_parts(data: bytes) -> Iterator[LogPart]:
     """The parts of a document, in order; their `raw` bytes together are the document."""

@@ -20,6 +20,12 @@ _ALL = (
     # Text
     _error("syntax", "Unreadable line", "The line is not NIR as any known printer writes it."),
     _error(
+        "damaged-dump",
+        "Damaged dump",
+        "The dump is cut off, or lines of another thread are mixed into it. Nothing else is reported about"
+        " it, and no pass runs on it.",
+    ),
+    _error(
         "mesa-validation",
         "Error reported by Mesa's validator",
         "Mesa printed an `error:` line below this instruction when it validated the shader.",

@@ -41,6 +41,7 @@ _VECTOR = re.compile(r"([a-z]?[a-z]?\d*)vec(\d+)\Z")
 _MATRIX = re.compile(r"(|d|f16)mat(\d)(?:x(\d))?\Z")
 # Stride and alignment of laid-out matrices and vectors: `mat4x16a0B`, `mat3x16a0BRM`.
 _LAYOUT = re.compile(r"x\d+a\d+B(?:RM)?")
+_REPETITION = re.compile(r"#\d+")
 _ARRAY = re.compile(r"([^\[\]]+)\[(\d*)\](.*)\Z")
 _OPAQUE = re.compile(r"([iu]|i64|u64|v)?(sampler|texture|image|subpassInput)\w*\Z")
 
@@ -60,8 +61,12 @@ class VectorType:
 
 @lru_cache(4096)
 def bare_type(name: str) -> str:
-    """The name without the layout of matrices and vectors (Mesa: `glsl_get_bare_type`)."""
-    return _LAYOUT.sub("", name) if "B" in name else name
+    """The name without the layout of matrices and vectors (Mesa: `glsl_get_bare_type`).
+
+    Nor has it the number by which the printer tells types of one name apart (`struct[4]#2`).
+    """
+    name = _LAYOUT.sub("", name) if "B" in name else name
+    return _REPETITION.sub("", name) if "#" in name else name
 
 
 @lru_cache(4096)

@@ -17,6 +17,7 @@ from nirls.ir.model.values import Def
 from nirls.ir.validation.reporter import Reporter
 
 _INPUT = re.compile(r"load_(per_vertex_|per_primitive_|interpolated_)?input(_vertex)?")
+_OUTPUT = re.compile(r"(load|store)_(per_vertex_|per_primitive_|per_view_)?output")
 _BARYCENTRIC_MODES = frozenset(("INTERP_MODE_NONE", "INTERP_MODE_SMOOTH", "INTERP_MODE_NOPERSPECTIVE"))
 _PER_VERTEX = frozenset(
     ("load_per_vertex_input", "load_per_vertex_output", "store_per_vertex_output"),
@@ -77,8 +78,13 @@ def is_input_access(name: str) -> bool:
     return _INPUT.fullmatch(name) is not None
 
 
+def _is_slot_access(name: str) -> bool:
+    """Whether the intrinsic is Mesa's own, rather than a driver's, whose numbers may mean something else."""
+    return is_input_access(name) or _OUTPUT.fullmatch(name) is not None
+
+
 def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Complaint]:
-    if stage is None or semantics.location < 0:
+    if stage is None or semantics.location < 0 or not _is_slot_access(name):
         return
     is_input = is_input_access(name)
     if is_input and slot_stage(name, stage) is Stage.VERTEX:
@@ -117,7 +123,7 @@ def _component_complaints(
     name: str, given: dict[str, IndexValue], width: int, bits: int
 ) -> Iterator[Complaint]:
     component = given.get("component")
-    if not isinstance(component, int) or not width:
+    if not isinstance(component, int) or not width or not _is_slot_access(name):
         return
     mask = given.get("write_mask")
     used = mask.bit_length() if isinstance(mask, int) and name.startswith("store_") else width

@@ -44,6 +44,10 @@ def validate(shader: Shader) -> list[Finding]:
     is reported once is not reported again for its consequences. Runs in O(n log n) for n instructions.
     """
     reporter = Reporter(shader)
+    if shader.damage is not None:
+        message = "the dump breaks here: it is cut off, or mixed with another one"
+        reporter.report("damaged-dump", message, shader.damage.span)
+        return reporter.problems
     check_text(reporter)
     check_header(reporter)
     check_variables(reporter)

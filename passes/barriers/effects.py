@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.effects import BARRIER_CLASSES, memory_of_mode
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 
 _SCOPES = {
@@ -22,18 +23,6 @@ GROUP_CLASSES = frozenset(("shared", "shader_out", "task_payload"))
 """Memory that belongs to one workgroup or patch: a wider scope than that means nothing for it."""
 
 ALL_CLASSES = GROUP_CLASSES | {"buffer", "image"}
-_CLASS_OF = {
-    "ssbo": "buffer",
-    "mem_ssbo": "buffer",
-    "global": "buffer",
-    "mem_global": "buffer",
-    "image": "image",
-    "shared": "shared",
-    "mem_shared": "shared",
-    "shader_out": "shader_out",
-    "task_payload": "task_payload",
-    "mem_task_payload": "task_payload",
-}
 _OLD_FENCES = {
     "memory_barrier": (ALL_CLASSES, DEVICE),
     "group_memory_barrier": (ALL_CLASSES, WORKGROUP),
@@ -86,8 +75,8 @@ def _reach(effect: BarrierEffect, memory: str) -> int:
 
 
 def memory_class(mode: str) -> str | None:
-    """The class of memory of a variable mode; None for memory that one invocation has to itself."""
-    return _CLASS_OF.get(mode.strip())
+    """The class of memory of a printed mode; None for memory that one invocation has to itself."""
+    return BARRIER_CLASSES.get(memory_of_mode(mode))
 
 
 def barrier_effect(instr: Instr) -> BarrierEffect | None:

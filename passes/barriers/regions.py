@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from nirls.ir.effects import MemoryModel
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
@@ -43,11 +44,12 @@ class Events:
         self.impl = impl
         self.knows_its_surroundings = impl is shader.entrypoint
         self._of_block: dict[Block, list[Event]] = {}
+        model = MemoryModel(shader)
         for block in impl.blocks():
             found: list[Event] = []
             for instr in block:
                 effect = barrier_effect(instr)
-                access = shared_access(instr, shader.stage) if effect is None else None
+                access = shared_access(instr, shader.stage, model) if effect is None else None
                 if effect is not None:
                     found.append(Barrier(instr, effect))
                 elif access is not None:

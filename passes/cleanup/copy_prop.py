@@ -17,6 +17,7 @@ class CopyProp(Pass):
     """Let the readers of copies read what was copied."""
 
     name = "copy_prop"
+    needs_structure = False
 
     def apply(self, shader: Shader) -> bool:
         return copy_prop(shader)

@@ -31,6 +31,7 @@ class OptAlgebraic(Pass):
     """Replace arithmetic by simpler operations that compute the same."""
 
     name = "opt_algebraic"
+    needs_structure = False
 
     def apply(self, shader: Shader) -> bool:
         return opt_algebraic(shader)

@@ -51,6 +51,7 @@ class OptConstantFolding(Pass):
     """Compute what has constant operands."""
 
     name = "opt_constant_folding"
+    needs_structure = False
 
     def apply(self, shader: Shader) -> bool:
         return opt_constant_folding(shader)

@@ -19,6 +19,7 @@ class OptCse(Pass):
     """Compute equal values once."""
 
     name = "opt_cse"
+    needs_structure = False
 
     def apply(self, shader: Shader) -> bool:
         return opt_cse(shader)

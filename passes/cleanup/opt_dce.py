@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.effects import can_eliminate
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
-from nirls.passes.dead_code import may_be_removed
 from nirls.passes.declaration import Pass
 
 
@@ -17,6 +17,7 @@ class OptDce(Pass):
     """Remove instructions whose results nothing needs."""
 
     name = "opt_dce"
+    needs_structure = False
 
     def apply(self, shader: Shader) -> bool:
         return opt_dce(shader)
@@ -45,7 +46,7 @@ def dead_instrs(impl: FunctionImpl) -> list[Instr]:
             _need(node.condition.def_, live, work)
     instrs = list(impl.instrs())
     for instr in instrs:
-        if instr not in live and not may_be_removed(instr):
+        if instr not in live and not can_eliminate(instr):
             live.add(instr)
             work.append(instr)
     while work:

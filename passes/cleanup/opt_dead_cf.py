@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.model.access import CAN_REORDER
+from nirls.ir.effects import can_eliminate, depends_on_when_it_runs
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.control_flow_edit import Replacement, replace_nodes
 from nirls.ir.model.instructions import (
-    DerefInstr,
-    Instr,
-    IntrinsicInstr,
     JumpInstr,
     PhiInstr,
     UndefInstr,
@@ -21,12 +18,7 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Src
 from nirls.passes.cleanup.constants import constant_scalar
-from nirls.passes.dead_code import may_be_removed
 from nirls.passes.declaration import Pass
-
-# Loads that see what other invocations wrote: with a barrier behind them, that they have run matters.
-_LOADS_OF_SHARED_MEMORY = ("load_ssbo", "load_global", "load_shared", "load_output", "load_per_")
-_SHARED_MODES = frozenset(("ssbo", "shared", "global", "shader_out", "task_payload"))
 
 
 @dataclass(frozen=True)
@@ -143,7 +135,7 @@ class _DeadCf:
         for instr in block:
             if isinstance(instr, JumpInstr) and instr.jump_kind in ("break", "continue"):
                 total.has_loop_jump = True
-            elif not may_be_removed(instr) or _depends_on_when_it_runs(instr):
+            elif not can_eliminate(instr) or depends_on_when_it_runs(instr):
                 total.has_effect = True
                 return total
             if instr.def_ is not None:
@@ -165,15 +157,3 @@ class _DeadCf:
 
 def _is_undefined(condition: Src) -> bool:
     return condition.def_ is not None and isinstance(condition.def_.instr, UndefInstr)
-
-
-def _depends_on_when_it_runs(instr: Instr) -> bool:
-    if not isinstance(instr, IntrinsicInstr) or instr.int_index("access") & CAN_REORDER:
-        return False
-    if instr.name == "load_deref":
-        value = instr.sources[0].def_ if instr.sources else None
-        deref = None if value is None else value.instr
-        if not isinstance(deref, DerefInstr):
-            return True
-        return any(mode.strip() in _SHARED_MODES for mode in deref.mode.split("|"))
-    return instr.name.startswith(_LOADS_OF_SHARED_MEMORY) and "_input" not in instr.name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from nirls.ir.analysis.reordering import can_reorder
+from nirls.ir.effects import can_reorder
 from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,

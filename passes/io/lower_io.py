@@ -8,19 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.evaluate.io_variables import (
-    BUILTIN_FIELDS,
-    is_arrayed,
-    is_builtin_block,
-    slots_of,
-    variable_place,
-)
-from nirls.ir.evaluate.struct_types import array_parts, leaf_type, parent_deref
+from nirls.ir.io.variables import DerefPlace, deref_place
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import DerefInstr, IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.model.shader import Dialect, HeaderField, Shader, Variable
+from nirls.ir.model.shader import Dialect, HeaderField, Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
@@ -37,7 +30,6 @@ _BARYCENTRIC_OF = {
 }
 _ACCESSES = frozenset({"load_deref", "store_deref", "interp_deref_at_vertex", *_BARYCENTRIC_OF})
 _BEFORE_IO_LOWERED = ("inputs_read", "outputs_", "system_values_read", "subgroup_size", "bit_sizes_")
-_COMPACT_FIELDS = frozenset({"gl_ClipDistance", "gl_CullDistance"})
 _COLORS = frozenset({varying_slot("COL0"), varying_slot("COL1")})
 
 
@@ -94,34 +86,17 @@ def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
                         (instr, f"{instr.name} of an input or output is lowered by other passes first")
                     )
                 else:
-                    place = _place_of(shader, deref)
+                    place = deref_place(shader.stage, deref)
                     if isinstance(place, str):
                         found.append((instr, place))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """What a deref chain leads to: `slot` and `component` with all constant indices added.
-
-    `dynamic` are the other indices, each with the slots that one step is worth; `vertex` is the index of
-    arrayed I/O, a value or a constant.
-    """
-
-    variable: Variable
-    slot: int
-    component: int
-    num_slots: int
-    dynamic: tuple[tuple[Def, int], ...]
-    vertex: Def | int | None
-    base_type: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Access:
     impl: FunctionImpl
     instr: IntrinsicInstr
-    place: _Place
+    place: DerefPlace
 
 
 def _accesses(shader: Shader, impl: FunctionImpl) -> list[_Access]:
@@ -131,76 +106,10 @@ def _accesses(shader: Shader, impl: FunctionImpl) -> list[_Access]:
             continue
         deref = instr.sources[0].def_.instr if instr.sources[0].def_ is not None else None
         if isinstance(deref, DerefInstr) and deref.mode in _MODES:
-            place = _place_of(shader, deref)
-            if isinstance(place, _Place):
+            place = deref_place(shader.stage, deref)
+            if isinstance(place, DerefPlace):
                 found.append(_Access(impl, instr, place))
     return found
-
-
-def _place_of(shader: Shader, deref: DerefInstr) -> _Place | str:
-    """Where a deref leads, or why that cannot be told."""
-    chain: list[DerefInstr] = []
-    step: DerefInstr | None = deref
-    while step is not None and step.deref_kind != "var":
-        chain.append(step)
-        step = parent_deref(step)
-    variable = None if step is None else step.var
-    if variable is None or variable.mode not in _MODES:
-        return "the variable behind the access is not declared"
-    start = variable_place(variable, shader.stage)
-    slot, component, compact, type_name = start.slot, start.component, start.compact, variable.type_name
-    if isinstance(slot, str):
-        return f"variable {variable.name} has no location"
-    is_vertex_input = shader.stage is Stage.VERTEX and variable.mode == "shader_in"
-    vertex: Def | int | None = None
-    dynamic: list[tuple[Def, int]] = []
-    arrayed = is_arrayed(variable, shader.stage)
-    for step in reversed(chain):
-        if step.deref_kind == "struct":
-            if step.field not in BUILTIN_FIELDS or not is_builtin_block(variable):
-                return f"{variable.name} is a struct, whose layout a dump does not show"
-            slot, compact = varying_slot(BUILTIN_FIELDS[step.field]), step.field in _COMPACT_FIELDS
-            type_name = step.type_name
-            continue
-        if step.deref_kind != "array":
-            return f"{step.deref_kind} derefs of inputs and outputs are lowered by other passes first"
-        index: Def | int | None = step.constant_index
-        if index is None:
-            index = step.index.def_ if step.index is not None else None
-        if index is None:
-            return "an array index cannot be read"
-        if arrayed and vertex is None:
-            vertex, type_name = index, _element(type_name)
-            continue
-        leaf = leaf_type(type_name)
-        if compact or leaf is not None:
-            if not isinstance(index, int):
-                return "a component is chosen by a variable index"
-            component += index * (2 if leaf is not None and leaf.bit_size == 64 else 1)
-            slot, component = (slot + component // 4, component % 4) if compact else (slot, component)
-            type_name = _element(type_name) if compact else type_name
-            continue
-        type_name = _element(type_name)
-        size = slots_of(type_name, is_vertex_input)
-        if size is None:
-            return f"{variable.name} is a struct, whose layout a dump does not show"
-        if isinstance(index, int):
-            slot += index * size
-        else:
-            dynamic.append((index, size))
-    leaf = leaf_type(type_name)
-    if leaf is None or (arrayed and vertex is None):
-        return "the access is of a whole array or struct; other passes split it first"
-    if leaf.bit_size == 1 or (leaf.bit_size == 64 and leaf.num_components > 2):
-        return f"{type_name} takes no slots of its own; other passes lower it first"
-    inner = _element(variable.type_name) if arrayed else variable.type_name
-    num_slots = (slots_of(inner, is_vertex_input) or 1) if dynamic else 1
-    return _Place(variable, slot, component, num_slots, tuple(dynamic), vertex, f"{leaf.base}{leaf.bit_size}")
-
-
-def _element(type_name: str) -> str:
-    parts = array_parts(type_name)
-    return type_name if parts is None else parts[0]
 
 
 class _Lowering:

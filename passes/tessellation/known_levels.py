@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import DivergenceInfo
-from nirls.ir.analysis.reordering import can_reorder
+from nirls.ir.effects import can_reorder
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop

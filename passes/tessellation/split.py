@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import patch_divergence
 from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.effects import can_eliminate
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_body
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
@@ -14,7 +15,6 @@ from nirls.ir.model.control_flow_edit import replace_nodes
 from nirls.ir.model.instructions import IndexValue, Instr, JumpInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
-from nirls.passes.dead_code import may_be_removed
 from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.barrier_builder import build_output_barrier
 from nirls.passes.tessellation.culling_guard import build_not_culled
@@ -207,7 +207,7 @@ class _Splitter:
 
     def _clean_up(self) -> None:
         """Remove what was only there for stores that have moved."""
-        effects = [instr for instr in self.impl.instrs() if not may_be_removed(instr)]
+        effects = [instr for instr in self.impl.instrs() if not can_eliminate(instr)]
         needed = Slicer(self.impl).needed_for(instr for instr in effects if instr.kind != "jump")
         _prune(list(self.impl.instrs()), needed.instrs)
         replace_nodes(self.impl, lambda node, before, after: None if node in needed.nodes else ())

@@ -19,6 +19,7 @@ from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
 from nirls.passes.translation_validation.tried import what_was_tried
+from nirls.passes.translation_validation.unwatched import unwatched_change
 from nirls.passes.translation_validation.verdict import (
     Counterexample,
     Different,
@@ -101,14 +102,41 @@ def validate_pass(
     return validate_subjects(*subjects, options, seen)
 
 
-def validate_subjects(before: Subject, after: Subject, options: ValidationOptions, seen: Seen) -> Verdict:
-    """Compare two subjects that were made ready; `seen` counts what was compared."""
+Explain = Callable[[DrawnEnvironment, int], None]
+"""Gets the inputs of a run that shows a difference, and the instance of the outputs that differs."""
+
+
+def validate_subjects(
+    before: Subject, after: Subject, options: ValidationOptions, seen: Seen, explain: Explain | None = None
+) -> Verdict:
+    """Compare two subjects that were made ready; `seen` counts, `explain` looks into a difference."""
     sides = ([machine.shader for machine in side.machines] for side in (before, after))
     constants = constants_of(*sides)
     try:
-        return _Validation(options, constants, seen).compare(before, after)
+        verdict = _Validation(options, constants, seen, explain).compare(before, after)
     except Unsupported as reason:
         return Unchecked(str(reason))
+    return _with_unwatched_changes(verdict, before, after)
+
+
+def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -> Verdict:
+    """The verdict; unchecked if the order of accesses changed in a way that no run shows."""
+    if not isinstance(verdict, Equivalent):
+        return verdict
+    for one, other in zip(before.machines, after.machines, strict=True):
+        reason = unwatched_change(one.shader, other.shader)
+        if reason is not None:
+            return Unchecked(reason)
+    return verdict
+
+
+def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
+    """A store to an undefined place may change anything that the other invocations of the draw load."""
+    for one in before.stages:
+        spread = {draw for stage in (*before.stages, *after.stages) for draw in stage.communicating}
+        if spread and one.astray.any():
+            draw = np.zeros(one.launch.lanes, np.int64) if one.launch.draw is None else one.launch.draw
+            one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
 
 
 def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
@@ -118,8 +146,11 @@ def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
 class _Validation:
     """One comparison of two subjects."""
 
-    def __init__(self, options: ValidationOptions, constants: Constants, seen: Seen) -> None:
+    def __init__(
+        self, options: ValidationOptions, constants: Constants, seen: Seen, explain: Explain | None
+    ) -> None:
         self.options = options
+        self.explain = explain
         self.constants = constants
         self.deadline = None if options.time_budget is None else time.thread_time() + options.time_budget
         self.runs = 0
@@ -208,10 +239,12 @@ class _Validation:
         ]
         one = before.run(environment, self.options.lanes, options[0])
         other = self._run_after(one, after, environment, options[1])
+        _excuse_lost_stores(one, other)
         if one.differences(other, float_tolerance=False):
             tracking = RunOptions(self.iteration_limit, track_error=True)
             one = before.run(environment, self.options.lanes, tracking)
             other = self._run_after(one, after, environment, tracking)
+            _excuse_lost_stores(one, other)
             differences = one.differences(other, float_tolerance=True)
             if differences:
                 return self._counterexample(differences[0], before, environment)
@@ -254,6 +287,8 @@ class _Validation:
         draw = 0
         if launch is not None and launch.draw is not None and difference.lane < launch.lanes:
             draw = int(launch.draw[difference.lane])
+        if self.explain is not None:
+            self.explain(environment, difference.lane)
         return Counterexample(
             environment.seed,
             environment.worlds[draw].name,

@@ -2,56 +2,90 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import functools
 import sys
 from collections.abc import Callable
-from typing import Annotated, ParamSpec
+from importlib import import_module, resources
+from textwrap import shorten
+from typing import Annotated, Any, Final, ParamSpec
 
 import typer
+from typer.core import TyperGroup
 
-from nirls.server.cli.commands.cache import cache
-from nirls.server.cli.commands.check import check
-from nirls.server.cli.commands.diff import diff
-from nirls.server.cli.commands.explain import explain
-from nirls.server.cli.commands.graph import graph
-from nirls.server.cli.commands.opt import opt
-from nirls.server.cli.commands.pack import pack
-from nirls.server.cli.commands.passes import passes
-from nirls.server.cli.commands.preview import preview
-from nirls.server.cli.commands.print_ import print_
-from nirls.server.cli.commands.reduce import reduce
-from nirls.server.cli.commands.report import report
-from nirls.server.cli.commands.serve import serve
-from nirls.server.cli.commands.stats import stats
-from nirls.server.cli.commands.tcs import tcs
-from nirls.server.cli.commands.timeline import timeline
 from nirls.server.cli.errors import USAGE, CommandError
 from nirls.server.cli.messages import complain
 
 P = ParamSpec("P")
 
-_COMMANDS: tuple[Callable[..., None], ...] = (
-    check,
-    opt,
-    tcs,
-    reduce,
-    pack,
-    print_,
-    preview,
-    timeline,
-    diff,
-    report,
-    stats,
-    graph,
-    serve,
-    passes,
-    explain,
-    cache,
+COMMANDS: Final = (
+    "check",
+    "opt",
+    "tcs",
+    "reduce",
+    "pack",
+    "print",
+    "preview",
+    "timeline",
+    "verify",
+    "stats",
+    "diff",
+    "report",
+    "graph",
+    "serve",
+    "passes",
+    "explain",
+    "cache",
 )
-"""In the order in which help lists them."""
+"""The commands in the order of help. Each is the function of that name in the module of that name in
+`nirls.server.cli.commands`, with `_` behind the name of a built-in function."""
+
+_PACKAGE: Final = "nirls.server.cli.commands"
+
+
+class _Commands(TyperGroup):
+    """The commands, each imported when it is used."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        name = _function_name(cmd_name)
+        function = getattr(import_module(f"{_PACKAGE}.{name}"), name)
+        only = typer.Typer(add_completion=False, rich_markup_mode=None)
+        only.command(cmd_name)(_reporting_errors(function))
+        return typer.main.get_command(only)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        width = formatter.width - 6 - max(map(len, COMMANDS))
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, shorten(_summary(name), width, placeholder="...")) for name in COMMANDS]
+            )
+
+
+def _function_name(command: str) -> str:
+    """The name of the function of a command, and of its module."""
+    return f"{command}_" if hasattr(builtins, command) else command
+
+
+def _summary(command: str) -> str:
+    """The first paragraph of a command's docstring, read without importing what the command needs."""
+    name = _function_name(command)
+    source = resources.files(_PACKAGE).joinpath(f"{name}.py")
+    if not source.is_file():  # bundled without sources
+        return str(getattr(import_module(f"{_PACKAGE}.{name}"), name).__doc__)
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    return (ast.get_docstring(function) or "").partition("\n\n")[0]
+
 
 app = typer.Typer(
     name="nirls",
+    cls=_Commands,
     help="Work on text dumps of NIR, the shader IR of the Mesa graphics drivers.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -91,7 +125,3 @@ def _reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(0) from None
 
     return wrapped
-
-
-for _command in _COMMANDS:
-    app.command(_command.__name__.rstrip("_"))(_reporting_errors(_command))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nirls.server.cli.completion import pass_names
+from nirls.server.cli.completion import complete_passes
 
 
 class TableFormat(StrEnum):
@@ -26,20 +26,24 @@ Log = Annotated[str, typer.Argument(metavar="LOG", help="A log printed after eve
 Passes = Annotated[
     list[str],
     typer.Option(
-        "--pass", "-p", metavar="PASS[,PASS]", help="The passes to run, in order.", autocompletion=pass_names
+        "--pass",
+        "-p",
+        metavar="PASS[,PASS]",
+        help="The passes to run, in order.",
+        autocompletion=complete_passes,
     ),
 ]
 PassOptions = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
 ]
-Shader = Annotated[
+ShaderOption = Annotated[
     str | None,
     typer.Option(
         "--shader", metavar="SHADER", help="Only this one: its number, stage, or part of its title."
     ),
 ]
-Table = Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")]
+FormatOption = Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")]
 InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Change the files.")]
 ShowDiff = Annotated[bool, typer.Option("--diff", help="Also print what would change.")]
 OutDir = Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 
-def pass_names(incomplete: str) -> Iterator[tuple[str, str]]:
+def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
     """The passes for the last word of `PASS,PASS`, with what each does."""
     from nirls.passes import registry
 
@@ -15,7 +15,7 @@ def pass_names(incomplete: str) -> Iterator[tuple[str, str]]:
             yield f"{done}{comma}{declared.name}", declared.summary
 
 
-def finding_codes(incomplete: str) -> Iterator[tuple[str, str]]:
+def complete_code(incomplete: str) -> Iterator[tuple[str, str]]:
     """The codes that `explain` has a page for, with their titles."""
     from nirls.passes import registry
     from nirls.server.engine import checking

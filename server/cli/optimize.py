@@ -114,7 +114,7 @@ class Optimizer:
             units += [
                 [dump]
                 for dump in dumps
-                if dump not in linked and declared.applies_to(self.workspace.shader(dump).stage)
+                if dump not in linked and declared.applies_to([self.workspace.shader(dump)])
             ]
         return units
 
@@ -123,7 +123,7 @@ class Optimizer:
 
         def check() -> None:
             shaders = [self._copy(dump) for dumps in units for dump in dumps]
-            fitting = [shader for shader in shaders if run.applies_to(shader.stage)]
+            fitting = [shader for shader in shaders if run.applies_to([shader])]
             try:
                 run.check(fitting)
             except OptionError as error:
@@ -134,7 +134,7 @@ class Optimizer:
     def _step(self, run: Pass, dumps: Sequence[DumpRef]) -> Callable[[], None]:
         def step() -> None:
             shaders = [self._copy(dump) for dump in dumps]
-            if run.scope == "shader" and not run.applies_to(shaders[0].stage):
+            if not run.applies_to(shaders):
                 return
             before = [clone_shader(shader) for shader in shaders] if self.verify else []
             try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from nirls.ir.validation.catalogue import KINDS
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
 from nirls.server.engine.project_file import ProjectFile
+from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
 
 MOST_OF_ONE_CODE = 100
@@ -69,7 +69,7 @@ class FailedPass:
         """The failure of a pass that has just raised an exception."""
         is_out_of_memory = isinstance(error, MemoryError)
         detail = "it took too much memory" if is_out_of_memory else f"{type(error).__name__}: {error}"
-        return cls(name, detail, traceback.format_exc(), is_out_of_memory)
+        return cls(name, detail, trace_text(error), is_out_of_memory)
 
 
 def text_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
@@ -156,7 +156,7 @@ def _pass_findings(
         takes_alone = declared.alone and scope == "shader"
         if (declared.scope != scope and not takes_alone) or not settings.is_on(declared):
             continue
-        if scope == "shader" and not declared.applies_to(shaders[0].stage):
+        if not declared.applies_to(shaders):
             continue
         yield from _findings_of(declared, shaders, settings, failed)
 

@@ -372,7 +372,7 @@ class Snapshot:
             return 0, 0
         first = self._piece_at_raw(start)
         piece = self.pieces[first]
-        if not piece.is_dump or start - self._raw_starts[first] <= _end_of_shader_line(piece):
+        if not piece.is_dump or start - self._raw_starts[first] <= _end_of_start(piece):
             first -= 1
             while first > 0 and not self.pieces[first].is_dump:
                 first -= 1
@@ -490,12 +490,13 @@ def _is_indented(line: bytes) -> bool:
     return line[:1] in (b" ", b"\t") and not line.isspace()
 
 
-def _end_of_shader_line(dump: Piece) -> int:
-    """The raw offset in the dump behind its `shader:` line."""
+def _end_of_start(dump: Piece) -> int:
+    """The raw offset in the dump behind the lines that make it one."""
+    if dump.hidden is not None:
+        lines = dump.lines.raw.starts
+        return lines[LINES_COMPARED + 1] if len(lines) > LINES_COMPARED + 1 else len(dump.raw)
     line = _SHADER_LINE.search(dump.text)
-    if line is None:
-        return len(dump.raw)
-    return line.end() if dump.hidden is None else dump.hidden.raw_offset(line.end())
+    return len(dump.text) if line is None else line.end()
 
 
 def _ends_in_directive(text: bytes) -> bool:

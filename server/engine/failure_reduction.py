@@ -71,7 +71,7 @@ def provoke(texts: Texts, settings: CheckSettings, pass_name: str) -> str:
     ready = declared.with_options(settings.options.get(pass_name, {}))
     copies = [clone_shader(shader) for shader in shaders]
     for group in [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]:
-        if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
+        if declared.applies_to(group):
             ready.run(group)
     return ""
 

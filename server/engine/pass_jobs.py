@@ -120,7 +120,7 @@ def run_passes(
         culling = ready.culling(shaders) or culling
         groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
         for group in groups:
-            if declared.scope == "pipeline" or declared.applies_to(group[0].stage):
+            if declared.applies_to(group):
                 ready.run(group)
     changes = [Change(before, after, known, culling) for before, after in zip(shaders, copies, strict=True)]
     return _made(shaders, changes, is_judged)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from nirls.ir.io.access import io_access
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -29,7 +30,7 @@ from nirls.ir.text.printing.type_inference import ConstantTypes
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import start_of_destination
 from nirls.server.ide.places import Node
-from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_of
+from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow
 
 _NUMBER = re.compile(rb"(?:%|\bssa_)(\d+)\b(?:\.[a-pw-z]+)?")
 _IS_INLINED = re.compile(rb" \((?:0x|-?\d|true|false|-?nan|-?inf)| /\*\(")
@@ -161,7 +162,7 @@ def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hi
     for node, _ in nodes:
         if not isinstance(node, IntrinsicInstr) or node.span is None:
             continue
-        access = access_of(node)
+        access = io_access(node, shader.stage)
         if access is None:
             continue
         other = position + 1 if access.is_output else position - 1

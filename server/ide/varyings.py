@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.io.access import io_accesses, slot_read_as
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
-from nirls.ir.model.slots import reads_attribute_in_tcs, slot_number
+from nirls.ir.model.slots import slot_number
 from nirls.ir.model.span import Span
 from nirls.server.ide.entities import Slot
 
@@ -53,25 +54,17 @@ def _accesses(
     shaders: Sequence[Shader], position: int, number: int, *, outputs: bool
 ) -> Iterator[SlotAccess]:
     shader = shaders[position]
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if instr.span is None or reads_attribute_in_tcs(getattr(instr, "name", ""), shader.stage):
-                continue
-            if _is_access_of(instr, number, outputs=outputs):
-                yield SlotAccess(position, instr.span, outputs)
+    consumer = shaders[position + 1 if outputs else position].stage
+    wanted = number if outputs else slot_read_as(number, consumer)
+    for access in io_accesses(shader):
+        if access.is_output is not outputs or access.instr.span is None:
+            continue
+        if wanted in {slot_read_as(slot, consumer) if outputs else slot for slot in access.slots}:
+            yield SlotAccess(position, access.instr.span, outputs)
     mode = "shader_out" if outputs else "shader_in"
     for variable in shader.variables_of_mode(mode):
         if variable.span is not None and _location(variable) == number:
             yield SlotAccess(position, variable.span, outputs)
-
-
-def _is_access_of(instr: Instr, number: int, *, outputs: bool) -> bool:
-    if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
-        return False
-    if is_input(instr) is outputs:
-        return False
-    semantics = instr.io_semantics
-    return semantics.location <= number < semantics.location + max(semantics.num_slots, 1)
 
 
 def _location(variable: Variable) -> int:

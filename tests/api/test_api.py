@@ -61,6 +61,14 @@ def test_dumps_are_replaced_by_themselves_without_a_change(text: str | bytes) ->
     assert replaced == (text if isinstance(text, str) else text.decode("utf-8", "surrogateescape"))
 
 
+def test_log_prefixes_are_kept() -> None:
+    log = "".join(f"MESA: info: {line}" for line in DEAD_CODE.splitlines(keepends=True))
+    after = nirls.run(nirls.parse(log), "opt_dce")
+    replaced = nirls.replace_dumps(log, after)
+    assert "fadd" not in replaced
+    assert all(line.startswith("MESA: info: ") for line in replaced.splitlines())
+
+
 def test_as_many_shaders_as_dumps_are_needed() -> None:
     with pytest.raises(ValueError, match="1 shaders for a text with 2 dumps"):
         nirls.replace_dumps(VERT + FRAG, nirls.parse(VERT))

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from nirls.ir.effects import can_eliminate
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.passes.dead_code import may_be_removed, remove_unread, remove_with_its_sources
+from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from tests.passes.shader_text import ONE, ZERO, printed_kinds, shader, use
 
 
@@ -54,10 +55,10 @@ def test_what_may_be_removed() -> None:
         "32    %2 = @ssbo_atomic (%0 (0x0), %0 (0x0), %1) (access=none, atomic_op=iadd)",
         use("%2"),
     )
-    assert may_be_removed(instr(parsed, "load_const"))
-    assert may_be_removed(instr(parsed, "load_ssbo"))
-    assert not may_be_removed(instr(parsed, "ssbo_atomic"))
-    assert not may_be_removed(instr(parsed, "store_ssbo"))
+    assert can_eliminate(instr(parsed, "load_const"))
+    assert can_eliminate(instr(parsed, "load_ssbo"))
+    assert not can_eliminate(instr(parsed, "ssbo_atomic"))
+    assert not can_eliminate(instr(parsed, "store_ssbo"))
 
 
 def test_volatile_load_stays() -> None:
@@ -66,4 +67,4 @@ def test_volatile_load_stays() -> None:
         ZERO,
         "32    %1 = @load_ssbo (%0 (0x0), %0 (0x0)) (access=volatile, align_mul=4, align_offset=0)",
     )
-    assert not may_be_removed(instr(parsed, "load_ssbo"))
+    assert not can_eliminate(instr(parsed, "load_ssbo"))

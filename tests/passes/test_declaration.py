@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from nirls.ir.model.shader import Shader, UnreadableLine
+from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.declaration import OptionError, OptionValue, Pass, option
 
 
@@ -90,10 +93,26 @@ def test_stages_limit_a_pass() -> None:
     class OfFragments(SomePass):
         stages = frozenset({Stage.FRAGMENT})
 
-    assert OfFragments.applies_to(Stage.FRAGMENT)
-    assert not OfFragments.applies_to(Stage.VERTEX)
-    assert not OfFragments.applies_to(None)
-    assert SomePass.applies_to(None)
+    assert OfFragments.applies_to([Shader(Stage.FRAGMENT)])
+    assert not OfFragments.applies_to([Shader(Stage.VERTEX)])
+    assert not OfFragments.applies_to([Shader(None)])
+    assert SomePass.applies_to([Shader(None)])
+
+
+def test_no_pass_runs_on_a_damaged_dump() -> None:
+    damage = UnreadableLine(Span(0, 1, 0), "x")
+    assert not SomePass.applies_to([Shader(Stage.VERTEX), Shader(Stage.FRAGMENT, damage=damage)])
+
+
+def test_a_pass_that_needs_structure_declines_gotos() -> None:
+    class OfBlocks(SomePass):
+        needs_structure = False
+
+    shader = parse_dump(
+        b"shader: MESA_SHADER_VERTEX\nimpl main {\n    block b0:  // preds:\n    goto b1\n    block b1:\n}\n"
+    )
+    assert OfBlocks.applies_to([shader])
+    assert not SomePass.applies_to([shader])
 
 
 def test_numbers_too_large_to_print() -> None:

@@ -156,7 +156,7 @@ def _errors(shader: Shader) -> list[str]:
 def _applies(declared: type[Pass], shaders: Sequence[Shader]) -> bool:
     if declared.scope == "pipeline":
         return len(shaders) > 1 or declared.alone
-    return len(shaders) == 1 and declared.applies_to(shaders[0].stage)
+    return len(shaders) == 1 and declared.applies_to(shaders)
 
 
 def _run(declared: type[Pass], shaders: Sequence[Shader], notes: Notes) -> None:

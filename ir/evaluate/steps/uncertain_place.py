@@ -27,8 +27,9 @@ class UncertainPlace:
         return value
 
     def note_lost_store(self, state: State, active: Array) -> None:
-        """A store to nobody knows where: from now on the lane means nothing."""
+        """Note the lanes whose store goes to an unknown place: nothing that they do from now on counts."""
         if self.poison is not None:
             state.mark_poisoned(active & self.poison)
+            state.astray = state.astray | (active & self.poison)
         if self.fragile is not None:
             state.mark_fragile(active & self.fragile)

@@ -554,12 +554,11 @@ module.exports = grammar({
 
     source: $ => $._value_suffix,
 
-    // `%3`, `%3.x`, `%3 (0.5)`, `%3 (0.5, 1.0).y`, with the names of debug info `%3.color (0x1).x`.
-    // A name that looks like a swizzle (`%3.pan`) is taken for one unless a constant or a swizzle follows.
+    // `%3`, `%3.x`, `%3 (0.5)`, `%3 (0.5, 1.0).y`, with the names of debug info `%3.color (0x1).x`, `%3.v.color.x`.
+    // The definition says which of it is the name: `%3.pan` is a swizzle here, and `%3.color.x` a name.
     _value_suffix: $ => choice(
       $._value,
       seq($._value, $._swizzle_or_name),
-      seq($._value, $._name_suffix, $._swizzle),
       seq($._value, field('constant', $.inline_constant)),
       seq($._value, field('constant', $.inline_constant), $._swizzle),
       seq($._value, $._name_suffix, field('constant', $.inline_constant)),
@@ -579,12 +578,12 @@ module.exports = grammar({
     ssa_ref: _ => token(prec(2, /%[0-9]+|ssa_[0-9]+/)),
     register_ref: _ => token(prec(2, /g?r[0-9]+/)),
     swizzle: _ => token.immediate(/\.([xyzw]+|[a-p]+)/),
-    _debug_name: _ => token.immediate(/\.[A-Za-z0-9_]+/),
+    _debug_name: _ => token.immediate(/(\.[A-Za-z0-9_@$:]+(\[[0-9]*\])*)+/),
     inline_constant: _ => token(prec(2, new RegExp(`\\((${NUMBER_FORM})(, ?(${NUMBER_FORM}))*\\)`))),
     number: _ => /[-+]?[0-9]+/,
     _identifier: _ => /[a-z_][A-Za-z0-9_]*/,
 
-    annotation: _ => token(prec(1, /error:[^\r\n]*/)),
+    annotation: _ => token(prec(1, /(error:|[Uu]n(handled|known|supported|expected) )[^\r\n]*/)),
     comment: _ => token(choice(/\/\/[^\r\n]*/, /\/\*([^*\r\n]|\*+[^*\/\r\n])*\*+\//)),
   },
 });

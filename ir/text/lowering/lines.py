@@ -158,7 +158,9 @@ def read_dest(node: Node | None, text: bytes) -> DestRecord | None:
     type_node, name = node.child_by_field_name("type"), node.child_by_field_name("name")
     num_components, bit_size = sizes_of_type(_optional_str(type_node, text))
     number = -1 if name is None else number_in(_bytes(name, text))
-    return DestRecord(number, num_components, bit_size, divergent)
+    debug_name = node.child_by_field_name("debug_name")
+    value_name = None if debug_name is None else _str(debug_name, text).removeprefix(".")
+    return DestRecord(number, num_components, bit_size, divergent, name=value_name)
 
 
 def _dest(node: Node, text: bytes) -> DestRecord | None:
@@ -185,16 +187,27 @@ def _alu(node: Node, text: bytes) -> AluRecord:
 
 
 def _alu_source(node: Node, text: bytes) -> AluSrcRecord:
-    value, swizzle, negate, absolute = ValueRecord(-1), None, False, False
+    value, swizzle, negate, absolute, suffix = ValueRecord(-1), None, False, False, ""
+    behind_name: tuple[int, ...] | None = None
+    has_constant = False
     for name, child in _fields(node):
         if name == "value":
             value = _value(child, text)
+        elif name == "debug_name":
+            suffix = _str(child, text).removeprefix(".")
+        elif name == "constant":
+            has_constant = True
         elif name == "swizzle":
-            swizzle = component_numbers(_str(child, text).lstrip("."))
+            letters = _str(child, text).removeprefix(".")
+            swizzle = component_numbers(letters)
+            if has_constant:
+                behind_name = swizzle
+            else:
+                suffix = letters
         elif name == "modifier":
             is_abs = _bytes(child, text) == b"abs"
             absolute, negate = absolute or is_abs, negate or not is_abs
-    return AluSrcRecord(value, swizzle, negate, absolute)
+    return AluSrcRecord(value, swizzle, negate, absolute, suffix, behind_name)
 
 
 def _load_const(node: Node, text: bytes) -> LoadConstRecord:

@@ -21,12 +21,19 @@ class ValueRecord(NamedTuple):
 
 
 class AluSrcRecord(NamedTuple):
-    """A value as an ALU source; `swizzle` None where none is printed (all components in order)."""
+    """A value as an ALU source; `swizzle` None where none is printed (all components in order).
+
+    `suffix` is what stands behind the number without its dot: a swizzle, the name of the value, or both
+    (`color`, `color.x`). Only the definition of the value says which: `swizzle` is for a value without a
+    name, `behind_name` for one whose name is all of the suffix.
+    """
 
     value: ValueRecord
     swizzle: tuple[int, ...] | None
     negate: bool = False
     absolute: bool = False
+    suffix: str = ""
+    behind_name: tuple[int, ...] | None = None
 
 
 class DestRecord(NamedTuple):
@@ -40,6 +47,7 @@ class DestRecord(NamedTuple):
     write_mask: int | None = None
     offset: int = 0
     indirect: ValueRecord | None = None
+    name: str | None = None
 
 
 class AluRecord(NamedTuple):

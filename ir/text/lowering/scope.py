@@ -22,6 +22,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, PhiSrc, RegDest, Register, Src, TexSrc
+from nirls.ir.text.lowering.index_values import component_numbers
 from nirls.ir.text.lowering.records import (
     AluRecord,
     AluSrcRecord,
@@ -188,9 +189,10 @@ class FunctionScope:
     def _define(self, dest: DestRecord, instr: Instr) -> Def:
         value = self.pending.pop(dest.number, None)
         if value is None:
-            value = Def(dest.number, dest.num_components, dest.bit_size, instr, dest.divergent)
+            value = Def(dest.number, dest.num_components, dest.bit_size, instr, dest.divergent, dest.name)
         else:
             value.num_components, value.bit_size = dest.num_components, dest.bit_size
+            value.name = dest.name
             value.instr, value.divergent = instr, dest.divergent
         self.defs[dest.number] = value
         return value
@@ -217,9 +219,14 @@ class FunctionScope:
         return source
 
     def _alu_src(self, record: AluSrcRecord) -> AluSrc:
-        value, swizzle, negate, absolute = record
+        value, swizzle, negate, absolute, suffix, behind_name = record
         if not value.is_register:
             read = self._value(value.number)
+            if read.name is not None and suffix:
+                if suffix == read.name:
+                    swizzle = behind_name
+                elif suffix.startswith(f"{read.name}."):
+                    swizzle = component_numbers(suffix[len(read.name) + 1 :])
             return AluSrc(
                 read,
                 swizzle or IDENTITY_SWIZZLE[: read.num_components or 1],
@@ -260,6 +267,8 @@ class FunctionScope:
 
 _SMALLEST_ARRAY_INDEX = 8  # bits; a boolean indexes nothing
 _WITHOUT_DEST = (JumpRecord, CallRecord, ParallelCopyRecord)
+
+
 _MAKERS: dict[type, Callable[[FunctionScope, Any], Instr]] = {
     AluRecord: FunctionScope._alu,
     CallRecord: FunctionScope._call,

@@ -18,6 +18,7 @@ from nirls.ir.model.shader import Annotation, Function, Shader, UnreadableLine
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import UNREADABLE_INDEX, Def, Src
+from nirls.ir.text.lowering.damage import find_damage
 from nirls.ir.text.lowering.declarations import (
     read_function,
     read_header_field,
@@ -79,6 +80,7 @@ _DECLARATIONS = frozenset(
     ("header_field", "variable_declaration", "function_declaration", "register_declaration")
 )
 # Nothing that Mesa prints has so many digits; Python refuses to make a number of some thousands.
+_MAY_BE_ANNOTATED = re.compile(rb"error:|[Uu]n(?:handled|known|supported|expected) ")
 _ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{1000}")
 
 
@@ -125,6 +127,7 @@ def lower(root: Node, text: bytes) -> Shader:
     if root.has_error:
         shader.unreadable += _parse_errors(root, text)
     shader.unreadable.sort(key=lambda item: item.span)
+    shader.damage = find_damage(shader)
     return shader
 
 
@@ -356,7 +359,7 @@ class _ImplLowering:
         instr.comment = line.comment
         block.append(instr)
         self.last_instr = instr
-        if b"error:" in key:
+        if _MAY_BE_ANNOTATED.search(key):
             for child in node.children:
                 if child.type == "annotation":
                     self._annotate(child)

@@ -34,7 +34,7 @@ _MATH_CONTROL_BEHIND = (
 _EXACT_MARKED = (b"! %", b"! ssa_")
 # The field of the header came about when the comments did; a dump may have nothing that is exact.
 _FIELD_OF_THEIR_TIME = b"\nmax_subgroup_size: "
-_INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d+ \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
+_INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d+(?:\.[^ ,()]+)? \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
 _INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
 
 

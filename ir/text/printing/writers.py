@@ -320,7 +320,12 @@ class ModernWriter(InstrWriter):
         if prefix is None:
             prefix = self._prefixes[key] = self._prefix(*key)
         number = str(value.index)
-        return f"{prefix}{' ' * (self.function.number_width - len(number))}{self.style.value_mark}{number}"
+        pad = " " * (self.function.number_width - len(number))
+        return f"{prefix}{pad}{self._name(value)}"
+
+    def _name(self, value: Def) -> str:
+        name = f"{self.style.value_mark}{value.index}"
+        return name if value.name is None else f"{name}.{value.name}"
 
     def _prefix(self, num_components: int, bit_size: int, divergent: bool | None) -> str:
         word = ""
@@ -337,11 +342,11 @@ class ModernWriter(InstrWriter):
             return self._reg_src(src)
         producer = value.instr
         if type(producer) is not LoadConstInstr or not self.style.inline_constants:
-            return f"{self.style.value_mark}{value.index}"
+            return self._name(value)
         if not base_type and self.style.infer_types and self.types.of(value) == FLOAT:
             base_type = "float"
         text = inlined_text(producer.values, value.bit_size, base_type, self.style.exponents)
-        return f"{self.style.value_mark}{value.index} {text}"
+        return f"{self._name(value)} {text}"
 
     def _intrinsic(self, instr: IntrinsicInstr) -> str:
         text = f"@{instr.name}"

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from nirls.server.cli.errors import CommandError
+from nirls.server.engine.batch.result_cache import ResultCache
 
 
 def cache(
@@ -17,8 +18,6 @@ def cache(
     What nobody used for 30 days goes by itself, and so do the oldest beyond 512 MB. The folder may be
     deleted at any time.
     """
-    from nirls.server.engine.batch.result_cache import ResultCache
-
     kept = ResultCache.of_user()
     if kept is None:
         raise CommandError("this user has no cache folder; set XDG_CACHE_HOME or HOME")

@@ -8,9 +8,19 @@ from typing import Annotated
 
 import typer
 
+from nirls.ir.finding import Severity
 from nirls.server.cli.arguments import Config, Files
 from nirls.server.cli.errors import FOUND, CommandError
+from nirls.server.cli.findings import Check
 from nirls.server.cli.messages import complain
+from nirls.server.cli.opening import opened
+from nirls.server.cli.progress import progressing
+from nirls.server.cli.reports.write import WITH_EDITS, write_report
+from nirls.server.engine.batch.cluster import ClusterError, on_cluster
+from nirls.server.engine.batch.result_cache import ResultCache
+from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
+from nirls.server.engine.batch.workers import CHECK
+from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
 from nirls.server.engine.printable_text import printable
 
 
@@ -72,16 +82,6 @@ def check(
     --fail-on, 2 for wrong use or nothing to read. A pass that fails, takes more than a minute or 2 GB on a
     dump is a finding (pass-failed), and the others are run.
     """
-    from nirls.ir.finding import Severity
-    from nirls.server.cli.check import Check
-    from nirls.server.cli.opening import opened
-    from nirls.server.cli.progress import progressing
-    from nirls.server.cli.reports.write import WITH_EDITS, write_report
-    from nirls.server.engine.batch.cluster import ClusterError, on_cluster
-    from nirls.server.engine.batch.result_cache import ResultCache
-    from nirls.server.engine.batch.run import available_cores, checked, on_this_machine
-    from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
-
     workspace = opened(files, config, partners=True)
     settings = CheckSettings.of_project(workspace.project)
     for problem in problems_of_settings(settings):
@@ -91,7 +91,7 @@ def check(
         compute = functools.partial(on_cluster, scheduler=cluster)
     else:
         compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
-    done = checked(work.units, ResultCache.of_user() if cache else None, compute)
+    done = results_of(CHECK, work.units, ResultCache.of_user() if cache else None, compute)
     try:
         findings = work.findings(dict(progressing(done, len(work.units), "checking")))
     except ClusterError as error:

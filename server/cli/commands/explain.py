@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
+import sys
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.markdown import Markdown
 
-from nirls.server.cli.completion import finding_codes
+from nirls.passes import registry
+from nirls.server.cli.completion import complete_code
+from nirls.server.cli.errors import CommandError
+from nirls.server.engine.checking import finding_codes
+from nirls.server.ide.rule_pages import index_text, page_path
 
 
 def explain(
@@ -15,11 +23,37 @@ def explain(
         typer.Argument(
             metavar="CODE",
             help="A code as `check` prints it; all are listed without.",
-            autocompletion=finding_codes,
+            autocompletion=complete_code,
         ),
     ] = None,
 ) -> None:
     """Print what a kind of finding means, why it matters, and an example."""
-    from nirls.server.cli.explain import explanation, show
-
     show(explanation(code))
+
+
+def explanation(code: str | None) -> str:
+    """The page about a code, the index without one, as Markdown. Raises CommandError for an unknown code."""
+    passes = registry.all_passes()
+    codes = finding_codes(passes)
+    if code is None:
+        return index_text(codes, passes)
+    if code not in codes:
+        near = difflib.get_close_matches(code, codes, 1)
+        hint = f"did you mean {near[0]}?" if near else "`nirls explain` lists all"
+        raise CommandError(f"{code}: there is no such finding ({hint})")
+    path = page_path(code)
+    if path.is_file():
+        return path.read_text(encoding="utf-8")
+    # Of another package's pass.
+    kind = codes[code]
+    return f"# {kind.title}\n\n`{code}` · {kind.severity.value}\n"
+
+
+def show(markdown: str) -> None:
+    """Write Markdown to standard output: laid out and in colours on a terminal, as it is elsewhere."""
+    if not sys.stdout.isatty():
+        sys.stdout.buffer.write(markdown.encode())
+        sys.stdout.buffer.flush()
+        return
+
+    Console().print(Markdown(markdown))

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from enum import StrEnum
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from nirls.ir.model.stage import Stage
+from nirls.server.cli import outputs
+from nirls.server.cli.dump_argument import NamedDump, named_dumps
+from nirls.server.cli.errors import CommandError
+from nirls.server.engine.dump_facts import dump_facts
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.pipelines import DumpRef, Pipeline
+from nirls.server.ide.graphs.dot import to_dot
+from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, NoGraphError, graph_of
+from nirls.server.ide.graphs.svg import LayoutError, to_svg
+
+_MOST_SHOWN = 3
+
 
 class GraphName(StrEnum):
-    """What `graph` draws; see `nirls.server.ide.graphs.kinds.GraphKind`."""
+    """What `graph` draws; see `nirls.server.ide.kinds.GraphKind`."""
 
     CONTROL_FLOW = "cfg"
     VALUES = "values"
@@ -44,12 +60,95 @@ def graph(
     ] = None,
 ) -> None:
     """Draw a shader with Graphviz: cfg, values, dominators, post-dominators; varyings of a pipeline."""
-    from nirls.server.cli import graph as graphs
-    from nirls.server.cli import outputs
-
-    dot = graphs.dot_of(kind.value, files, value)
-    text = (graphs.svg_of(dot) if format_ is GraphFormat.SVG else dot).encode()
+    dot = dot_of(kind.value, files, value)
+    text = (svg_of(dot) if format_ is GraphFormat.SVG else dot).encode()
     if output is None:
         outputs.write_to_stdout([text])
     else:
         outputs.write_file(output, text)
+
+
+def dot_of(kind: str, arguments: Sequence[str], value: int | None) -> str:
+    """The picture in DOT. Raises CommandError."""
+    wanted = GraphKind(kind)
+    if value is not None and wanted is not GraphKind.VALUES:
+        raise CommandError("--value is for values only")
+    dumps = [dump for argument in arguments for dump in named_dumps(argument)]
+    subject = _pipeline(arguments, dumps) if wanted is GraphKind.VARYINGS else _one(dumps, value)
+    try:
+        return to_dot(graph_of(wanted, subject))
+    except NoGraphError as error:
+        raise CommandError(str(error)) from None
+
+
+def svg_of(dot: str) -> str:
+    """The picture as SVG. Raises CommandError."""
+    try:
+        return to_svg(dot)
+    except LayoutError as error:
+        raise CommandError(str(error)) from None
+
+
+def _one(dumps: Sequence[NamedDump], value: int | None) -> GraphSubject:
+    if len(dumps) != 1:
+        raise CommandError(
+            f"which dump? {dumps[0].file.name} and others hold {len(dumps)}; name one as FILE#N"
+        )
+    text = dumps[0].dump.piece.text
+    offset = None
+    if value is not None:
+        match = re.search(rb"(?:%%|\bssa_)(%d)\b[^\n]* = " % value, text)
+        if match is None:
+            raise CommandError(f"{dumps[0].name} has no value %{value}")
+        offset = match.start(1)
+    return GraphSubject((text,), 0, offset)
+
+
+def _pipeline(arguments: Sequence[str], dumps: Sequence[NamedDump]) -> GraphSubject:
+    """Dumps named one by one, in the order of their stages; those of a file as linking finds them."""
+    if len(dumps) == len(arguments) > 1:
+        return _named_stages(dumps)
+    files = {dump.file.name: dump.file for dump in dumps}
+    workspace = LinkedFiles(files.values())
+    found: list[Pipeline] = workspace.pipelines
+    if len(dumps) == 1 and len(workspace.documents[dumps[0].file.name].snapshot.dumps()) > 1:
+        here = DumpRef(dumps[0].file.name, dumps[0].dump.number)
+        found = [pipeline for pipeline in found if pipeline.position(here) is not None]
+    if len(found) != 1:
+        raise CommandError(_no_one_pipeline(dumps, found, workspace.pipelines))
+    members = [workspace.text(one.dump) for one in found[0].members]
+    return GraphSubject(tuple(members), title=found[0].name)
+
+
+def _named_stages(dumps: Sequence[NamedDump]) -> GraphSubject:
+    stages = {dump: dump_facts(dump.dump.piece.text).stage for dump in dumps}
+    order = sorted(dumps, key=lambda dump: _rank(stages[dump]))
+    for one, next_ in pairwise(order):
+        stage = stages[next_]
+        if stage is not None and stages[one] is stage:
+            raise CommandError(
+                f"{one.name} and {next_.name} are both {stage.abbreviation}; name one dump of each stage"
+            )
+    return GraphSubject(
+        tuple(dump.dump.piece.text for dump in order), title=" ".join(dump.name for dump in dumps)
+    )
+
+
+def _no_one_pipeline(
+    dumps: Sequence[NamedDump], found: Sequence[Pipeline], others: Sequence[Pipeline]
+) -> str:
+    """Why it cannot be said which pipeline is meant, and how to name one."""
+    if found:
+        count = f"the dumps make {len(found)} pipelines"
+    else:
+        count = f"{dumps[0].name if len(dumps) == 1 else 'the file'} is linked with no other stage"
+    members = (" ".join(str(member.dump) for member in pipeline.members) for pipeline in found or others)
+    shown = list(islice(members, _MOST_SHOWN))
+    if not shown:
+        return f"{count}; name a dump of each stage as FILE#N"
+    more = len(found or others) - len(shown)
+    return f"{count}; name one as {' or as '.join(shown)}" + (f" ({more} more)" if more > 0 else "")
+
+
+def _rank(stage: Stage | None) -> int:
+    return -1 if stage is None else list(Stage).index(stage)

@@ -12,6 +12,14 @@ from nirls.server.cli.messages import complain
 
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified
+from nirls.passes.translation_validation import Equivalent
+from nirls.server.cli import outputs
+from nirls.server.cli.inputs import read_inputs
+from nirls.server.cli.opening import project_for
+from nirls.server.cli.optimize import Optimizer, pass_runs
+from nirls.server.cli.progress import with_progress
+from nirls.server.cli.verification import summary
+from nirls.server.engine.linked_files import LinkedFiles
 
 
 def opt(
@@ -38,13 +46,6 @@ def opt(
     Dumps of successive stages in one file are linked, and so are files named NAME.vert.nir, NAME.frag.nir.
     Exit status 2 where a pass fails; `nirls reduce --when crash` makes a small input of the dump then.
     """
-    from nirls.server.cli import outputs
-    from nirls.server.cli.inputs import read_inputs
-    from nirls.server.cli.opening import project_for
-    from nirls.server.cli.optimize import Optimizer, pass_runs
-    from nirls.server.cli.progress import with_progress
-    from nirls.server.engine.linked_files import LinkedFiles
-
     if in_place and out_dir is not None:
         raise CommandError("--in-place and --out-dir exclude each other")
     runs = pass_runs(passes, [*(options or []), *_uniform_option(uniforms or [], passes)])
@@ -80,9 +81,6 @@ def _uniform_option(values: list[str], passes: list[str]) -> list[str]:
 
 def _report_verdicts(verdicts: list[Verified]) -> None:
     """Say what verification found; wrong results are a failure."""
-    from nirls.passes.translation_validation import Equivalent
-    from nirls.server.cli.verification import summary
-
     for one in verdicts:
         if one.is_wrong or not isinstance(one.verdict, Equivalent):
             complain(str(one))

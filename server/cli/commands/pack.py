@@ -2,13 +2,55 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
+from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.passes.varyings.packing_table import (
+    COMPONENTS,
+    Cell,
+    CellGroup,
+    Half,
+    PackingTable,
+    PairPacking,
+)
+from nirls.passes.varyings.rules import short_name
+from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, TableFormat
 from nirls.server.cli.errors import FOUND
 from nirls.server.cli.messages import complain
+from nirls.server.cli.opening import opened
+from nirls.server.cli.progress import with_progress
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.pipelines import Pipeline
+from nirls.server.engine.printable_text import printable, printable_line
+from nirls.server.ide.packing_plan import packing_of_shaders, plain_packing
+
+COLORS = {
+    CellGroup.INTERPOLATED: "black on green",
+    CellGroup.FLAT: "black on yellow",
+    CellGroup.CONVERGENT: "black on cyan",
+    CellGroup.COLOR: "black on bright_magenta",
+    CellGroup.EXPLICIT: "black on bright_yellow",
+    CellGroup.PER_PRIMITIVE: "black on bright_blue",
+    CellGroup.PER_VERTEX: "black on green",
+    CellGroup.CROSS_INVOCATION: "black on bright_green",
+    CellGroup.PATCH: "black on bright_cyan",
+    CellGroup.CAPTURED_ONLY: "white on blue",
+    CellGroup.NO_VARYING: "white on magenta",
+    CellGroup.FIXED_HARDWARE: "white on bright_black",
+    CellGroup.DEAD: "white on red",
+    CellGroup.UNDEFINED: "black on bright_red",
+    CellGroup.OTHER: "",
+}
+"""The style of each group in a terminal."""
 
 
 def pack(
@@ -25,9 +67,6 @@ def pack(
     and so on. `[]` marks an element of an indexed range, `lo` and `hi` the halves of a 32-bit component.
     Files of other stages beside a file are read for the link. Exit status 1: no stages are linked.
     """
-    from nirls.server.cli.opening import opened
-    from nirls.server.cli.pack import packed_pipelines, write_json, write_text
-
     workspace = opened(files, config, partners=True)
     found = packed_pipelines(workspace)
     if format_ is TableFormat.JSON:
@@ -37,3 +76,114 @@ def pack(
     if not found:
         complain("no stages are linked here: see `nirls check -v` and the section on pipelines of the README")
         raise typer.Exit(FOUND)
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPipeline:
+    """A pipeline of the workspace with the packing of its pairs."""
+
+    pipeline: Pipeline
+    pairs: Sequence[PairPacking]
+
+
+def packed_pipelines(workspace: LinkedFiles) -> list[PackedPipeline]:
+    """The packing of every pipeline that has a dump of a named document, with the project's options."""
+    given = {} if workspace.project is None else workspace.project.options.get(OptVaryings.name, {})
+    wanted = [
+        pipeline
+        for pipeline in workspace.pipelines
+        if any(workspace.documents[member.dump.document].is_open for member in pipeline.members)
+    ]
+    found = []
+    for pipeline in with_progress(wanted, "packing"):
+        shaders = [workspace.shader(member.dump) for member in pipeline.members]
+        found.append(PackedPipeline(pipeline, packing_of_shaders(shaders, given)))
+    return found
+
+
+def write_json(found: Sequence[PackedPipeline]) -> None:
+    """A list of pipelines with `pairs`, each with the cells `before` and `after`."""
+    plain = [
+        {
+            "pipeline": one.pipeline.name,
+            "stages": [
+                {
+                    "stage": member.stage.abbreviation,
+                    "file": member.dump.document,
+                    "dump": member.dump.number + 1,
+                }
+                for member in one.pipeline.members
+            ],
+            "pairs": [plain_packing(pair) for pair in one.pairs],
+        }
+        for one in found
+    ]
+    outputs.write_json(plain)
+
+
+def write_text(found: Sequence[PackedPipeline]) -> None:
+    """Tables, coloured by group on a terminal. Elsewhere each cell names its group behind what it holds."""
+    in_colors = sys.stdout.isatty()
+    console = Console(highlight=False, soft_wrap=not in_colors)
+    for number, one in enumerate(found):
+        if number:
+            console.print()
+        names = " -> ".join(str(member.dump) for member in one.pipeline.members)
+        console.print(Text(printable_line(f"{one.pipeline.name}: {names}"), "bold"))
+        for pair in one.pairs:
+            console.print()
+            console.print(Text(printable(pair.summary)))
+            if pair.obstacle:
+                continue
+            for title, table in (("before", pair.before), ("after", pair.after)):
+                if in_colors:
+                    console.print(_colored(title, table))
+                else:
+                    console.print(Text("\n".join(plain_lines(title, table))))
+            if in_colors:
+                console.print(_legend(pair))
+
+
+def plain_lines(title: str, table: PackingTable) -> list[str]:
+    """The table in columns, each cell with its group: `col.x interpolated`."""
+    rows = [[title, *COMPONENTS]]
+    for location, columns in table.rows():
+        rows.append([short_name(location), *(" | ".join(map(_worded, column)) or "." for column in columns)])
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _worded(cell: Cell) -> str:
+    words = [_shown(cell), cell.group.value]
+    if cell.bit_size != 32:
+        words.append(f"{cell.bit_size}-bit")
+    if cell.interpolation not in ("", "perspective pixel"):
+        words.append(f"({cell.interpolation})")
+    return " ".join(word for word in words if word)
+
+
+def _shown(cell: Cell) -> str:
+    """What a cell holds, with the half that it takes and brackets for an element of an indexed range."""
+    half = f" {cell.half.value}" if cell.half is not Half.WHOLE else ""
+    return f"{printable(cell.label) or '?'}{'[]' if cell.indirect else ''}{half}"
+
+
+def _colored(title: str, table: PackingTable) -> Table:
+    result = Table(title=title, title_justify="left", title_style="", show_lines=False)
+    result.add_column("slot")
+    for letter in COMPONENTS:
+        result.add_column(letter)
+    for location, columns in table.rows():
+        cells = [
+            Text(" ").join(Text(f" {_shown(cell)} ", COLORS[cell.group]) for cell in column)
+            for column in columns
+        ]
+        result.add_row(short_name(location), *cells)
+    return result
+
+
+def _legend(pair: PairPacking) -> Text:
+    groups = [group for group in CellGroup if group in {*pair.before.groups(), *pair.after.groups()}]
+    return Text("  ").join(Text(f" {group.value} ", COLORS[group]) for group in groups)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import typer
 
+from nirls.passes import registry
 from nirls.server.cli.messages import complain
 
 
 def passes() -> None:
     """List the passes, with their options."""
-    from nirls.passes import registry
-
     for declared in registry.all_passes():
         typer.echo(declared.name)
         typer.echo(f"    {declared.summary}")

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
-from nirls.server.cli.arguments import Config, Files, PassOptions, ShowDiff, Table, TableFormat
-from nirls.server.cli.completion import pass_names
+from nirls.server.cli import outputs
+from nirls.server.cli.arguments import Config, Files, FormatOption, PassOptions, ShowDiff, TableFormat
+from nirls.server.cli.completion import complete_passes
+from nirls.server.cli.opening import opened
+from nirls.server.cli.optimize import Optimizer, pass_runs
+from nirls.server.cli.progress import with_progress
+from nirls.server.cli.tables import COLUMNS, count_text, table_console
+from nirls.server.engine.document import Snapshot
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.printable_text import printable, printable_line
+from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.plain import plain_counts
+from nirls.server.ide.preview import WHAT_IF
 
 
 def preview(
@@ -19,38 +34,96 @@ def preview(
             "-p",
             metavar="PASS[,PASS]",
             help="The passes; opt_varyings and clean_up by default.",
-            autocompletion=pass_names,
+            autocompletion=complete_passes,
         ),
     ] = None,
     options: PassOptions = None,
     diff: ShowDiff = False,
-    format_: Table = TableFormat.TEXT,
+    format_: FormatOption = TableFormat.TEXT,
     config: Config = None,
 ) -> None:
     """Show what passes would bring: the size of each dump before and after. Nothing is written.
 
     Without -p: what linking the stages would bring.
     """
-    from nirls.server.cli import outputs
-    from nirls.server.cli import preview as previews
-    from nirls.server.cli.opening import opened
-    from nirls.server.cli.optimize import Optimizer, pass_runs
-    from nirls.server.cli.progress import with_progress
-    from nirls.server.ide.preview import WHAT_IF
-
     runs = pass_runs(passes or WHAT_IF, options or [])
     workspace = opened(files, config)
     optimizer = Optimizer(workspace)
     for step in with_progress(optimizer.steps(runs), "optimizing"):
         step()
-    found = previews.effects(workspace, optimizer)
+    found = effects(workspace, optimizer)
     if format_ is TableFormat.JSON:
-        previews.write_json(found)
+        write_json(found)
     else:
-        previews.show_table(found)
+        show_table(found)
     if diff:
         outputs.write_diff(
             outputs.diff(
                 (workspace.file(document), optimizer.new_text(document)) for document in workspace.named()
             )
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What passes make of a dump. `number` counts the dumps of the file from 1."""
+
+    file: str
+    number: int
+    stage: str
+    pipeline: str | None
+    before: Counts
+    after: Counts
+
+
+def effects(workspace: LinkedFiles, optimizer: Optimizer) -> list[Effect]:
+    """The sizes of all dumps of the files that were named, after the optimizer has run."""
+    names = {
+        (member.dump.document, member.dump.number): pipeline.name
+        for pipeline in workspace.pipelines
+        for member in pipeline.members
+    }
+    found = []
+    for document in workspace.named():
+        after = Snapshot.of(optimizer.new_text(document)).dumps()
+        for dump, new in zip(document.snapshot.dumps(), after, strict=True):
+            digest = DumpDigest(dump.piece.text)
+            pipeline = names.get((document.uri, dump.number))
+            stage = digest.identity.stage
+            counts = digest.counts, DumpDigest(new.piece.text).counts
+            found.append(Effect(document.uri, dump.number + 1, stage, pipeline, *counts))
+    return found
+
+
+def write_json(found: Sequence[Effect]) -> None:
+    """Write the sizes as a list of objects."""
+    plain = [
+        {
+            "file": one.file,
+            "dump": one.number,
+            "stage": one.stage,
+            "pipeline": one.pipeline,
+            "before": plain_counts(one.before),
+            "after": plain_counts(one.after),
+        }
+        for one in found
+    ]
+    outputs.write_json(plain)
+
+
+def show_table(found: Sequence[Effect]) -> None:
+    """Write a row for each dump."""
+    console = table_console()
+    table = Table(box=None, pad_edge=False)
+    for name in ("dump", "stage", "pipeline"):
+        table.add_column(name, overflow="fold")
+    for name in COLUMNS:
+        table.add_column(name, justify="right")
+    for one in found:
+        table.add_row(
+            Text(printable_line(f"{one.file}#{one.number}")),
+            Text(printable(one.stage)),
+            Text(printable(one.pipeline or "")),
+            *(count_text(one.before, one.after, name) for name in COLUMNS),
+        )
+    console.print(table)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from nirls.ir.analysis.divergence import DivergenceOptions, Release, divergence
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.text.printing import ConversionError, Printable, converted, marked, print_shader, renumbered
+from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Files, OutDir
+from nirls.server.cli.errors import CommandError
+from nirls.server.cli.inputs import read_inputs
+from nirls.server.cli.progress import with_progress
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.workspace import Document
 
 
 class DialectName(StrEnum):
@@ -37,12 +47,6 @@ def print_(
     out_dir: OutDir = None,
 ) -> None:
     """Read dumps and print them again, byte for byte unless an option says otherwise."""
-    from nirls.server.cli import outputs
-    from nirls.server.cli.inputs import read_inputs
-    from nirls.server.cli.progress import with_progress
-    from nirls.server.cli.reprint import Reprint, reprinted
-    from nirls.server.engine.linked_files import LinkedFiles
-
     wanted = Reprint(
         normalize,
         None if dialect is None else dialect.value,
@@ -57,3 +61,62 @@ def print_(
         outputs.write_to_folder(results, out_dir)
     else:
         outputs.write_to_stdout(text for _, text in results)
+
+
+@dataclass(frozen=True, slots=True)
+class Reprint:
+    """How to print. `dialect` is `modern` or `classic`, `divergence` is `subgroup` or `vertex`."""
+
+    normalize: bool = False
+    dialect: str | None = None
+    divergence: str | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether dumps come out as they went in."""
+        return not self.normalize and self.dialect is None and self.divergence is None
+
+
+def reprinted(document: Document, wanted: Reprint) -> bytes:
+    """The text of a document with every dump printed again, and the text between as it is.
+
+    Raises CommandError for a dump that cannot be written in the dialect asked for.
+    """
+    parts = []
+    numbers = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}
+    for piece in document.snapshot.pieces:
+        if not piece.is_dump:
+            parts.append(piece.raw)
+            continue
+        number = numbers[id(piece)]
+        try:
+            text = _print_dump(document.shader(number), wanted)
+            parts.append(text if piece.hidden is None else piece.hidden.raw_of(text))
+        except ConversionError as error:
+            raise CommandError(f"{document.uri}, dump {number + 1}: {error}") from error
+    return b"".join(parts)
+
+
+def _print_dump(shader: Shader, wanted: Reprint) -> bytes:
+    if wanted.is_plain:
+        return print_shader(shader)
+    printable = Printable.of(shader)
+    if wanted.divergence is not None:
+        printable = _with_divergence(printable, vertex=wanted.divergence == "vertex")
+    if wanted.dialect is not None:
+        printable = converted(printable, Dialect(wanted.dialect))
+    if wanted.normalize:
+        printable = renumbered(printable)
+    return printable.text()
+
+
+def _with_divergence(printable: Printable, *, vertex: bool) -> Printable:
+    """By the rules of the release that the dump is from, for a driver that promises nothing."""
+    options = DivergenceOptions(release=Release.of_dialect(printable.shader.dialect))
+    info = divergence(printable.shader, options.for_vertices() if vertex else options)
+    return marked(
+        printable,
+        info.is_divergent,
+        lambda block: bool(info.is_block_divergent(block)),
+        info.is_loop_divergent,
+    )

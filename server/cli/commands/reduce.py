@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.passes.declaration import Pass
+from nirls.passes.reduction import reduce_shaders
+from nirls.passes.reduction.reduce import Holds, count_instructions
+from nirls.passes.translation_validation import (
+    Different,
+    ValidationOptions,
+    new_errors,
+    validate_pass,
+)
+from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, Passes
 from nirls.server.cli.errors import FOUND
 from nirls.server.cli.messages import complain
+from nirls.server.cli.opening import opened
+from nirls.server.cli.optimize import pass_runs
+from nirls.server.engine.linked_files import LinkedFiles
 
 
 class When(StrEnum):
@@ -49,11 +66,6 @@ def reduce(
     config: Config = None,
 ) -> None:
     """Shrink the first dump or pipeline on which a pass goes wrong to a small one that still shows it."""
-    from nirls.server.cli import outputs
-    from nirls.server.cli.opening import opened
-    from nirls.server.cli.optimize import pass_runs
-    from nirls.server.cli.reduce import reduce_workspace
-
     runs = pass_runs(passes, options or [])
     workspace = opened(files, config)
     result = reduce_workspace(workspace, runs, when, seconds)
@@ -65,3 +77,108 @@ def reduce(
     else:
         outputs.write_file(output, result.text)
     complain(result.summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """The text of the small dumps, and what to tell about them."""
+
+    text: bytes
+    summary: str
+
+
+def reduce_workspace(
+    workspace: LinkedFiles, runs: Sequence[Pass], when: StrEnum, seconds: float | None
+) -> Reduced | None:
+    """Shrink the first dump or pipeline on which the passes go wrong as `when` says; None if there is none.
+
+    `when` is `different` (the result does something else), `invalid` (it has new validation errors) or
+    `crash` (a pass raises). Pipelines are looked at if one of the passes needs linked stages.
+    """
+    for shaders in _units(workspace, runs):
+        holds = _property(when, shaders, runs)
+        if not holds(shaders):
+            continue
+        result = reduce_shaders(shaders, holds, seconds=seconds)
+        text = b"\n".join(shader.source for shader in result.shaders)
+        return Reduced(text, _summary(count_instructions(shaders), result.instructions, result.is_complete))
+    return None
+
+
+def _summary(before: int, after: int, is_complete: bool) -> str:
+    end = "" if is_complete else ", and time ran out"
+    return f"reduced {before} instructions to {after}{end}"
+
+
+def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[Pass]) -> Holds:
+    """What is asked of every candidate; a crash must stay the same kind of crash."""
+    if when.value == "different":
+        return lambda candidate: _is_different(candidate, runs)
+    if when.value == "invalid":
+        return lambda candidate: _is_invalid(candidate, runs)
+    error = _error(shaders, runs)
+    return lambda candidate: error is not None and _error(candidate, runs) is error
+
+
+def _units(workspace: LinkedFiles, runs: Sequence[Pass]) -> list[list[Shader]]:
+    alone = {dump: workspace.shader(dump) for dump in workspace.dumps()}
+    of_pipelines = [run for run in runs if run.scope == "pipeline"]
+    if not of_pipelines:
+        return [[shader] for shader in alone.values()]
+    units = [
+        [workspace.shader(member.dump) for member in pipeline.members] for pipeline in workspace.pipelines
+    ]
+    if all(declared.alone for declared in of_pipelines):
+        linked = {member.dump for pipeline in workspace.pipelines for member in pipeline.members}
+        units += [[shader] for dump, shader in alone.items() if dump not in linked]
+    return units
+
+
+def _after(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | None:
+    """Copies of the shaders as the passes leave them; None if they change nothing."""
+    copies = [clone_shader(shader) for shader in shaders]
+    changed = False
+    for run in runs:
+        groups = [copies] if run.scope == "pipeline" else [[copy] for copy in copies]
+        for group in groups:
+            if run.applies_to(group):
+                changed |= bool(run.run(group))
+    return copies if changed else None
+
+
+def _after_if_it_runs(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | None:
+    try:
+        return _after(shaders, runs)
+    except Exception:  # a pass that fails on what it is given: that is for `--when crash`
+        return None
+
+
+def _is_different(shaders: Sequence[Shader], runs: Sequence[Pass]) -> bool:
+    after = _after_if_it_runs(shaders, runs)
+    if after is None or new_errors(shaders, after):
+        return False
+    known = {word: bits for run in runs for word, bits in run.known_memory(shaders).items()}
+    rules = (run.culling(shaders) for run in runs)
+    options = ValidationOptions(
+        most_runs=4,
+        lanes=32,
+        least_lanes=8,
+        iteration_limit=200,
+        known_memory=known,
+        culling=next((rule for rule in rules if rule is not None), None),
+    )
+    return isinstance(validate_pass(shaders, after, options), Different)
+
+
+def _is_invalid(shaders: Sequence[Shader], runs: Sequence[Pass]) -> bool:
+    after = _after_if_it_runs(shaders, runs)
+    return after is not None and bool(new_errors(shaders, after))
+
+
+def _error(shaders: Sequence[Shader], runs: Sequence[Pass]) -> type[Exception] | None:
+    """The kind of exception that the passes end with."""
+    try:
+        _after(shaders, runs)
+    except Exception as error:
+        return type(error)
+    return None

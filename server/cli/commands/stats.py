@@ -13,6 +13,21 @@ if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
     from nirls.server.engine.linked_files import InputFile
     from nirls.server.ide.stats import ShaderCounts, ShaderKey, StatsComparison
+import json
+import sys
+from functools import partial
+
+from nirls.ir.text.parse import parse_dump
+from nirls.server.cli import outputs
+from nirls.server.cli.errors import CommandError
+from nirls.server.cli.inputs import read_inputs
+from nirls.server.cli.progress import with_progress
+from nirls.server.engine.document import Snapshot
+from nirls.server.engine.dump_facts import dump_facts
+from nirls.server.engine.printable_text import printable_line
+from nirls.server.engine.shader_sequence import shaders_in_order
+from nirls.server.ide.report.page import stats_page
+from nirls.server.ide.stats import compare, keyed, percent_text, plain_comparison, spread_text
 
 _MOST_SHOWN = 10
 """Shaders listed for each metric in text, those that changed most."""
@@ -51,13 +66,6 @@ def stats(
 
     Shaders are matched by file (in folders), stage, and hash of the source or name. Lower is better.
     """
-    import json
-    import sys
-
-    from nirls.server.cli import outputs
-    from nirls.server.ide.report.page import stats_page
-    from nirls.server.ide.stats import compare, plain_comparison
-
     found = compare(_counts_of(before, snapshot), _counts_of(after, snapshot))
     if format_ is StatsFormat.JSON:
         text = json.dumps(plain_comparison(found), indent=2) + "\n"
@@ -72,10 +80,6 @@ def stats(
 
 
 def _counts_of(name: str, choice: SnapshotChoice) -> Mapping[ShaderKey, ShaderCounts]:
-    from nirls.server.cli.errors import CommandError
-    from nirls.server.cli.inputs import read_inputs
-    from nirls.server.cli.progress import with_progress
-    from nirls.server.ide.stats import keyed
 
     files = read_inputs([name])
     for file in files:
@@ -92,12 +96,6 @@ def _counts_of(name: str, choice: SnapshotChoice) -> Mapping[ShaderKey, ShaderCo
 def _shaders_of(
     file: InputFile, folder: Path | None, choice: SnapshotChoice
 ) -> Iterator[tuple[str, str, str, Callable[[], Shader]]]:
-    from functools import partial
-
-    from nirls.ir.text.parse import parse_dump
-    from nirls.server.engine.document import Snapshot
-    from nirls.server.engine.dump_facts import dump_facts
-    from nirls.server.engine.shader_sequence import shaders_in_order
 
     dumps = Snapshot.of(file.data).dumps()
     place = "" if folder is None or file.path is None else file.path.relative_to(folder).as_posix()
@@ -110,8 +108,6 @@ def _shaders_of(
 
 
 def _text_lines(before: str, after: str, found: StatsComparison) -> Iterator[str]:
-    from nirls.server.engine.printable_text import printable_line
-    from nirls.server.ide.stats import percent_text, spread_text
 
     yield printable_line(f"{before} -> {after}: {found.shaders} shaders in both")
     for title, keys in (("only in the first", found.only_before), ("only in the second", found.only_after)):

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
 
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.stage import Stage
+from nirls.passes.tessellation.optimize_tcs import OptimizeTcs
+from nirls.passes.tessellation.summary import TcsSummary
+from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, InPlace, ShowDiff, TableFormat
 from nirls.server.cli.errors import FOUND
+from nirls.server.cli.opening import opened
+from nirls.server.cli.optimize import Optimizer, pass_runs
+from nirls.server.cli.progress import with_progress
+from nirls.server.cli.verification import Verified
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.printable_text import printable_line
 
 
 def tcs(
@@ -28,21 +42,16 @@ def tcs(
     Says for each pipeline what was gained. Each result is run against what went in; wrong ones are left
     out, with status 1.
     """
-    from nirls.server.cli import outputs
-    from nirls.server.cli import tcs as chains
-    from nirls.server.cli.opening import opened
-    from nirls.server.cli.progress import with_progress
-
     workspace = opened(files, config)
     if in_place:
         outputs.refuse_standard_input(workspace.file(document) for document in workspace.named())
-    chain = chains.Chain(workspace, options or [])
+    chain = Chain(workspace, options or [])
     for step in with_progress(chain.steps(), "optimizing"):
         step()
     if format_ is TableFormat.JSON:
-        chains.write_json(chain.gains)
+        write_json(chain.gains)
     else:
-        typer.echo(chains.text_of(chain.gains), nl=False)
+        typer.echo(text_of(chain.gains), nl=False)
     results = [
         (workspace.file(document), chain.optimizer.new_text(document)) for document in workspace.named()
     ]
@@ -52,3 +61,87 @@ def tcs(
         outputs.write_diff(outputs.diff(results))
     if any(gain.verified is not None and gain.verified.is_wrong for gain in chain.gains):
         raise typer.Exit(FOUND)
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What the chain did to the dumps of one pipeline; `verified` says whether that is the same program."""
+
+    dumps: tuple[DumpRef, ...]
+    summary: TcsSummary
+    verified: Verified | None
+
+
+@dataclass(eq=False)
+class Chain:
+    """The chain over the pipelines of a workspace that have a control shader, and lone control shaders.
+
+    `optimizer` has the new texts of the files; a wrong result is left out of them.
+    """
+
+    workspace: LinkedFiles
+    options: Sequence[str]
+    gains: list[Gain] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.optimizer = Optimizer(self.workspace, verify=True)
+
+    def steps(self) -> list[Callable[[], None]]:
+        """The work in pieces. Raises CommandError for options that there are not."""
+        (chain,) = pass_runs([OptimizeTcs.name], self.options)
+        assert isinstance(chain, OptimizeTcs)
+        return [
+            *self.optimizer.steps([chain]),
+            *(self._summing_up(chain, dumps) for dumps in self._patches()),
+        ]
+
+    def _patches(self) -> list[tuple[DumpRef, ...]]:
+        units = [tuple(member.dump for member in pipeline.members) for pipeline in self.workspace.pipelines]
+        linked = {dump for unit in units for dump in unit}
+        units += [(dump,) for dump in self.workspace.dumps() if dump not in linked]
+        return [unit for unit in units if any(self._is_control(dump) for dump in unit)]
+
+    def _is_control(self, dump: DumpRef) -> bool:
+        return self.workspace.shader(dump).stage is Stage.TESS_CTRL
+
+    def _summing_up(self, chain: OptimizeTcs, dumps: tuple[DumpRef, ...]) -> Callable[[], None]:
+        def step() -> None:
+            self.gains.append(Gain(dumps, self._summary(dumps, chain), self._verdict(dumps)))
+
+        return step
+
+    def _summary(self, dumps: tuple[DumpRef, ...], chain: OptimizeTcs) -> TcsSummary:
+        summary, _ = chain.optimize([clone_shader(self.workspace.shader(dump)) for dump in dumps])
+        return summary
+
+    def _verdict(self, dumps: tuple[DumpRef, ...]) -> Verified | None:
+        where = ", ".join(str(dump) for dump in dumps)
+        return next((found for found in self.optimizer.verdicts if found.where == where), None)
+
+
+def text_of(gains: Sequence[Gain]) -> str:
+    """The gains for people."""
+    if not gains:
+        return "There is no control shader.\n"
+    parts = []
+    for gain in gains:
+        parts.append(", ".join(str(dump) for dump in gain.dumps))
+        parts += [f"  {line}" for line in gain.summary.lines()]
+        if gain.verified is not None:
+            found = gain.verified
+            parts.append(f"  Checked: {found.error or found.verdict}.")
+    return "".join(f"{printable_line(line)}\n" for part in parts for line in part.split("\n"))
+
+
+def write_json(gains: Sequence[Gain]) -> None:
+    """Write the gains as a list of objects."""
+    plain = [
+        {
+            "dumps": [{"file": dump.document, "dump": dump.number + 1} for dump in gain.dumps],
+            **gain.summary.as_data(),
+            "checked": None if gain.verified is None else str(gain.verified.error or gain.verified.verdict),
+            "wrong": gain.verified is not None and gain.verified.is_wrong,
+        }
+        for gain in gains
+    ]
+    outputs.write_json(plain)

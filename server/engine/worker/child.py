@@ -7,9 +7,9 @@ import os
 import queue
 import sys
 import threading
-import traceback
 from typing import BinaryIO, Final, NoReturn
 
+from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive, send
@@ -69,7 +69,7 @@ def _do(job: Job, recorder: CrashLogWriter, memory: MemoryGuard, clock: TimeGuar
     except BaseException as error:
         cause = Cause.MEMORY if isinstance(error, MemoryError) else Cause.RAISED
         detail = f"{type(error).__name__}: {error}"
-        return Failed(cause, step, detail, traceback.format_exc(), cause is Cause.MEMORY)
+        return Failed(cause, step, detail, trace_text(error), cause is Cause.MEMORY)
     finally:
         clock.stop()
         memory.stop()

@@ -92,7 +92,7 @@ def register(server: NirlsServer) -> None:
 
 def _occurrences(cursor: Cursor, token: Token, entity: Entity) -> list[Occurrence]:
     """Where the dump names the entity; of a load or store, which has no name of its own, itself."""
-    instr = access_named(entity)
+    instr = access_named(entity, cursor.state.shader.stage)
     if instr is None or instr.span is None or isinstance(entity, Slot):
         return occurrences(cursor.state.shader, token, entity)
     role = Role.DEFINITION if instr.def_ is None else Role.READ
@@ -134,7 +134,7 @@ class _Place:
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
     """Where the varying under the cursor is stored, for a load, and loaded, for a store; each place once."""
-    instr = access_named(entity)
+    instr = access_named(entity, cursor.state.shader.stage)
     slot = _slot_of(entity)
     if instr is None and slot is None:
         return

@@ -20,7 +20,6 @@ from nirls.ir.text.parse import parse_dump
 
 TRACKED = RunOptions(track_error=True)
 PIPELINES = (
-    "glmark_loop_uniform",
     "hand_fullscreen_loop",
     "hand_interp_quals",
     "hand_discard_nested",

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from nirls.ir.evaluate.io_variables import (
     IoPlace,
     io_place,
-    is_arrayed,
     part_place,
-    slots_of,
-    smooth_input_variable,
-    variable_place,
 )
 from nirls.ir.evaluate.pointer import Index, Pointer, Root
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -53,47 +48,6 @@ def variable(line: str) -> Variable:
     return shader_of("    block b0:", head=line + "\n").variables[0]
 
 
-@pytest.mark.parametrize(
-    ("type_name", "slots"),
-    [("float", 1), ("vec4[3]", 3), ("mat3", 3), ("dvec4", 2), ("dvec2", 1), ("mat4[2]", 8), ("S", None)],
-)
-def test_slots_of_types(type_name: str, slots: int | None) -> None:
-    assert slots_of(type_name) == slots
-
-
-def test_doubles_of_vertex_attributes_take_one_slot() -> None:
-    assert slots_of("dvec4", True) == 1
-
-
-def test_places_of_variables() -> None:
-    place = variable_place(
-        variable("decl_var shader_out INTERP_MODE_NONE none vec2 o (VARYING_SLOT_VAR2.zw, 0, 0)"),
-        Stage.VERTEX,
-    )
-    assert (place.slot, place.component, place.arrayed) == (34, 2, False)
-    unknown = variable_place(
-        variable("decl_var shader_out INTERP_MODE_NONE none vec2 o (~0, 0, 0)"), Stage.VERTEX
-    )
-    assert unknown.slot == "shader_out o"
-
-
-@pytest.mark.parametrize(
-    ("qualifiers", "mode", "stage", "arrayed"),
-    [
-        ("none", "shader_in", Stage.GEOMETRY, True),
-        ("none", "shader_in", Stage.FRAGMENT, False),
-        ("none", "shader_out", Stage.TESS_CTRL, True),
-        ("patch", "shader_out", Stage.TESS_CTRL, False),
-        ("none", "shader_out", Stage.GEOMETRY, False),
-        ("none", "shader_in", Stage.VERTEX, False),
-    ],
-)
-def test_arrays_of_vertices(qualifiers: str, mode: str, stage: Stage, arrayed: bool) -> None:
-    line = f"decl_var {qualifiers} {mode} INTERP_MODE_NONE none vec4[3] v (VARYING_SLOT_VAR0.xyzw, 0, 0)"
-    line = line.replace("decl_var none", "decl_var")
-    assert is_arrayed(variable(line), stage) is arrayed
-
-
 def test_elements_and_components_add_up() -> None:
     found = variable("decl_var shader_out INTERP_MODE_NONE none vec3[2] o (VARYING_SLOT_VAR1.yzw, 0, 0)")
     base = Pointer(Root("shader_out", found), (), found.type_name)
@@ -113,26 +67,3 @@ def test_the_first_array_of_a_patch_output_is_its_vertices() -> None:
     assert place.vertex is not None
     assert place.vertex.tolist() == [2, 2]
     assert place.shift.tolist() == [1, 1]
-
-
-@pytest.mark.parametrize(
-    ("mode", "type_name", "is_smooth"),
-    [
-        ("NONE", "vec4", True),
-        ("FLAT", "vec4", False),
-        ("NONE", "uint", False),
-        ("NOPERSPECTIVE", "vec4", True),
-    ],
-)
-def test_variables_that_the_rasterizer_interpolates(mode: str, type_name: str, is_smooth: bool) -> None:
-    shader = shader_of(
-        "    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n"
-        "    32     %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32, "
-        "io location=VARYING_SLOT_VAR0 slots=1)\n                // succs: b99",
-        "FRAGMENT",
-        f"decl_var shader_in INTERP_MODE_{mode} none {type_name} v (VARYING_SLOT_VAR0, 0, 0)\n",
-    )
-    entry = shader.entrypoint
-    assert entry is not None
-    load = next(instr for instr in entry.instrs() if isinstance(instr, IntrinsicInstr))
-    assert (smooth_input_variable(shader, load) is not None) is is_smooth

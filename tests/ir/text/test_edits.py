@@ -300,7 +300,7 @@ SAMPLES = (
     "pipelines/hand_tess_patch_array/modern/tesc.io.nir",
     "pipelines/hand_geom_billboard/classic/geom.io.nir",
     "pipelines/hand_comp_reduce/modern/comp.ssa.nir",
-    "old/ubo_array_before_inlining.frag.nir",
+    "old/registers.old.nir",
 )
 
 

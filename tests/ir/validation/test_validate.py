@@ -169,3 +169,10 @@ impl main {
         ("unknown-opcode", "warning"),
         ("unknown-intrinsic", "warning"),
     ]
+
+
+def test_a_damaged_dump_has_that_problem_alone() -> None:
+    shader = parse_dump(
+        b"shader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n    32 %1 = iadd %0, %0\n"
+    )
+    assert [problem.code for problem in validate(shader)] == ["damaged-dump"]

@@ -52,6 +52,55 @@ def test_older_kinds(name: str, waits: int, classes: set[str]) -> None:
     assert (found.waits, set(found.classes)) == (waits, classes)
 
 
+@pytest.mark.parametrize(
+    ("modes", "classes"),
+    [
+        # Memory under a name that is not known must be ordered like a buffer.
+        (("mem_unknown",), {"buffer"}),
+        (("shared", "mem_unknown"), {"shared", "buffer"}),
+        (("mem_ssbo",), {"buffer"}),
+        (("mem_shared",), {"shared"}),
+        (("image", "mem_shared"), {"image", "shared"}),
+        (("function_temp",), set()),
+        (("unknown",), set()),
+        ((), set()),
+    ],
+)
+def test_memory_modes(modes: tuple[str, ...], classes: set[str]) -> None:
+    assert scoped("WORKGROUP", "WORKGROUP", modes).classes == classes
+    assert effect(memory_modes="|".join(modes)).classes == classes
+
+
+@pytest.mark.parametrize(
+    ("semantics", "releases", "acquires"),
+    [
+        (("ACQ", "REL"), True, True),
+        (("ACQ",), False, True),
+        (("REL",), True, False),
+        (("NONE",), False, False),
+    ],
+)
+def test_semantics(semantics: tuple[str, ...], releases: bool, acquires: bool) -> None:
+    found = scoped("WORKGROUP", "WORKGROUP", ("shared",), semantics)
+    assert (found.releases, found.acquires) == (releases, acquires)
+    assert found.orders("shared") is (releases or acquires)
+    assert not found.orders("buffer")
+
+
+@pytest.mark.parametrize("name", ["memory_barrier", "memory_barrier_shared", "group_memory_barrier"])
+def test_older_fences_release_and_acquire(name: str) -> None:
+    found = effect(name)
+    assert found.releases
+    assert found.acquires
+    assert found.reaches == (DEVICE if name == "memory_barrier" else WORKGROUP)
+
+
+def test_a_scope_without_a_known_name_is_the_widest() -> None:
+    assert scoped("SOMETHING", "INVOCATION", ()).waits == DEVICE
+    assert scoped("INVOCATION", "NONE", ()).waits == NOBODY
+    assert scoped("NONE", "QUEUE_FAMILY", ()).reaches == 3
+
+
 def test_other_intrinsics_are_no_barriers() -> None:
     assert barrier_effect(IntrinsicInstr("load_input", [], {})) is None
     assert memory_class("uniform") is None

@@ -13,7 +13,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.barriers.opt_barriers import OptBarriers, opt_barriers
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from tests.passes.barriers.bodies import barrier, barriers, compute, control
-from tests.passes.expectation import assert_valid
+from tests.passes.expectation import assert_valid, parse_body
+from tests.passes.tessellation.control_text import expand
 
 
 def left(shader: Shader) -> int:
@@ -57,6 +58,129 @@ def left(shader: Shader) -> int:
 )
 def test_outputs_of_a_patch(body: str, stay: int) -> None:
     assert left(control(body)) == stay
+
+
+IO = "src_type=float32, io location=VARYING_SLOT_{slot} slots={count}"
+CONSTANTS = "32 %20 = load_const (0x00000001)\n32x2 %21 = load_const (0x00000000, 0x00000001)\n"
+VECTOR = "32x3 %22 = vec3 %1, %1, %1\n"
+WIDE = "64x2 %22 = load_const (0x0000000000000001, 0x0000000000000002)\n"
+
+
+def stored(value: str, *, mask: str, slot: str = "VAR0", offset: str = "%0", count: int = 1) -> str:
+    return (
+        f"@store_per_vertex_output ({value}, %1, {offset}) (base=0, range={count}, wrmask={mask},"
+        f" component=0, {IO.format(slot=slot, count=count)})"
+    )
+
+
+def loaded(lane: int, *, slot: str = "VAR0", offset: str = "%0", count: int = 1) -> str:
+    io = IO.format(slot=slot, count=count).replace("src", "dest")
+    return (
+        f"32 %30 = @load_per_vertex_output (%0, {offset}) (base=0, range={count}, component={lane}, {io})\n"
+        "out VAR9.x [%1] = %30"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "stay"),
+    [
+        # Components of a vector: written ones, a gap in the mask, and behind the end.
+        (VECTOR + stored("%22", mask="xz"), loaded(0), 1),
+        (VECTOR + stored("%22", mask="xz"), loaded(1), 0),
+        (VECTOR + stored("%22", mask="xz"), loaded(2), 1),
+        (VECTOR + stored("%22", mask="xyz"), loaded(3), 0),
+        # Values of 64 bits take two components each.
+        (WIDE + stored("%22", mask="y").replace("float32", "float64"), loaded(1), 0),
+        (WIDE + stored("%22", mask="y").replace("float32", "float64"), loaded(2), 1),
+        (WIDE + stored("%22", mask="y").replace("float32", "float64"), loaded(3), 1),
+        # An offset by a constant is another slot, one that is not constant may be any of the array.
+        (stored("%1", mask="x", offset="%20", count=2), loaded(0, slot="VAR1"), 1),
+        (stored("%1", mask="x", offset="%20", count=2), loaded(0), 0),
+        (stored("%1", mask="x", offset="%1", count=2), loaded(0, slot="VAR1"), 1),
+        (stored("%1", mask="x", offset="%1", count=2), loaded(0, slot="VAR2"), 0),
+        (stored("%1", mask="x", offset="%1", count=2), loaded(3), 1),
+    ],
+)
+def test_components_and_slots_of_outputs(before: str, after: str, stay: int) -> None:
+    assert left(control(f"{CONSTANTS}{before}\nbarrier\n{after}")) == stay
+
+
+OUTPUTS = (
+    "tcs_vertices_out: 3\ndecl_var shader_out INTERP_MODE_NONE none vec4[3] o (VARYING_SLOT_VAR1, 0, 0)\n"
+    "decl_var patch shader_out INTERP_MODE_NONE none float[3] p (VARYING_SLOT_PATCH1.x, 0, 0)"
+)
+
+
+@pytest.mark.parametrize(
+    ("variable", "type_", "index", "stay"),
+    [
+        ("o", "vec4", "%1", 0),
+        ("o", "vec4", "0", 1),
+        ("o", "vec4", "%0", 1),
+        ("p", "float", "%1", 1),
+    ],
+)
+def test_output_variables(variable: str, type_: str, index: str, stay: int) -> None:
+    """The first index of an output is the vertex, unless it belongs to the patch."""
+    number = "" if type_ == "float" else "x4"
+    array = f"32 %8 = deref_var &{variable} (shader_out {type_}[3])"
+    body = f"""
+        block b0:  // preds:
+        32 %0 = load_const (0x00000000)
+        32 %1 = @load_invocation_id
+        32{number} %2 = undefined
+        {array}
+        32 %9 = deref_array &(*%8)[%1] (shader_out {type_})
+        @store_deref (%9, %2) (wrmask={"x" if not number else "xyzw"}, access=none)
+        {barrier(modes="shader_out")}
+        32 %10 = deref_array &(*%8)[{index}] (shader_out {type_})
+        32{number} %11 = @load_deref (%10) (access=none)
+        32 %12 = mov %11.x
+        out VAR9.x [%1] = %12
+        block b99:
+    """
+    after = parse_body(expand(body), "TESS_CTRL", OUTPUTS)
+    opt_barriers(after)
+    assert_valid(after)
+    assert len(barriers(after)) == stay
+
+
+ONE_INVOCATION = """
+1 %8 = ieq %1, %NUMBER
+if %8 {
+    block b1:  // preds: b0
+    out VAR0.x [%0] = %1
+} else {
+    block b2:  // preds: b0
+}
+block b3:  // preds: b1 b2
+barrier
+%9 = load VAR0.x [%1]
+out VAR1.x [%1] = %9
+"""
+
+
+@pytest.mark.parametrize(("number", "stay"), [("0", 0), ("20", 1), ("1", 1)])
+def test_the_vertex_of_the_one_invocation_that_stores(number: str, stay: int) -> None:
+    """Invocation 0 stores to its own vertex 0; another one stores to that of another invocation."""
+    body = CONSTANTS + ONE_INVOCATION.replace("%NUMBER", f"%{number}")
+    after = control(body)
+    opt_barriers(after)
+    assert len(barriers(after)) == stay
+
+
+@pytest.mark.parametrize(("lane", "stay"), [("x", 0), ("y", 1)])
+def test_the_component_of_a_constant_that_is_compared(lane: str, stay: int) -> None:
+    after = control(CONSTANTS + ONE_INVOCATION.replace("%NUMBER", f"%21.{lane}"))
+    opt_barriers(after)
+    assert len(barriers(after)) == stay
+
+
+def test_fences_on_the_two_sides_of_a_wait() -> None:
+    """A release, a wait that orders no memory, and an acquire: each is needed."""
+    wait = barrier("WORKGROUP", "NONE", "0", "NONE")
+    body = f"sst %2 [%3]\nfence shared\n{wait}\nfence shared\n%9 = sld [%0]\ngst %9"
+    assert left(compute(body)) == 3
 
 
 @pytest.mark.parametrize(

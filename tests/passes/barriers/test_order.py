@@ -61,3 +61,17 @@ def test_stores_of_an_invocation_to_its_own_place_need_no_barrier() -> None:
     assert judgement.is_needless
     (judgement,) = judgements(control(body.replace("load VAR0.x [%1]", "load VAR0.x [%0]")))
     assert not judgement.is_needless
+
+
+def test_reasons() -> None:
+    """A reason says on which side nothing is accessed, and whether another barrier is near."""
+    bodies = {
+        "wait shared\n%9 = sld [%0]\ngst %9": "no shared memory is accessed before it",
+        "sst %2 [%3]\nwait shared": "no shared memory is accessed behind it",
+        "sst %2 [%0]\nwait shared\n%9 = sld [%1]\ngst %9": (
+            "nothing behind it meets what another invocation did before it"
+        ),
+    }
+    for body, reason in bodies.items():
+        (judgement,) = judgements(compute(body))
+        assert judgement.reason == reason

@@ -78,7 +78,7 @@ def test_pass_never_changes_anything() -> None:
 
 def test_real_shaders(corpus: Path) -> None:
     gains = 0
-    for path in sorted(corpus.glob("pipelines/glmark_*/modern/*.io.nir")):
+    for path in sorted(corpus.glob("pipelines/three_*/modern/*.io.nir")):
         parsed = parse_dump(path.read_bytes())
         before = print_shader(parsed)
         gains += len(found(parsed))

@@ -5,21 +5,14 @@ All of the corpus is judged by `make corpus`. What is checked here is chosen by 
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from nirls.passes.translation_validation import ValidationOptions
-from tools.corpus_validation import (
-    WRONG_IN_MESA,
-    Checked,
-    mesa_discards,
-    mesa_linked,
-    mesa_log,
-    our_pipeline_passes,
-    our_shader_passes,
-)
+from tools.corpus.pass_results import mesa_log, mesa_results, our_results
+from tools.corpus.tally import Tally
+from tools.corpus.validation import WRONG_IN_MESA, count
 
 QUICK = ValidationOptions(runs=3, most_runs=5, lanes=32, least_lanes=8, iteration_limit=300)
 SMALL = 60_000
@@ -31,44 +24,34 @@ def folders(corpus: Path, first: int, every: int, dialect: str = "modern") -> li
     return [one for one in found if sum(path.stat().st_size for path in one.glob("*.io.nir")) < SMALL]
 
 
-def none_is_wrong(checked: list[Checked], at_least: int) -> None:
-    wrong = [f"{one.source}: {one.name}: {one.verdict}" for one in checked if one.outcome == "different"]
-    counts = Counter(one.outcome for one in checked)
-    print(dict(counts))
-    assert wrong == []
-    assert counts["equivalent"] >= at_least
+def none_is_wrong(tally: Tally, at_least: int) -> None:
+    assert tally.is_right, tally.noted("wrong")
+    assert sum(tally.of(row)[0] for row in tally.rows) >= at_least
 
 
-def test_linked_by_mesa(corpus: Path) -> None:
-    none_is_wrong([one for folder in folders(corpus, 1, 6) for one in mesa_linked(folder, QUICK)], 5)
+def test_results_of_mesa(corpus: Path) -> None:
+    sample = [one for folder in folders(corpus, 0, 3) for one in mesa_results(folder)]
+    tally = count(sample, QUICK)
+    none_is_wrong(tally, 10)
+    assert {"Mesa: opt_varyings", "Mesa: discards"} <= set(tally.rows)
 
 
 def test_known_miscompilation_by_mesa_is_found(corpus: Path) -> None:
-    found = list(mesa_linked(corpus / "pipelines" / "hand_geom_billboard" / "modern", QUICK))
-    outcomes = {one.name: one.outcome for one in found}
-    assert outcomes["hand_geom_billboard geom-frag"] == "known"
-    assert outcomes["hand_geom_billboard vert-geom"] == "equivalent"
-    assert set(outcomes) & WRONG_IN_MESA == {"hand_geom_billboard geom-frag"}
-
-
-def test_discards_by_mesa(corpus: Path) -> None:
-    every = [one for folder in folders(corpus, 0, 3) for one in mesa_discards(folder, QUICK)]
-    none_is_wrong(every, 3)
+    tally = count(mesa_results(corpus / "pipelines" / "hand_geom_billboard" / "modern"), QUICK)
+    (note,) = tally.noted("other", "Mesa: opt_varyings")
+    name = note.partition(":")[0]
+    assert name == "hand_geom_billboard geom-frag"
+    assert name in WRONG_IN_MESA
+    assert tally.of("Mesa: opt_varyings") == (1, 1, 0)
 
 
 def test_log_of_mesa(corpus: Path) -> None:
-    none_is_wrong(list(mesa_log(corpus / "logs" / "every_pass_small.log", QUICK, every=4)), 10)
+    sample = list(mesa_log(corpus / "logs" / "every_pass_small.log"))[::4]
+    none_is_wrong(count(sample, QUICK), 10)
 
 
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
-def test_our_shader_passes(corpus: Path, dialect: str) -> None:
+def test_our_passes(corpus: Path, dialect: str) -> None:
     sample = folders(corpus, 3, 8, dialect)
-    none_is_wrong(
-        [one for folder in sample for one in our_shader_passes(folder, ("ssa", "io"), QUICK)],
-        len(sample) // 2,
-    )
-
-
-def test_our_pipeline_passes(corpus: Path) -> None:
-    sample = folders(corpus, 2, 5)
-    none_is_wrong([one for folder in sample for one in our_pipeline_passes(folder, QUICK)], len(sample) // 2)
+    results = [one for folder in sample for one in our_results(folder, ("ssa", "io"))]
+    none_is_wrong(count(results, QUICK), len(sample))

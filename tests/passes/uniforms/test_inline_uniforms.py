@@ -82,10 +82,10 @@ def constants_first(shader: Shader) -> Shader:
     return copy
 
 
-def test_the_shader_of_2020_ends_as_in_mesa(corpus: Path) -> None:
+def test_the_shader_of_2020_ends_as_in_mesa(shared: Path) -> None:
     name = "ubo_array_{}_inlining.frag.nir"
-    before = parse_dump((corpus / "old" / name.format("before")).read_bytes())
-    after = parse_dump((corpus / "old" / name.format("after")).read_bytes())
+    before = parse_dump((shared / "corpus" / "old" / name.format("before")).read_bytes())
+    after = parse_dump((shared / "corpus" / "old" / name.format("after")).read_bytes())
     result = inlined(before, "1:0=0")
     assert difference(constants_first(result), constants_first(after)) is None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from nirls.ir.model.clone import clone_shader
@@ -9,29 +10,34 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from tools.corpus_varyings import agreement, effects, pipeline_pairs, unit_test_pairs
+from tools.corpus.tally import Tally
+from tools.corpus.varyings import Pair, count_pipeline, count_unit_tests, effects, pipeline_pairs
+
+
+def pairs(corpus: Path) -> Iterator[Pair]:
+    for folder in sorted(corpus.glob("pipelines/*/modern")):
+        yield from pipeline_pairs(folder)
 
 
 def test_no_unit_test_of_mesa_ends_worse(corpus: Path) -> None:
-    found = agreement(unit_test_pairs(corpus / "varyings"))
-    assert sum(sum(family.counts.values()) for family in found.values()) > 900
-    bad = [note for family in found.values() for note in family.notes if not note.startswith("better")]
-    assert bad == []
-    equal = sum(family.counts["equal"] for family in found.values())
-    better = sum(family.counts["better"] for family in found.values())
+    tally = count_unit_tests(sorted(corpus.glob("varyings/*.txt")))
+    assert tally.is_right, tally.noted("wrong")
+    equal, better, _ = (sum(column) for column in zip(*map(tally.of, tally.rows), strict=True))
+    assert equal + better > 900
     assert equal > 10 * better
 
 
 def test_no_real_pair_ends_worse(corpus: Path) -> None:
-    found = agreement(pipeline_pairs(corpus / "pipelines"))
-    assert {"vert-frag", "geom-frag", "tesc-tese"} <= set(found)
-    bad = [note for family in found.values() for note in family.notes if not note.startswith("better")]
-    assert bad == []
+    tally = Tally()
+    for folder in sorted(corpus.glob("pipelines/*/modern")):
+        tally.merge(count_pipeline(folder))
+    assert {"vert-frag", "geom-frag", "tesc-tese"} <= set(tally.rows)
+    assert tally.is_right, tally.noted("wrong")
 
 
 def test_comparison_tells_before_from_after(corpus: Path) -> None:
     """Were it blind, everything would be equal."""
-    moved = [pair for _, pair in pipeline_pairs(corpus / "pipelines") if any(pair.progress)]
+    moved = [pair for pair in pairs(corpus) if any(pair.progress)]
     assert moved
     assert all(
         any(effects(before) != effects(after) for before, after in zip(pair.before, pair.after, strict=True))
@@ -40,7 +46,7 @@ def test_comparison_tells_before_from_after(corpus: Path) -> None:
 
 
 def test_second_run_finds_nothing(corpus: Path) -> None:
-    for _, pair in pipeline_pairs(corpus / "pipelines"):
+    for pair in pairs(corpus):
         options = {"spirv": pair.options.spirv}
         shaders = [clone_shader(shader) for shader in pair.before]
         OptVaryings.with_options(options).run(shaders)

@@ -16,7 +16,7 @@ from nirls.ir.validation import validate
 from nirls.passes.varyings.accesses import AccessKind, Linkage, link
 from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
-from tools.varying_cases import VaryingCase, count_accesses, differences, lost_accesses, read_case
+from tools.corpus.varying_cases import VaryingCase, count_accesses, differences, lost_accesses, read_case
 
 
 @cache

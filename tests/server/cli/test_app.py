@@ -10,20 +10,19 @@ from pathlib import Path
 import pytest
 
 from nirls.server.cli import commands
-from nirls.server.cli.app import app
+from nirls.server.cli.app import COMMANDS
 from tests.server.conftest import Run
 
 NIRLS = Path(sys.executable).with_name("nirls")
-NAMES = [command.name for command in app.registered_commands]
 
 
 def test_every_module_of_commands_is_a_command() -> None:
     assert sorted(module.name.rstrip("_") for module in pkgutil.iter_modules(commands.__path__)) == sorted(
-        name for name in NAMES if name is not None
+        COMMANDS
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(run: Run, name: str) -> None:
     result = run(name, "--help")
     assert result.status == 0

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.completion import finding_codes, pass_names
+from nirls.server.cli.completion import complete_code, complete_passes
 
 NIRLS = Path(sys.executable).with_name("nirls")
 
 
 def test_the_last_pass_of_a_list_is_completed() -> None:
-    assert ("opt_dce,opt_cse", "Compute equal values once") in list(pass_names("opt_dce,opt_c"))
-    assert list(pass_names("opt_dce,no_such")) == []
+    assert ("opt_dce,opt_cse", "Compute equal values once") in list(complete_passes("opt_dce,opt_c"))
+    assert list(complete_passes("opt_dce,no_such")) == []
 
 
 def test_codes_are_completed() -> None:
-    assert [code for code, _ in finding_codes("dead-")] == ["dead-output", "dead-value"]
+    assert [code for code, _ in complete_code("dead-")] == ["dead-output", "dead-value"]
 
 
 @pytest.mark.parametrize(

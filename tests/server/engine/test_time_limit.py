@@ -8,11 +8,16 @@ from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
 
 
 def test_no_seconds_is_no_limit() -> None:
-    TimeLimit().check()
+    limit = TimeLimit()
+    limit.check()
+    assert limit.left is None
 
 
 def test_a_limit_lasts_until_its_end() -> None:
-    TimeLimit(60).check()
+    limit = TimeLimit(60)
+    limit.check()
+    assert limit.left is not None
+    assert 0 < limit.left <= 60
     with pytest.raises(OutOfTimeError):
         TimeLimit(0).check()
 

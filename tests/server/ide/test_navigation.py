@@ -160,5 +160,7 @@ def test_a_number_defined_twice_keeps_the_two_apart(marked: Marked) -> None:
 def test_every_offset_of_a_dump_can_be_asked_about(marked: Marked) -> None:
     for text in (MODERN, OLD):
         state, _ = marked(text + b"$0")
-        for offset in range(len(text) + 1):
-            shown(state, offset)
+        found = [shown(state, offset) for offset in range(len(text) + 1)]
+        last = text.count(b"\n")
+        assert all(0 <= line <= last for places in found for line, _, _ in places)
+        assert any(found)

@@ -81,9 +81,12 @@ def test_the_end_of_a_block() -> None:
     assert scope.values_at_end_of("b99") == []
 
 
-@pytest.mark.parametrize("text", [b"}\n}\n", b"} else {\n", b"break\n", b"loop {\n}\n32 %1 = undef\n"])
-def test_broken_structure(text: bytes) -> None:
-    Scope(text, 0, len(text)).values()
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [(b"}\n}\n", []), (b"} else {\n", []), (b"break\n", []), (b"loop {\n}\n32 %1 = undef\n", ["%1"])],
+)
+def test_broken_structure(text: bytes, names: list[str]) -> None:
+    assert [value.name for value in Scope(text, 0, len(text)).values()] == names
 
 
 def test_deep_nesting_is_no_trouble() -> None:

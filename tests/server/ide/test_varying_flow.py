@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.io.access import io_access
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.entities import Index, IntrinsicName, Opcode, Slot
-from nirls.server.ide.varying_flow import VaryingFlow, access_named, access_of
+from nirls.server.ide.varying_flow import VaryingFlow, access_named
 
 LINE = {
     "store": "@store_output (%0, %0) (base=0, wrmask={mask}, component={component}, "
@@ -32,7 +34,9 @@ def line(kind: str, slot: str = "VAR0", **facts: object) -> str:
 def accesses(stage: Shader) -> list[IntrinsicInstr]:
     assert stage.entrypoint is not None
     return [
-        instr for instr in stage.entrypoint.instrs() if isinstance(instr, IntrinsicInstr) and access_of(instr)
+        instr
+        for instr in stage.entrypoint.instrs()
+        if isinstance(instr, IntrinsicInstr) and io_access(instr, stage.stage)
     ]
 
 
@@ -107,10 +111,10 @@ def test_what_the_cursor_means() -> None:
         Slot("VARYING_SLOT_VAR0", load),
         Index("location", load),
     ):
-        assert access_named(entity) is load
-    assert access_named(Index("32", load)) is load
-    assert access_named(Index("component", load)) is None
-    assert access_named(Opcode("fadd", load)) is None
+        assert access_named(entity, Stage.FRAGMENT) is load
+    assert access_named(Index("32", load), Stage.FRAGMENT) is load
+    assert access_named(Index("component", load), Stage.FRAGMENT) is None
+    assert access_named(Opcode("fadd", load), Stage.FRAGMENT) is None
 
 
 def test_attributes_in_a_control_shader_meet_no_output() -> None:
@@ -119,3 +123,34 @@ def test_attributes_in_a_control_shader_meet_no_output() -> None:
     flow = VaryingFlow([vertex, control])
     assert flow.other_ends(0, accesses(vertex)[0]) == []
     assert flow.other_ends(1, accesses(control)[0]) == []
+
+
+def test_back_colors_are_read_as_front_colors() -> None:
+    vertex = shader("VERTEX", line("store", "BFC0"))
+    flow = VaryingFlow([vertex, shader("FRAGMENT", line("load", "COL0"))])
+    assert len(flow.other_ends(1, accesses(flow.shaders[1])[0])) == 1
+    assert len(flow.other_ends(0, accesses(vertex)[0])) == 1
+
+
+def test_attribute_memory_of_nvidia_goes_by_address() -> None:
+    vertex = parse_dump(b"""\
+shader: MESA_SHADER_VERTEX
+impl main {
+    block b0:
+    32    %0 = load_const (0x00000000)
+    @ast_nv (%0, %0, %0) (base=148, range_base=148, range=4, flags=1)
+}
+""")
+    fragment = parse_dump(b"""\
+shader: MESA_SHADER_FRAGMENT
+impl main {
+    block b0:
+    32    %0 = load_const (0x00000000)
+    32    %1 = @ipa_nv (%0, %0) (base=148, flags=0)
+    32    %2 = @ipa_nv (%0, %0) (base=152, flags=0)
+}
+""")
+    flow = VaryingFlow([vertex, fragment])
+    met, other = accesses(fragment)
+    assert len(flow.other_ends(1, met)) == 1
+    assert flow.other_ends(1, other) == []

@@ -287,6 +287,27 @@ static bool read_suffix(Cursor *c) {
   return true;
 }
 
+static bool is_debug_name(int32_t c) { return is_identifier(c) || c == '@' || c == '$' || c == ':'; }
+
+/* `_debug_name` of grammar.js: `.color`, `.light.color[2]`. */
+static bool read_debug_name(Cursor *c) {
+  Cursor start = *c;
+  while (peek(c) == '.' && is_debug_name(peek_at(c, 1))) {
+    c->p++;
+    while (is_debug_name(peek(c))) c->p++;
+    for (;;) {
+      Cursor index = *c;
+      if (peek(c) != '[') break;
+      c->p++;
+      while (is_digit(peek(c))) c->p++;
+      if (peek(c) == ']') { c->p++; continue; }
+      *c = index;
+      break;
+    }
+  }
+  return c->p > start.p;
+}
+
 static bool read_swizzle(Cursor *c) {
   Cursor start = *c;
   if (!read_suffix(c)) return false;
@@ -300,9 +321,21 @@ static bool read_swizzle(Cursor *c) {
   return false;
 }
 
+/* What a driver or Mesa's validator writes behind an instruction: `annotation` of grammar.js. */
+static bool begins_annotation(const Cursor *c) {
+  static const char *const words[] = { "handled ", "known ", "supported ", "expected " };
+  if (starts_with(c, "error:")) return true;
+  if (!starts_with(c, "Un") && !starts_with(c, "un")) return false;
+  Cursor rest = *c;
+  rest.p += 2;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (starts_with(&rest, words[i])) return true;
+  return false;
+}
+
 /* What may follow a reference: its debug name, inlined constant and swizzle. */
 static void read_value_suffix(Cursor *c) {
-  if (read_suffix(c) && read_swizzle(c)) return;
+  read_debug_name(c);
   if (read_inline_constant(c)) read_swizzle(c);
 }
 
@@ -373,7 +406,7 @@ static bool read_dest(Cursor *c) {
   if (!read_value_type(c)) { *c = start; return false; }
   read_divergence(c);
   if (!read_ssa_ref(c)) { *c = start; return false; }
-  read_suffix(c);
+  read_debug_name(c);
   return true;
 }
 
@@ -401,7 +434,7 @@ static bool read_trailer(Cursor *c) {
     c->p++;
   }
   skip_blanks(c);
-  if (starts_with(c, "//") || starts_with(c, "error:")) c->p = c->end;
+  if (starts_with(c, "//") || begins_annotation(c)) c->p = c->end;
   return c->p == c->end;
 }
 
@@ -509,11 +542,24 @@ static bool ends_impl_name(Reader *r) {
   return ends_or_blank(r);
 }
 
+/* The name that Mesa prints for a function without one, or the start of a list. */
+static bool read_no_name(Reader *r, const uint8_t **end) {
+  if (reader_peek(r) != '(') return false;
+  if (!reader_text(r, "(null)")) return false;
+  reader_mark(r, end);
+  while (is_blank(reader_peek(r))) reader_advance(r);
+  return true;
+}
+
 /* Words until `ends` says so at the start of one (which may be the first: then the name is empty). */
 static bool read_name(Reader *r, bool (*ends)(Reader *), const uint8_t **end) {
   bool any = false;
   reader_skip_blanks(r);
   reader_mark(r, end);
+  if (ends == ends_function_name && reader_peek(r) == '(') {
+    if (!read_no_name(r, end)) return false;
+    any = true;
+  }
   for (;;) {
     bool at_end = reader_peek(r) < 0;
     if (ends(r)) return any;
@@ -1151,7 +1197,7 @@ static bool read_call(Cursor *c) {
       continue;
     }
     skip_blanks(c);
-    if (begins_like_value(c) || starts_with(c, "error:")) return false;
+    if (begins_like_value(c) || begins_annotation(c)) return false;
     if (!read_word(c) || !read_value(c)) return false;
   } while (read_next(c, ','));
   return read_trailer(c);

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from nirls.server.cli.check import findings_of
+from nirls.server.cli.findings import findings_of
 from nirls.server.cli.locations import LocatedFinding
 from nirls.server.cli.reports.text_report import print_findings, summary
 from nirls.server.engine.checking import CheckSettings

@@ -10,7 +10,7 @@ from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.declaration import Change
-from nirls.server.cli.check import Check
+from nirls.server.cli.findings import Check
 from nirls.server.engine.batch.unit import Unit, check_unit, fix_id
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.linked_files import InputFile, LinkedFiles

@@ -12,12 +12,9 @@ def _unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "_begin", steps._nobody_asks)
 
 
-def test_nobody_need_watch() -> None:
-    steps.begin("step")
-
-
 def test_who_watches_hears_of_each_step_in_order() -> None:
     heard: list[str] = []
+    steps.begin("before")
     steps.watch(heard.append)
     steps.begin("one")
     steps.begin("two")

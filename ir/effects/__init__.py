@@ -1,0 +1,41 @@
+"""What instructions touch: memory, other invocations, helper invocations.
+
+One row for each intrinsic and texture operation (`intrinsics.txt`, `textures.txt`) says which memory it may
+access, how, and which bytes as a formula of its sources and indices. An intrinsic without a row may do
+anything.
+"""
+
+from nirls.ir.effects.aliasing import MemoryModel, variable_of
+from nirls.ir.effects.effects import (
+    BARRIER_CLASSES,
+    DERIVATIVE_OPCODES,
+    Access,
+    ByteRange,
+    Effects,
+    effects_of,
+    memory_of_mode,
+    start_of,
+)
+from nirls.ir.effects.motion import can_eliminate, can_reorder, depends_on_when_it_runs
+from nirls.ir.effects.rows import EVERYTHING, MEMORIES, EffectRow, row_of_intrinsic, row_of_texture
+
+__all__ = [
+    "BARRIER_CLASSES",
+    "DERIVATIVE_OPCODES",
+    "EVERYTHING",
+    "MEMORIES",
+    "Access",
+    "ByteRange",
+    "EffectRow",
+    "Effects",
+    "MemoryModel",
+    "can_eliminate",
+    "can_reorder",
+    "depends_on_when_it_runs",
+    "effects_of",
+    "memory_of_mode",
+    "row_of_intrinsic",
+    "row_of_texture",
+    "start_of",
+    "variable_of",
+]

@@ -1,0 +1,100 @@
+"""Which accesses may touch the same memory.
+
+Memory of one kind is told apart by variables, by buffer indices and by byte ranges, as far as the header and
+the access flags of the shader allow it.
+"""
+
+from __future__ import annotations
+
+from nirls.ir.effects.effects import Access
+from nirls.ir.model.access import RESTRICT
+from nirls.ir.model.instructions import DerefInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.values import Src
+
+_BUFFERS = frozenset(("ssbo", "global", "counter", "gds"))
+"""Memory behind addresses: a buffer that has an index has an address too."""
+
+_BY_VARIABLE = frozenset(("shared", "output", "task_payload", "register", "input", "ray", "query"))
+"""Memory whose variables are places of their own, unless the shader lays them out explicitly."""
+
+
+class MemoryModel:
+    """What aliases in one shader."""
+
+    __slots__ = ("_explicit_shared",)
+
+    def __init__(self, shader: Shader) -> None:
+        self._explicit_shared = shader.header_value("shared_memory_explicit_layout") == "true"
+
+    @property
+    def shared_variables_overlap(self) -> bool:
+        """Whether variables of shared memory may have bytes in common."""
+        return self._explicit_shared
+
+    def may_alias(self, one: Access, other: Access, *, same_invocation: bool = False) -> bool:
+        """Whether two accesses may touch the same byte.
+
+        Unless it is one invocation that makes both, values in their ranges may differ.
+        """
+        common = one.memories & other.memories
+        if not common:
+            return bool(one.memories & _BUFFERS and other.memories & _BUFFERS) and not self._are_restricted(
+                one, other
+            )
+        if common != one.memories or common != other.memories or len(common) > 1:
+            return True
+        (memory,) = common
+        if one.deref is not None and other.deref is not None:
+            return self._derefs_alias(memory, one, other)
+        if (one.deref is None) != (other.deref is None):
+            return True
+        if not _same_resource(one.resource, other.resource) and memory == "ssbo":
+            return not self._are_restricted(one, other)
+        if one.range is None or other.range is None or (one.per_subgroup or other.per_subgroup):
+            return True
+        if not same_invocation and not (one.range.is_constant and other.range.is_constant):
+            return True
+        return one.range.overlaps(other.range)
+
+    def _derefs_alias(self, memory: str, one: Access, other: Access) -> bool:
+        first, second = variable_of(one.deref), variable_of(other.deref)
+        if first is None or second is None or first is second:
+            return True
+        if memory in _BY_VARIABLE:
+            return memory == "shared" and self._explicit_shared
+        return not self._are_restricted(one, other)
+
+    def _are_restricted(self, one: Access, other: Access) -> bool:
+        """Whether one of two different variables is the only way to its memory."""
+        return any(is_restricted(access) for access in (one, other))
+
+
+def is_restricted(access: Access) -> bool:
+    """Whether an access is flagged `restrict`, itself or by its variable."""
+    if access.flags & RESTRICT:
+        return True
+    variable = variable_of(access.deref)
+    return variable is not None and "restrict" in (*variable.access, *variable.qualifiers)
+
+
+def variable_of(deref: DerefInstr | None) -> Variable | None:
+    """The variable that a chain of derefs begins with; None if it begins with a cast."""
+    at = deref
+    while at is not None and at.deref_kind != "var":
+        if at.deref_kind == "cast":
+            return None
+        parent = None if at.parent is None or at.parent.def_ is None else at.parent.def_.instr
+        at = parent if isinstance(parent, DerefInstr) else None
+    return None if at is None else at.var
+
+
+def _same_resource(one: Src | None, other: Src | None) -> bool:
+    """Whether two buffer indices may be equal: all but two different constants may."""
+    first, second = _constant(one), _constant(other)
+    return first is None or second is None or first == second
+
+
+def _constant(src: Src | None) -> int | None:
+    maker = None if src is None or src.def_ is None else src.def_.instr
+    return maker.values[0] if isinstance(maker, LoadConstInstr) and maker.values else None

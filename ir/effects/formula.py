@@ -1,0 +1,80 @@
+"""Byte offsets as formulas of sources and indices, such as `s1 + offset0 * bytes`.
+
+A formula is a sum, product or left shift of numbers, sources (`s0`), indices (`base`), `bytes` (the size of
+a component of the value that is accessed) and `width` (the size of all of it). An index that is not printed
+is 0.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from nirls.ir.model.values import Def, Src
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A constant plus multiples of sources, or of the values in them."""
+
+    constant: int = 0
+    factors: Mapping[Def | Src, int] = field(default_factory=dict)
+
+    def plus(self, other: Linear) -> Linear:
+        """The sum."""
+        factors = dict(self.factors)
+        for value, factor in other.factors.items():
+            factors[value] = factors.get(value, 0) + factor
+        return Linear(self.constant + other.constant, factors)
+
+    def times(self, other: Linear) -> Linear | None:
+        """The product; None if both vary."""
+        one, two = (other, self) if self.factors else (self, other)
+        if one.factors:
+            return None
+        scaled = {value: factor * one.constant for value, factor in two.factors.items()}
+        return Linear(one.constant * two.constant, scaled)
+
+
+Resolve = Callable[[str], Linear | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula by its text."""
+
+    text: str
+
+    def evaluate(self, resolve: Resolve) -> Linear | None:
+        """The value, with the names in the formula as `resolve` has them; None if one is unknown."""
+        return _evaluate(_parsed(self.text), resolve)
+
+    def names(self) -> frozenset[str]:
+        """The names in the formula."""
+        return frozenset(node.id for node in ast.walk(_parsed(self.text)) if isinstance(node, ast.Name))
+
+
+@lru_cache(256)
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text.strip(), mode="eval").body
+
+
+def _evaluate(node: ast.expr, resolve: Resolve) -> Linear | None:
+    match node:
+        case ast.Constant(value=int(number)):
+            return Linear(number)
+        case ast.Name(id=name):
+            return resolve(name)
+        case ast.BinOp(left=left, op=operation, right=right):
+            one, two = _evaluate(left, resolve), _evaluate(right, resolve)
+            if one is None or two is None:
+                return None
+            if isinstance(operation, ast.Add):
+                return one.plus(two)
+            if isinstance(operation, ast.Mult):
+                return one.times(two)
+            if isinstance(operation, ast.LShift) and not two.factors and 0 <= two.constant < 64:
+                return one.times(Linear(1 << two.constant))
+    raise ValueError(f"no formula: {ast.unparse(node)}")

@@ -1,0 +1,69 @@
+"""Which instructions may be moved, repeated and left out (Mesa: `nir_instr_can_reorder`, `nir_opt_dce`)."""
+
+from __future__ import annotations
+
+from nirls.ir.effects.effects import BARRIER_CLASSES, effects_of
+from nirls.ir.model.access import CAN_REORDER, VOLATILE
+from nirls.ir.model.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    PhiInstr,
+    TexInstr,
+    UndefInstr,
+)
+from nirls.ir.tables import intrinsic
+
+READ_ONLY_MODES: frozenset[str] = frozenset(
+    ("shader_in", "uniform", "image", "system", "ubo", "constant", "push_const")
+)
+"""The variable modes, as printed, that no invocation can write (Mesa: `nir_var_read_only_modes`)."""
+
+
+def can_reorder(instr: IntrinsicInstr) -> bool:
+    """Whether an intrinsic depends on nothing but its sources, so that it may be moved and repeated.
+
+    That is so by the table, by its access qualifiers, or because it loads a variable that is never written
+    (Mesa: `nir_intrinsic_can_reorder`).
+    """
+    access = instr.int_index("access")
+    if access & VOLATILE:
+        return False
+    if access & CAN_REORDER:
+        return True
+    if instr.name == "load_deref":
+        return loads_read_only_variable(instr)
+    entry = intrinsic(instr.name)
+    return entry is not None and entry.can_eliminate and entry.can_reorder
+
+
+def loads_read_only_variable(instr: IntrinsicInstr) -> bool:
+    """Whether the first source is a deref all of whose modes are read-only."""
+    value = instr.sources[0].def_ if instr.sources else None
+    deref = None if value is None else value.instr
+    if not isinstance(deref, DerefInstr):
+        return False
+    modes = deref.mode.split("|")
+    return bool(deref.mode) and READ_ONLY_MODES.issuperset(mode.strip() for mode in modes)
+
+
+def can_eliminate(instr: Instr) -> bool:
+    """Whether the instruction does nothing but make its value (Mesa: `is_live` of nir_opt_dce)."""
+    if instr.reg_dest is not None:
+        return False
+    if isinstance(instr, IntrinsicInstr):
+        entry = intrinsic(instr.name)
+        return entry is not None and entry.can_eliminate and not instr.int_index("access") & VOLATILE
+    return isinstance(instr, AluInstr | LoadConstInstr | UndefInstr | TexInstr | DerefInstr | PhiInstr)
+
+
+def depends_on_when_it_runs(instr: Instr) -> bool:
+    """Whether an intrinsic reads memory that other invocations may write meanwhile."""
+    if not isinstance(instr, IntrinsicInstr) or instr.int_index("access") & CAN_REORDER:
+        return False
+    return any(
+        access.reads and not access.memories.isdisjoint(BARRIER_CLASSES)
+        for access in effects_of(instr).accesses
+    )

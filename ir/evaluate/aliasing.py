@@ -1,0 +1,33 @@
+"""Memory whose parts the evaluator keeps apart although they may overlap."""
+
+from __future__ import annotations
+
+from nirls.ir.effects import MemoryModel, effects_of, variable_of
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.model.shader import Shader, Variable
+
+_BY_VARIABLE = {"shared": ("shared", "mem_shared"), "task_payload": ("task_payload", "mem_task_payload")}
+
+
+def refuse_aliases(shader: Shader) -> None:
+    """Raise `Unsupported` if variables of a workgroup may overlap with each other or with byte offsets.
+
+    The evaluator gives each variable cells of its own, and a memory of its own to accesses by offset.
+    """
+    model = MemoryModel(shader)
+    for memory, modes in _BY_VARIABLE.items():
+        if not any(variable.mode in modes for variable in shader.variables):
+            continue
+        variables: set[Variable | None] = set()
+        by_offset = False
+        for impl in shader.impls():
+            for instr in impl.instrs():
+                for access in effects_of(instr).accesses:
+                    if memory in access.memories and access.deref is not None:
+                        variables.add(variable_of(access.deref))
+                    elif access.memories == {memory}:
+                        by_offset = True
+        if by_offset and variables:
+            raise Unsupported(f"{memory} memory accessed by variables and by offsets")
+        if memory == "shared" and model.shared_variables_overlap and len(variables) > 1:
+            raise Unsupported("shared variables that may overlap (shared_memory_explicit_layout)")

@@ -1,0 +1,173 @@
+"""The slots of input and output variables, and where derefs of them lead (Mesa: nir_lower_io)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from nirls.ir.evaluate.struct_types import array_parts, leaf_type, parent_deref
+from nirls.ir.model.instructions import DerefInstr
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.slots import slot_number, varying_slot
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
+
+_MODES = frozenset({"shader_in", "shader_out"})
+BUILTIN_FIELDS = {
+    "gl_Position": "POS",
+    "gl_PointSize": "PSIZ",
+    "gl_ClipDistance": "CLIP_DIST0",
+    "gl_CullDistance": "CULL_DIST0",
+    "gl_ClipVertex": "CLIP_VERTEX",
+    "gl_PrimitiveID": "PRIMITIVE_ID",
+    "gl_Layer": "LAYER",
+    "gl_ViewportIndex": "VIEWPORT",
+}
+COMPACT_FIELDS = frozenset({"gl_ClipDistance", "gl_CullDistance"})
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePlace:
+    """Slot (a number, or a text where the dump tells none), first component, and how arrays are laid out.
+
+    `arrayed`: the outermost array counts vertices (or primitives). `compact`: floats of an array are
+    packed into the components of successive slots.
+    """
+
+    slot: int | str
+    component: int
+    arrayed: bool
+    compact: bool
+
+
+def variable_place(variable: Variable, stage: Stage | None) -> VariablePlace:
+    """Where an input or output variable starts."""
+    name, _, swizzle = (variable.location or "").partition(".")
+    number = slot_number(name) if name and not name.startswith("~") else -1
+    component = "xyzw".find(swizzle[:1]) if swizzle else 0
+    return VariablePlace(
+        number if number >= 0 else f"{variable.mode} {variable.name}",
+        max(component, 0),
+        is_arrayed(variable, stage),
+        "compact" in variable.trailing,
+    )
+
+
+def is_arrayed(variable: Variable, stage: Stage | None) -> bool:
+    """Whether the outermost array of an I/O variable counts vertices (Mesa: `nir_is_arrayed_io`)."""
+    if array_parts(variable.type_name) is None or leaf_type(variable.type_name) is not None:
+        return False
+    if "patch" in variable.qualifiers:
+        return False
+    if variable.mode == "shader_in":
+        return stage in (Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY) or (
+            stage is Stage.FRAGMENT and "per_vertex" in variable.qualifiers
+        )
+    if stage is Stage.MESH:
+        return True
+    return stage is Stage.TESS_CTRL
+
+
+@lru_cache(4096)
+def slots_of(type_name: str, is_vertex_input: bool = False) -> int | None:
+    """How many slots a type takes; None for structs, whose fields a dump does not list."""
+    leaf = leaf_type(type_name)
+    if leaf is not None:
+        return 2 if leaf.bit_size == 64 and leaf.num_components > 2 and not is_vertex_input else 1
+    parts = array_parts(type_name)
+    if parts is None:
+        return None
+    inner = slots_of(parts[0], is_vertex_input)
+    return None if inner is None else inner * max(parts[1], 1)
+
+
+def element_of(type_name: str) -> str:
+    """The type of the elements of an array or matrix type; any other type is its own."""
+    parts = array_parts(type_name)
+    return type_name if parts is None else parts[0]
+
+
+def is_builtin_block(variable: Variable) -> bool:
+    """Whether a variable is the block of built-in outputs or inputs, whose fields are slots of their own."""
+    return re.match(r"gl_PerVertex\b", variable.type_name) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class DerefPlace:
+    """What a deref chain leads to: `slot` and `component` with all constant indices added.
+
+    `dynamic` are the other indices, each with the slots that one step is worth; `vertex` is the index of
+    arrayed I/O, a value or a constant.
+    """
+
+    variable: Variable
+    slot: int
+    component: int
+    num_slots: int
+    dynamic: tuple[tuple[Def, int], ...]
+    vertex: Def | int | None
+    base_type: str
+
+
+def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
+    """Where a deref leads, or why that cannot be told."""
+    chain: list[DerefInstr] = []
+    step: DerefInstr | None = deref
+    while step is not None and step.deref_kind != "var":
+        chain.append(step)
+        step = parent_deref(step)
+    variable = None if step is None else step.var
+    if variable is None or variable.mode not in _MODES:
+        return "the variable behind the access is not declared"
+    start = variable_place(variable, stage)
+    slot, component, compact, type_name = start.slot, start.component, start.compact, variable.type_name
+    if isinstance(slot, str):
+        return f"variable {variable.name} has no location"
+    is_vertex_input = stage is Stage.VERTEX and variable.mode == "shader_in"
+    vertex: Def | int | None = None
+    dynamic: list[tuple[Def, int]] = []
+    arrayed = is_arrayed(variable, stage)
+    for step in reversed(chain):
+        if step.deref_kind == "struct":
+            if step.field not in BUILTIN_FIELDS or not is_builtin_block(variable):
+                return f"{variable.name} is a struct, whose layout a dump does not show"
+            slot, compact = varying_slot(BUILTIN_FIELDS[step.field]), step.field in COMPACT_FIELDS
+            type_name = step.type_name
+            continue
+        if step.deref_kind != "array":
+            return f"{step.deref_kind} derefs of inputs and outputs are lowered by other passes first"
+        index: Def | int | None = step.constant_index
+        if index is None:
+            index = step.index.def_ if step.index is not None else None
+        if index is None:
+            return "an array index cannot be read"
+        if arrayed and vertex is None:
+            vertex, type_name = index, element_of(type_name)
+            continue
+        leaf = leaf_type(type_name)
+        if compact or leaf is not None:
+            if not isinstance(index, int):
+                return "a component is chosen by a variable index"
+            component += index * (2 if leaf is not None and leaf.bit_size == 64 else 1)
+            slot, component = (slot + component // 4, component % 4) if compact else (slot, component)
+            type_name = element_of(type_name) if compact else type_name
+            continue
+        type_name = element_of(type_name)
+        size = slots_of(type_name, is_vertex_input)
+        if size is None:
+            return f"{variable.name} is a struct, whose layout a dump does not show"
+        if isinstance(index, int):
+            slot += index * size
+        else:
+            dynamic.append((index, size))
+    leaf = leaf_type(type_name)
+    if leaf is None or (arrayed and vertex is None):
+        return "the access is of a whole array or struct; other passes split it first"
+    if leaf.bit_size == 1 or (leaf.bit_size == 64 and leaf.num_components > 2):
+        return f"{type_name} takes no slots of its own; other passes lower it first"
+    inner = element_of(variable.type_name) if arrayed else variable.type_name
+    num_slots = (slots_of(inner, is_vertex_input) or 1) if dynamic else 1
+    return DerefPlace(
+        variable, slot, component, num_slots, tuple(dynamic), vertex, f"{leaf.base}{leaf.bit_size}"
+    )

@@ -1,0 +1,78 @@
+"""Dumps that are damaged: cut off, or mixed with what another thread printed at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nirls.ir.model.control_flow import Block
+from nirls.ir.model.shader import Dialect, Shader, UnreadableLine
+from nirls.ir.model.span import Span
+
+_MANY_BREAKS = 3
+"""How many places that no printer writes make a dump damaged; fewer may be typing errors."""
+
+
+def find_damage(shader: Shader) -> UnreadableLine | None:
+    """The line where a damaged dump breaks; None for a whole dump, and for one with single wrong lines.
+
+    A dump is damaged if a function, an if or a loop never ends, or if it has several lines that are not
+    NIR and blocks that are there twice.
+    """
+    breaks = [line.span for line in shader.unreadable]
+    breaks += _repeated_blocks(shader)
+    is_mixed = len(breaks) >= _MANY_BREAKS
+    if not is_mixed and not _has_open_end(shader):
+        return None
+    if is_mixed or breaks:
+        breaks += _shifted_lines(shader)
+        return _line(shader, min(breaks, key=lambda span: span.start))
+    return _line(shader, _last_line(shader.source))
+
+
+def _has_open_end(shader: Shader) -> bool:
+    """Whether a function, if or loop has no brace of its own at its end; at the end of a dump the brace of
+
+    a nested one is taken for it.
+    """
+    for impl in shader.impls():
+        ends = [node.end_span for node in impl.cf_nodes() if not isinstance(node, Block)]
+        if impl.span is not None:
+            ends.append(impl.end_span)
+        if None in ends or len(set(ends)) < len(ends):
+            return True
+    return False
+
+
+def _repeated_blocks(shader: Shader) -> Iterator[Span]:
+    for impl in shader.impls():
+        seen: set[int] = set()
+        for block in impl.blocks():
+            if block.index in seen and block.index >= 0 and block.span is not None:
+                yield block.span
+            seen.add(block.index)
+
+
+def _shifted_lines(shader: Shader) -> Iterator[Span]:
+    """Instructions of modern dumps that do not stand in the column of their block."""
+    if shader.dialect is not Dialect.MODERN:
+        return
+    for impl in shader.impls():
+        for block in impl.blocks():
+            column = _column(shader.source, block.span)
+            for instr in block:
+                if instr.def_ is not None and column not in (None, _column(shader.source, instr.span)):
+                    yield instr.span or Span(0, 0, 0)
+
+
+def _column(source: bytes, span: Span | None) -> int | None:
+    return None if span is None else span.start - source.rfind(b"\n", 0, span.start) - 1
+
+
+def _last_line(source: bytes) -> Span:
+    end = len(source.rstrip())
+    start = source.rfind(b"\n", 0, end) + 1
+    return Span(start, end, source.count(b"\n", 0, start))
+
+
+def _line(shader: Shader, span: Span) -> UnreadableLine:
+    return UnreadableLine(span, shader.source[span.start : span.end].decode("utf-8", "replace"))

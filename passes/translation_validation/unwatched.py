@@ -1,0 +1,144 @@
+"""Order that the race detection does not model: what a pass changes of it is not checked by running.
+
+The evaluator notices a missing barrier by the invocations of a workgroup or patch that use the same bytes. It
+does not model other workgroups, accesses that are not of whole words, memory behind descriptors, textures of
+images that the shader writes, and overlapping fragments.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, effects_of
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.shader import Shader
+
+_OF_ALL_GROUPS = frozenset(("buffer", "image"))
+_GROUP_SCOPES = ("NONE", "INVOCATION", "SUBGROUP", "WORKGROUP", "SHADER_CALL")
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """A barrier or an access: `what` is the same for the same instruction of both shaders.
+
+    `classes` are the classes of memory that it orders or touches. `reason` says why the race detection does
+    not model it, "" if it does.
+    """
+
+    what: tuple[object, ...]
+    is_barrier: bool
+    classes: frozenset[str]
+    reason: str = ""
+    may_go: bool = False
+
+
+def unwatched_change(before: Shader, after: Shader) -> str | None:
+    """Why a change of the order of memory accesses cannot be checked; None if none was changed or all can."""
+    old, new = list(_events(before)), list(_events(after))
+    if not any(event.is_barrier for event in old) or _is_kept(old, new):
+        return None
+    gone = Counter(event.what for event in old if event.is_barrier)
+    gone.subtract(event.what for event in new if event.is_barrier)
+    changed = [event for event in old if event.is_barrier and (gone[event.what] > 0 or not +gone)]
+    for barrier in changed:
+        if barrier.reason and _stands_between(barrier, old):
+            return barrier.reason
+    return next((event.reason for event in old if event.reason and not event.is_barrier), None)
+
+
+def _is_kept(old: list[_Event], new: list[_Event]) -> bool:
+    """Whether all barriers and unwatched accesses are as before, but for loads that are gone."""
+    rest = iter([event for event in new if event.is_barrier or event.reason])
+    expected = next(rest, None)
+    for event in old:
+        if not event.is_barrier and not event.reason:
+            continue
+        if expected is not None and event.what == expected.what:
+            expected = next(rest, None)
+        elif not event.may_go:
+            return False
+    return expected is None
+
+
+def _stands_between(barrier: _Event, events: list[_Event]) -> bool:
+    """Whether accesses of the memory that a barrier orders stand on both sides of it, in printed order."""
+    position = events.index(barrier)
+
+    def touched(part: list[_Event]) -> bool:
+        return any(event.classes & barrier.classes for event in part if not event.is_barrier)
+
+    return touched(events[:position]) and touched(events[position + 1 :])
+
+
+def _events(shader: Shader) -> Iterator[_Event]:
+    writes_images = any(
+        effects_of(instr).writes(frozenset(("image",))) for impl in shader.impls() for instr in impl.instrs()
+    )
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            effects = effects_of(instr)
+            if "barrier" in effects.words and isinstance(instr, IntrinsicInstr):
+                yield _barrier(instr, effects)
+                continue
+            classes = frozenset(
+                found
+                for access in effects.accesses
+                for memory in access.memories
+                if (found := BARRIER_CLASSES.get(memory)) is not None
+            )
+            if classes:
+                yield _Event(
+                    _what(instr),
+                    False,
+                    classes,
+                    _reason(instr, effects, writes_images),
+                    not effects.writes(),
+                )
+
+
+def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:
+    if effects.is_everything:
+        return _Event(
+            _what(instr),
+            True,
+            frozenset(BARRIER_CLASSES.values()),
+            f"{instr.name}: the order of overlapping invocations is not modelled",
+        )
+    is_fence = instr.name.startswith("memory_barrier")
+    scope = str(instr.indices.get("memory_scope", "DEVICE" if is_fence else "WORKGROUP"))
+    modes = instr.indices.get("memory_modes")
+    printed = " ".join(map(str, modes)) if isinstance(modes, tuple) else str(modes or "")
+    classes = frozenset(
+        ("image",) * ("image" in printed) + ("buffer",) * ("ssbo" in printed or "global" in printed)
+    )
+    if is_fence and instr.name not in ("memory_barrier_shared", "memory_barrier_tcs_patch"):
+        classes = _OF_ALL_GROUPS
+    reaches_others = not any(word in scope for word in _GROUP_SCOPES)
+    reason = "accesses of other workgroups are not modelled" if reaches_others and classes else ""
+    return _Event(_what(instr), True, classes, reason)
+
+
+def _reason(instr: Instr, effects: Effects, writes_images: bool) -> str:
+    if isinstance(instr, TexInstr):
+        return "textures that may be images the shader writes are not modelled" if writes_images else ""
+    if any(access.by_modes for access in effects.accesses):
+        return "races behind descriptors are not modelled"
+    value = instr.def_
+    if value is None and isinstance(instr, IntrinsicInstr) and instr.sources:
+        value = instr.sources[0].def_
+    partial = value is not None and value.bit_size in (8, 16)
+    if partial and any(_is_by_bytes(access) for access in effects.accesses):
+        return "races of 8-bit and 16-bit accesses are not modelled"
+    return ""
+
+
+def _is_by_bytes(access: Access) -> bool:
+    return access.deref is None and "output" not in access.memories and "image" not in access.memories
+
+
+def _what(instr: Instr) -> tuple[object, ...]:
+    if isinstance(instr, IntrinsicInstr):
+        return (instr.name, *((name, repr(value)) for name, value in instr.indices.items()))
+    return (type(instr).__name__, getattr(instr, "op", ""))

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from nirls.ir.io.access import IoAccess, io_accesses, slot_read_as
+from nirls.ir.io.level import LoweringLevel
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.stage import Stage
+from nirls.ir.text.parse import parse_dump
+
+VAR0 = varying_slot("VAR0")
+
+
+def shader(stage: str, *lines: str, head: str = "") -> Shader:
+    body = "".join(f"    {line}\n" for line in lines)
+    return parse_dump(f"shader: MESA_SHADER_{stage}\n{head}impl main {{\n    block b0:\n{body}}}\n".encode())
+
+
+def only(stage: str, *lines: str, head: str = "") -> IoAccess:
+    (access,) = io_accesses(shader(stage, *lines, head=head))
+    return access
+
+
+def slot(name: str, slots: int = 1, *, component: int = 0, bits: int = 32, flags: str = "") -> str:
+    """The indices of an access."""
+    return f"base=0, component={component}, dest_type=float{bits}, io location={name} slots={slots}{flags}"
+
+
+CONST = "32    %0 = load_const (0x00000002)"
+VALUE = "32x2  %1 = undefined"
+INDEX = "32    %2 = undefined"
+
+
+def test_a_constant_offset_is_part_of_the_slot() -> None:
+    store = "@store_output (%1, %0) (wrmask=y, " + slot("VARYING_SLOT_VAR0", 4, component=1) + ")"
+    access = only("VERTEX", CONST, VALUE, store)
+    assert (access.slot, access.num_slots, access.components) == (VAR0 + 2, 1, (2,))
+    assert (access.is_output, access.is_store, access.is_indirect) == (True, True, False)
+    assert access.slots == {VAR0 + 2}
+    assert access.form is LoweringLevel.LOWERED_IO
+
+
+def test_a_variable_offset_touches_all_slots() -> None:
+    load = "32    %3 = @load_input (%2) (" + slot("VARYING_SLOT_VAR0", 4, component=3) + ")"
+    access = only("FRAGMENT", INDEX, load)
+    assert access.is_indirect
+    assert access.slots == set(range(VAR0, VAR0 + 4))
+
+
+def test_halves_and_dual_slots() -> None:
+    half = (
+        "16    %3 = @load_input (%0) ("
+        + slot("VARYING_SLOT_VAR0", 1, component=1, bits=16, flags=" high_16bits")
+        + ")"
+    )
+    assert only("FRAGMENT", CONST.replace("2)", "0)"), half).halves == {VAR0 * 8 + 3}
+    wide = "64x3  %3 = @load_input (%0) (" + slot("VARYING_SLOT_VAR0", 2, component=0, bits=64) + ")"
+    access = only("FRAGMENT", CONST.replace("2)", "0)"), wide)
+    assert access.components == (0, 1, 2, 3, 4, 5)
+    assert access.slots == {VAR0, VAR0 + 1}
+
+
+def test_derefs_say_the_same_as_slots() -> None:
+    access = only(
+        "VERTEX",
+        "32    %0 = deref_var &o (shader_out vec4[4])",
+        "32    %2 = deref_array &(*%0)[2] (shader_out vec4)  // &o[2]",
+        "32x4  %1 = undefined",
+        "@store_deref (%2, %1) (wrmask=xz, access=none)",
+        head="decl_var shader_out INTERP_MODE_NONE none vec4[4] o (VARYING_SLOT_VAR0.xyzw, 0, 0)\n",
+    )
+    assert (access.slot, access.components, access.form) == (VAR0 + 2, (0, 2), LoweringLevel.VARIABLES)
+
+
+def test_vertex_attributes_are_no_varyings() -> None:
+    load = "32    %3 = @load_input (%0) (" + slot("VERT_ATTRIB_GENERIC0", 1, component=0) + ")"
+    assert list(io_accesses(shader("VERTEX", CONST, load))) == []
+    assert list(io_accesses(shader("TESS_CTRL", CONST, load))) == []
+
+
+def test_an_indirect_load_meets_each_store_of_its_range() -> None:
+    store = "@store_output (%1, %0) (wrmask=x, " + slot("VARYING_SLOT_VAR1", 1, component=0) + ")"
+    stored = only("VERTEX", CONST.replace("2)", "0)"), VALUE, store)
+    load = "32    %3 = @load_input (%2) (" + slot("VARYING_SLOT_VAR0", 4, component=0) + ")"
+    assert only("FRAGMENT", INDEX, load).meets(stored, Stage.FRAGMENT)
+    assert not only("FRAGMENT", INDEX, load.replace("component=0", "component=1")).meets(
+        stored, Stage.FRAGMENT
+    )
+
+
+def test_back_colors() -> None:
+    back, front = varying_slot("BFC1"), varying_slot("COL1")
+    assert slot_read_as(back, Stage.FRAGMENT) == front
+    assert slot_read_as(back, Stage.GEOMETRY) == back
+    assert slot_read_as(VAR0, Stage.FRAGMENT) == VAR0

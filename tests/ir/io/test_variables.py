@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.io.variables import deref_place, element_of, is_arrayed, slots_of, variable_place
+from nirls.ir.model.instructions import DerefInstr
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.stage import Stage
+from tests.ir.evaluate.shader_text import shader_of
+
+
+def variable(line: str) -> Variable:
+    return shader_of("    block b0:", head=line + "\n").variables[0]
+
+
+@pytest.mark.parametrize(
+    ("type_name", "slots"),
+    [("float", 1), ("vec4[3]", 3), ("mat3", 3), ("dvec4", 2), ("dvec2", 1), ("mat4[2]", 8), ("S", None)],
+)
+def test_slots_of_types(type_name: str, slots: int | None) -> None:
+    assert slots_of(type_name) == slots
+
+
+def test_doubles_of_vertex_attributes_take_one_slot() -> None:
+    assert slots_of("dvec4", True) == 1
+
+
+def test_places_of_variables() -> None:
+    place = variable_place(
+        variable("decl_var shader_out INTERP_MODE_NONE none vec2 o (VARYING_SLOT_VAR2.zw, 0, 0)"),
+        Stage.VERTEX,
+    )
+    assert (place.slot, place.component, place.arrayed) == (34, 2, False)
+    unknown = variable_place(
+        variable("decl_var shader_out INTERP_MODE_NONE none vec2 o (~0, 0, 0)"), Stage.VERTEX
+    )
+    assert unknown.slot == "shader_out o"
+
+
+@pytest.mark.parametrize(
+    ("qualifiers", "mode", "stage", "arrayed"),
+    [
+        ("none", "shader_in", Stage.GEOMETRY, True),
+        ("none", "shader_in", Stage.FRAGMENT, False),
+        ("none", "shader_out", Stage.TESS_CTRL, True),
+        ("patch", "shader_out", Stage.TESS_CTRL, False),
+        ("none", "shader_out", Stage.GEOMETRY, False),
+        ("none", "shader_in", Stage.VERTEX, False),
+    ],
+)
+def test_arrays_of_vertices(qualifiers: str, mode: str, stage: Stage, arrayed: bool) -> None:
+    line = f"decl_var {qualifiers} {mode} INTERP_MODE_NONE none vec4[3] v (VARYING_SLOT_VAR0.xyzw, 0, 0)"
+    line = line.replace("decl_var none", "decl_var")
+    assert is_arrayed(variable(line), stage) is arrayed
+
+
+def test_elements_of_types() -> None:
+    assert [element_of(name) for name in ("vec4[3]", "mat3", "float")] == ["vec4", "vec3", "float"]
+
+
+def test_constant_indices_are_part_of_the_slot_and_variable_ones_are_not() -> None:
+    shader = shader_of(
+        "    block b0:   // preds:\n    32     %0 = load_const (0x00000001)\n"
+        "    32     %1 = deref_var &o (shader_out vec2[2][3])\n"
+        "    32     %2 = deref_array &(*%1)[1] (shader_out vec2[3])  // &o[1]\n"
+        "    32     %3 = deref_array &(*%2)[%0] (shader_out vec2)  // &o[1][%0]\n"
+        "                // succs: b99",
+        head="decl_var shader_out INTERP_MODE_NONE none vec2[2][3] o (VARYING_SLOT_VAR2.zw, 0, 0)\n",
+    )
+    entry = shader.entrypoint
+    assert entry is not None
+    places = [deref_place(shader.stage, instr) for instr in entry.instrs() if isinstance(instr, DerefInstr)]
+    assert places[0] == places[1] == "the access is of a whole array or struct; other passes split it first"
+    last = places[2]
+    assert not isinstance(last, str)
+    # An index that is a constant value is as good as a printed number.
+    assert (last.slot, last.component, last.num_slots, last.dynamic) == (34 + 3 + 1, 2, 1, ())

@@ -1,0 +1,56 @@
+"""Changes of memory order that running cannot check."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.passes.translation_validation.unwatched import unwatched_change
+from tests.passes.barriers.bodies import barriers, compute
+
+
+def without_barriers(shader: Shader) -> Shader:
+    after = clone_shader(shader)
+    for barrier in barriers(after):
+        barrier.remove()
+    return after
+
+
+BYTE = "8 %8 = u2u8 %2\n@store_shared (%8, %3) (base=0, wrmask=x, align_mul=1, align_offset=0)"
+DESCRIPTOR = (
+    "32x4 %5 = vec4 %0, %0, %0, %0\n"
+    "32 %9 = @load_buffer_amd (%5, %0, %0, %0) (base=0, memory_modes=ssbo, access=none)"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        (f"{BYTE}\nwait shared\n%9 = sld [%0]\ngst %9", "8-bit"),
+        (f"gst %2\nwait ssbo\n{DESCRIPTOR}\nsst %9 [%3]", "descriptors"),
+        ("gst %2\nfence ssbo\ngst %3", "other workgroups"),
+        ("sst %2 [%3]\nwait shared\n%9 = sld [%0]\ngst %9", None),
+        ("fence ssbo\ngst %3", None),
+    ],
+)
+def test_barriers_that_are_gone(body: str, part: str | None) -> None:
+    shader = compute(body)
+    assert unwatched_change(shader, clone_shader(shader)) is None
+    reason = unwatched_change(shader, without_barriers(shader))
+    assert (reason is None) if part is None else (reason is not None and part in reason)
+
+
+def test_an_unwatched_access_that_moves_across_a_barrier() -> None:
+    before = compute(f"{BYTE}\nwait shared\n%9 = sld [%0]\ngst %9")
+    after = compute(f"wait shared\n{BYTE}\n%9 = sld [%0]\ngst %9")
+    assert unwatched_change(before, after) is not None
+
+
+def test_a_load_that_is_gone() -> None:
+    before = compute(f"{DESCRIPTOR}\nsst %2 [%3]\nwait shared\n%10 = sld [%0]\ngst %10")
+    after = clone_shader(before)
+    impl = after.entrypoint
+    assert impl is not None
+    next(instr for instr in impl.instrs() if getattr(instr, "name", "") == "load_buffer_amd").remove()
+    assert unwatched_change(before, after) is None

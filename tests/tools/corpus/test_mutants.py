@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing import fresh
+from nirls.passes.translation_validation import ValidationOptions
+from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader, store
+from tools.corpus.mutants import count_pipeline, judge, same_by_rule
+from tools.corpus.mutations import KINDS, Mutation, mutant, mutations
+from tools.corpus.pass_results import PassResult
+
+
+@pytest.fixture
+def vertex() -> Shader:
+    return shader(
+        "VERTEX",
+        ZERO,
+        ONE,
+        load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB"),
+        "32 %3 = fsub %2, %1 (1.000000)",
+        "32 %4 = fmul %3, %2",
+        store("VAR0", "%4"),
+    )
+
+
+def test_places_and_lines(vertex: Shader) -> None:
+    found = list(mutations(vertex))
+    assert Mutation("swap sources", 3) in found
+    assert Mutation("drop a store", 5) in found
+    assert not [one for one in found if one.kind == "swap sources" and one.place == 4]  # fmul commutes
+    assert {one.kind for one in found} <= set(KINDS)
+    broken, line = mutant(vertex, Mutation("swap sources", 3))
+    assert line == "32 %3 = fsub %2, %1 (1.000000)"
+    assert b"fsub %1 (1.000000), %2" in fresh(broken)
+
+
+def test_every_mutant_is_another_text_and_leaves_the_original(vertex: Shader) -> None:
+    before = fresh(vertex)
+    for mutation in mutations(vertex):
+        broken, _ = mutant(vertex, mutation)
+        assert fresh(broken) != before
+    assert fresh(vertex) == before
+
+
+def test_branches_are_negated_by_an_instruction_of_their_own() -> None:
+    parsed = parse_dump(
+        b"shader: MESA_SHADER_FRAGMENT\ndecl_function main () (entrypoint)\n\nimpl main {\n"
+        b"    block b0:  // preds:\n    1  %0 = load_const (true)\n    // succs: b1 b2\n    if %0 (true) {\n"
+        b"        block b1:  // preds: b0\n        @terminate\n        // succs: b3\n    } else {\n"
+        b"        block b2:  // preds: b0, succs: b3\n    }\n    block b3:  // preds: b1 b2\n"
+        b"    // succs: b4\n    block b4:\n}\n"
+    )
+    broken, line = mutant(parsed, Mutation("negate an if", 0))
+    assert line == "if %0"
+    assert printed_kinds(broken) == ["load_const", "inot", "terminate"]
+
+
+def test_verdicts(vertex: Shader) -> None:
+    subject = PassResult("by hand", "vertex", (vertex,), (clone_shader(vertex),))
+    judged = list(judge(subject, 100, ValidationOptions(lanes=32)))
+    assert {kind for kind, _, _ in judged} >= {"swap sources", "drop a store", "undefined for a load"}
+    assert {outcome for kind, outcome, _ in judged if kind != "store to another component"} == {"right"}
+
+
+def test_the_same_by_rule(vertex: Shader) -> None:
+    dead = shader("VERTEX", ZERO, ONE, "32 %2 = fadd %0 (0x0), %1 (1.000000)", store("VAR0"))
+    other = shader("VERTEX", ZERO, ONE, "32 %2 = fmul %0 (0x0), %1 (1.000000)", store("VAR0"))
+    assert same_by_rule([dead], [other])
+    assert not same_by_rule([vertex], [mutant(vertex, Mutation("swap sources", 3))[0]])
+
+
+def test_mutants_of_a_real_pipeline_are_caught(corpus: Path) -> None:
+    tally = count_pipeline(corpus / "pipelines" / "hand_const_uniform_varyings" / "modern", each=2)
+    assert tally.is_right, tally.noted("wrong")
+    assert sum(tally.of(row)[0] for row in tally.rows) >= 4

@@ -1,0 +1,35 @@
+"""Wrong changes to a shader: each kind finds places, changes a copy, and leaves the shader as it was."""
+
+from __future__ import annotations
+
+from nirls.ir.analysis.compare import difference
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.printing import fresh
+from tools.corpus.mutations import KINDS, mutant, mutations
+from tools.odd_pipelines import odd_pipeline
+from tools.random_pipelines import random_pipeline
+
+
+def shaders() -> list[Shader]:
+    return [shader for number in range(6) for shader in (*random_pipeline(number), *odd_pipeline(number))]
+
+
+def test_mutants_differ_from_the_shader_which_stays() -> None:
+    for shader in shaders()[:6]:
+        text = fresh(shader)
+        found = list(mutations(shader))
+        assert found == list(mutations(shader))
+        for mutation in found[::7]:
+            broken, line = mutant(shader, mutation)
+            assert line
+            assert difference(shader, broken) is not None, mutation
+        assert fresh(shader) == text
+
+
+def test_random_pipelines_have_places_for_most_kinds() -> None:
+    """Compute memory, textures and discards by condition are for the real shaders of the corpus."""
+    found = {mutation.kind for shader in shaders() for mutation in mutations(shader)}
+    assert set(KINDS) - found <= {
+        *("drop a discard", "negate a discard", "discard across what must stay"),
+        *("other atomic", "drop a barrier", "wrong swizzle"),
+    }

@@ -1,0 +1,1 @@
+"""Counts over a corpus of real shaders: `python -m tools.corpus`."""
