@@ -103,7 +103,7 @@ class Environment:
             self._words[space, *place] = word
 
     def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: Base, bit_size: int) -> Array:
-        """A row of numbers for each space, one for each draw, as `made_up` for lanes; kept for next time."""
+        """Uniforms of these spaces: a row for each space, with a number for each draw."""
         key = (*spaces, *numbers, base, bit_size)
         found = self._uniforms.get(key)
         if found is None:
@@ -112,6 +112,12 @@ class Environment:
             found = self.numbers(hashes, base, bit_size, memory=True, draw=self.each_draw)
             self._uniforms[key] = found
         return found
+
+    def uniform_at(
+        self, spaces: Sequence[object], indices: Sequence[Array | int], base: Base, bit_size: int
+    ) -> Array:
+        """The same as `uniform` at indices that differ between lanes, with a number for each lane."""
+        return self.numbers(self.hashes_of(spaces, *indices), base, bit_size, memory=True)
 
     @property
     def each_draw(self) -> Array:
@@ -159,7 +165,7 @@ class Environment:
         *,
         memory: bool = False,
         draw: Array | None = None,
-        item: int | None = None,
+        item: Array | None = None,
         unit: Array | None = None,
     ) -> Array:
         """Raw bits of the given kind, one for each hash; Some are NaN, infinite or extreme.

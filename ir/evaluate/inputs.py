@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.hashing import name_hash
+from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.value import Value
@@ -52,7 +52,7 @@ class EnvironmentInputs:
             base = "uint"
         place = ("input", key.slot if isinstance(key.slot, str) else "", key.component, key.high_16bits)
         hashes = environment.input_hash(place, launch, slots, vertex)
-        item = name_hash(place, key.slot)
+        item = lane_hash(name_hash(place), slots)
         bits = environment.numbers(hashes, base, bit_size, draw=launch.draw, item=item, unit=_units(launch))
         return Value(np.broadcast_to(bits, (1, launch.lanes)), bit_size)
 

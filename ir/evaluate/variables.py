@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.cells import Cells
-from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
 from nirls.ir.evaluate.memory import Place
@@ -309,23 +308,17 @@ def made_up(state: State, pointer: Pointer) -> Value:
     """What the environment has for a uniform, UBO member or untouched buffer member."""
     leaf = leaf_of(pointer)
     place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    spaces = [(*place, row) for row in range(leaf.num_components)]
     if all(isinstance(index.at, int) for index in pointer.indices()) and pointer.root.descriptor is None:
         numbers = [int(index[0]) for index in indices]
-        spaces = [(*place, row) for row in range(leaf.num_components)]
         rows = state.environment.uniform(spaces, numbers, leaf.base, leaf.bit_size)
         bits = state.environment.on_lanes(rows, state.lanes)
     else:
-        bits = _numbers(state.environment, place, indices, leaf)
+        bits = state.environment.uniform_at(spaces, indices, leaf.base, leaf.bit_size)
     value = Value(np.broadcast_to(bits, (leaf.num_components, state.lanes)), leaf.bit_size)
     if pointer.root.descriptor_poison is not None:
         value.poison = np.broadcast_to(pointer.root.descriptor_poison, value.bits.shape)
     return value
-
-
-def _numbers(environment: Environment, place: Place, indices: Sequence[Array | int], leaf: LeafType) -> Array:
-    """A row for each component."""
-    hashes = environment.hashes_of([(*place, row) for row in range(leaf.num_components)], *indices)
-    return environment.numbers(hashes, leaf.base, leaf.bit_size, memory=True)
 
 
 def _load_buffer(state: State, pointer: Pointer) -> Value:

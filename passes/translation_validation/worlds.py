@@ -138,11 +138,11 @@ class DrawnEnvironment(Environment):
         *,
         memory: bool = False,
         draw: Array | None = None,
-        item: int | None = None,
+        item: Array | None = None,
         unit: Array | None = None,
     ) -> Array:
         """See `Environment.numbers`."""
-        key = (hashes.tobytes(), base, bit_size, item)
+        key = (hashes.tobytes(), base, bit_size, item is None)
         known_bits = self._made.get(key)
         if known_bits is not None:
             return known_bits
@@ -158,7 +158,7 @@ class DrawnEnvironment(Environment):
         *,
         memory: bool,
         draw: Array | None,
-        item: int | None,
+        item: Array | None,
         unit: Array | None,
     ) -> Array:
         bits = Environment.numbers(self, hashes, base, bit_size)
@@ -177,7 +177,7 @@ class DrawnEnvironment(Environment):
         if memory or item is not None:
             bits = self._with_specials(bits, hashes, base, bit_size, of, item, unit)
         if item is not None:
-            self._note_specials(item, base, bit_size, bits)
+            self._note_specials(int(item[0]), base, bit_size, bits)
         if self._pinned is not None:
             places, values = self._pinned
             at = np.minimum(np.searchsorted(places, hashes), len(places) - 1)
@@ -194,7 +194,7 @@ class DrawnEnvironment(Environment):
         base: str,
         bit_size: int,
         of: Array,
-        item: int | None,
+        item: Array | None,
         unit: Array | None,
     ) -> Array:
         """Give each place in turn every special value, in few of the lanes or draws at a time."""
@@ -207,7 +207,7 @@ class DrawnEnvironment(Environment):
         if item is None or unit is None:
             number, first = of, hashes if self._items is None else self._items
         else:
-            number, first = unit, np.array([item], np.uint64)
+            number, first = unit, item
         count = int(number[where].max()) - int(number[where].min()) + 1
         turns = max(_FEWEST_TURNS, count)
         number = number + self.turn * count
@@ -243,14 +243,28 @@ class DrawnEnvironment(Environment):
     def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: str, bit_size: int) -> Array:
         """See `Environment.uniform`."""
         is_new = (*spaces, *numbers, base, bit_size) not in self._uniforms
-        names = [name_hash(space, *numbers) for space in spaces] if is_new else []
-        self._items = np.array(names, np.uint64)[:, None]
+        self._items = _items(spaces, numbers) if is_new else None
         rows = Environment.uniform(self, spaces, numbers, base, bit_size)
         self._items = None
         if is_new:
             for space, row in zip(spaces, rows, strict=True):
                 self._note_specials((space, *numbers), base, bit_size, row)
         return rows
+
+    def uniform_at(
+        self, spaces: Sequence[object], indices: Sequence[Array | int], base: str, bit_size: int
+    ) -> Array:
+        """See `Environment.uniform_at`."""
+        self._items = _items(spaces, indices)
+        rows = Environment.uniform_at(self, spaces, indices, base, bit_size)
+        self._items = None
+        return rows
+
+
+def _items(spaces: Sequence[object], indices: Sequence[Array | int]) -> Array:
+    """What tells uniforms apart, the same in every draw and for every seed."""
+    starts = np.array([name_hash(space) for space in spaces], np.uint64)
+    return lane_hash(starts[:, None], *indices)
 
 
 def environment_of_run(

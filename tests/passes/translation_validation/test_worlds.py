@@ -93,7 +93,7 @@ def test_every_input_has_all_special_values_in_one_run() -> None:
     drawn = environment_of_run(0, 1, {}, met)
     for item in range(20):
         hashes = HASHES + np.uint64(item)
-        drawn.numbers(hashes, "float", 32, draw=DRAW, item=item, unit=np.arange(LANES))
+        drawn.numbers(hashes, "float", 32, draw=DRAW, item=np.array([item], np.uint64), unit=np.arange(LANES))
     assert set(met.values()) == {(1 << len(SPECIALS)) - 1}
 
 
@@ -113,3 +113,12 @@ def test_same_corners() -> None:
     same = np.array([world.same_corners for world in USUAL])[launch.draw]
     assert ((corners[0] == corners[1]) == same).all()
     assert len(set(corners[0].tolist())) == len(number)
+
+
+def test_an_element_is_the_same_by_constant_and_by_variable_index() -> None:
+    drawn = environment()
+    drawn.begin(DRAW)
+    for index in range(30):
+        constant = drawn.on_lanes(drawn.uniform(["array"], [index], "float", 32), LANES)
+        variable = drawn.uniform_at(["array"], [np.full(LANES, index)], "float", 32)
+        assert (constant == variable).all()
