@@ -97,8 +97,8 @@ def _places(shader: Shader, kind: str) -> list[int]:
         ]
     if entry is None:
         return []
-    if kind in _NODES:
-        return [n for n, node in enumerate(_nested(entry)) if isinstance(node, _NODES[kind])]
+    if kind in NODE_KINDS:
+        return [n for n, node in enumerate(_nested(entry)) if isinstance(node, NODE_KINDS[kind])]
     return [n for n, instr in enumerate(entry.instrs()) if _CAN[kind](instr)]
 
 
@@ -113,7 +113,7 @@ def _make(shader: Shader, kind: str, places: set[int]) -> None:
         return
     entry = shader.entrypoint
     assert entry is not None
-    if kind in _NODES:
+    if kind in NODE_KINDS:
         chosen = {node for n, node in enumerate(_nested(entry)) if n in places}
         replace_nodes(entry, lambda node, before, after: _kept(node, kind) if node in chosen else None)
         return
@@ -130,7 +130,13 @@ def _nested(impl: FunctionImpl) -> list[If | Loop]:
     return [node for node in impl.cf_nodes() if not isinstance(node, Block)]
 
 
-_NODES: dict[str, type[If] | type[Loop]] = {NO_LOOP: Loop, NO_IF: If, THEN_BRANCH: If, ELSE_BRANCH: If}
+NODE_KINDS: dict[str, type[If] | type[Loop]] = {
+    NO_LOOP: Loop,
+    NO_IF: If,
+    THEN_BRANCH: If,
+    ELSE_BRANCH: If,
+}
+"""The kinds of cuts whose places count ifs and loops."""
 
 
 def _kept(node: If | Loop, kind: str) -> Replacement:

@@ -16,6 +16,14 @@ from nirls.passes.reduction.cuts import KINDS, Cut, cut, cuts_of
 Holds = Callable[[Sequence[Shader]], bool]
 """Whether shaders show what they are wanted for. It must not change them."""
 
+StepsOf = Callable[[Sequence[Shader], str], Sequence[Sequence[Cut]]]
+"""The steps of a kind that can be taken with shaders."""
+
+
+def single_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[Cut, ...]]:
+    """Each cut by itself."""
+    return [(one,) for one in cuts_of(shaders, kind)]
+
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
@@ -36,20 +44,29 @@ def count_instructions(shaders: Sequence[Shader]) -> int:
     return sum(1 for shader in shaders for impl in shader.impls() for _ in impl.instrs())
 
 
-def reduce_shaders(shaders: Sequence[Shader], holds: Holds, *, seconds: float | None = None) -> Reduction:
+def reduce_shaders(
+    shaders: Sequence[Shader],
+    holds: Holds,
+    *,
+    seconds: float | None = None,
+    steps_of: StepsOf = single_cuts,
+) -> Reduction:
     """Shrink shaders that show a property, keeping it (ddmin of Zeller and Hildebrandt, kind by kind).
 
     Everything that is tried is what its printed text reads back as, without unreadable lines and without
-    validation errors that the shaders did not have. Raises ValueError if the shaders do not show the
-    property to begin with.
+    validation errors that the shaders did not have. `steps_of` gives the steps of a kind, each one or more
+    cuts that are made together. Raises ValueError if the shaders do not show the property to begin with.
     """
     if not holds(shaders):
         raise ValueError("the shaders do not show what they should be reduced for")
-    return _Reducer(shaders, holds, seconds).run()
+    return _Reducer(shaders, holds, seconds, steps_of).run()
 
 
 class _Reducer:
-    def __init__(self, shaders: Sequence[Shader], holds: Holds, seconds: float | None) -> None:
+    def __init__(
+        self, shaders: Sequence[Shader], holds: Holds, seconds: float | None, steps_of: StepsOf
+    ) -> None:
+        self.steps_of = steps_of
         self.shaders = list(shaders)
         self.holds = holds
         self.deadline = None if seconds is None else time.perf_counter() + seconds
@@ -69,15 +86,15 @@ class _Reducer:
     def _shrink(self, kind: str) -> bool:
         """Make as many cuts of a kind as the property bears, in ever smaller groups."""
         progress = False
-        cuts = cuts_of(self.shaders, kind)
-        size = len(cuts)
+        steps = self.steps_of(self.shaders, kind)
+        size = len(steps)
         while size and not self._is_late():
             start = 0
-            while start < len(cuts) and not self._is_late():
-                if self._try(cuts[start : start + size]):
+            while start < len(steps) and not self._is_late():
+                if self._try([one for step in steps[start : start + size] for one in step]):
                     progress = True
                     # Places have other numbers now. What was refused in front is not tried again.
-                    cuts = cuts_of(self.shaders, kind)
+                    steps = self.steps_of(self.shaders, kind)
                 else:
                     start += size
             size //= 2

@@ -7,10 +7,12 @@ name what is outside of the shader in different forms.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.model.shader import Shader
@@ -18,6 +20,7 @@ from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.contract import ContractRule, rule_of
 from nirls.passes.translation_validation.external_state import external_state
+from nirls.passes.translation_validation.first_difference import FirstDifference, first_difference
 from nirls.passes.translation_validation.readdressed import Readdressed
 from nirls.passes.translation_validation.subject import Subject, WhatMatters, subject_of
 from nirls.passes.translation_validation.validate_pass import ValidationOptions, validate_subjects
@@ -27,10 +30,14 @@ from nirls.passes.translation_validation.what_counts import Seen, literal_output
 
 @dataclass(frozen=True, slots=True)
 class SnapshotVerdict:
-    """A verdict, and in words what it leaves out or takes in besides the shader itself; "" for nothing."""
+    """A verdict, and in words what it leaves out or takes in besides the shader itself; "" for nothing.
+
+    `instruction` is where a difference starts, as far as that is known.
+    """
 
     verdict: Verdict
     remark: str = ""
+    instruction: FirstDifference | None = None
 
     @property
     def reason(self) -> str:
@@ -125,6 +132,7 @@ class _Comparison:
         self.after = after
         self.options = options
         self.seen = self._fresh_count()
+        self.instruction: FirstDifference | None = None
 
     def verdict(
         self,
@@ -138,11 +146,24 @@ class _Comparison:
             first, second = (
                 subject_of([one.machine], self.options.culling, matters) for one in (self.before, self.after)
             )
-            return validate_subjects(
-                first, second if change is None else change(second), self.options, self.seen
-            )
+            if change is not None:
+                second = change(second)
+            return validate_subjects(first, second, self.options, self.seen, self._explain)
         except Unsupported as reason:
             return Unchecked(str(reason))
+
+    def _explain(self, inputs: Callable[[], Environment], instance: int) -> None:
+        """Find the instruction at which a difference starts."""
+        self.instruction = None
+        with suppress(Unsupported, LimitReached, DivergentBarrier):
+            self.instruction = first_difference(
+                self.before.machine,
+                self.after.machine,
+                inputs(),
+                instance,
+                lanes=self.options.lanes,
+                iteration_limit=self.options.iteration_limit,
+            )
 
     def remark(self) -> str:
         """What needed no comparison."""
@@ -169,7 +190,7 @@ def _explained(
         return SnapshotVerdict(_readdressed(comparison, pass_name, new))
     if rule.results:
         return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
-    return SnapshotVerdict(verdict)
+    return SnapshotVerdict(verdict, instruction=comparison.instruction)
 
 
 def _readdressed(comparison: _Comparison, pass_name: str, new: frozenset[str]) -> Verdict:

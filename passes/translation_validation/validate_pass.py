@@ -93,11 +93,17 @@ def validate_pass(
     return validate_subjects(*subjects, options, seen)
 
 
-def validate_subjects(before: Subject, after: Subject, options: ValidationOptions, seen: Seen) -> Verdict:
-    """Compare two subjects that were made ready; `seen` counts what was compared."""
+Explain = Callable[[Callable[[], Environment], int], None]
+"""Takes what makes the inputs of a run that shows a difference, and the instance of the outputs that does."""
+
+
+def validate_subjects(
+    before: Subject, after: Subject, options: ValidationOptions, seen: Seen, explain: Explain | None = None
+) -> Verdict:
+    """Compare two subjects that were made ready; `seen` counts, `explain` looks into a difference."""
     constants = constants_of([machine.shader for machine in before.machines])
     try:
-        verdict = _Validation(options, constants, seen).compare(before, after)
+        verdict = _Validation(options, constants, seen, explain).compare(before, after)
     except Unsupported as reason:
         return Unchecked(str(reason))
     return _with_unwatched_changes(verdict, before, after)
@@ -142,8 +148,11 @@ class _Inputs:
 class _Validation:
     """One comparison of two subjects."""
 
-    def __init__(self, options: ValidationOptions, constants: Constants, seen: Seen) -> None:
+    def __init__(
+        self, options: ValidationOptions, constants: Constants, seen: Seen, explain: Explain | None
+    ) -> None:
         self.options = options
+        self.explain = explain
         self.constants = constants
         self.deadline = None if options.time_budget is None else time.thread_time() + options.time_budget
         self.runs = 0
@@ -275,6 +284,8 @@ class _Validation:
         asked = InputsAsked(before.machines)
         options = RunOptions(self.options.iteration_limit, at_end=asked.keep)
         before.run(self._with_known_memory(inputs.make()), self.options.lanes, options)
+        if self.explain is not None:
+            self.explain(lambda: self._with_known_memory(inputs.make()), difference.lane)
         return Counterexample(
             inputs.seed,
             inputs.name,

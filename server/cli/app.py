@@ -28,6 +28,7 @@ COMMANDS: Final = (
     "print",
     "preview",
     "timeline",
+    "verify",
     "stats",
     "diff",
     "report",

@@ -18,7 +18,8 @@ from nirls.server.cli.progress import progressing
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
 from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.batch.run import available_cores, checked, on_this_machine
+from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
+from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
 from nirls.server.engine.printable_text import printable
 
@@ -90,7 +91,7 @@ def check(
         compute = functools.partial(on_cluster, scheduler=cluster)
     else:
         compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
-    done = checked(work.units, ResultCache.of_user() if cache else None, compute)
+    done = results_of(CHECK, work.units, ResultCache.of_user() if cache else None, compute)
     try:
         findings = work.findings(dict(progressing(done, len(work.units), "checking")))
     except ClusterError as error:

@@ -19,7 +19,8 @@ from nirls.server.cli.commands import timeline as timelines
 from nirls.server.cli.findings import Check
 from nirls.server.cli.opening import files_with_dumps, project_for
 from nirls.server.cli.progress import progressing, with_progress
-from nirls.server.engine.batch.run import available_cores, checked, on_this_machine
+from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
+from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.linked_files import InputFile, LinkedFiles
@@ -126,7 +127,7 @@ class _LastSnapshots:
     def findings(self, settings: CheckSettings) -> Iterator[ReportedFinding]:
         """What `nirls check` finds, placed in the log."""
         work = Check.of(self.workspace, settings)
-        done = checked(work.units, None, partial(on_this_machine, jobs=available_cores()))
+        done = results_of(CHECK, work.units, None, partial(on_this_machine, jobs=available_cores()))
         (document,) = self.workspace.named()
         for found in work.findings(dict(progressing(done, len(work.units), "checking"))):
             line = found.range.start.line

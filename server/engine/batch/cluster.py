@@ -1,4 +1,4 @@
-"""Checking units on a cluster, with Dask (the extra `cluster`)."""
+"""Doing units on a cluster, with Dask (the extra `cluster`)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from nirls.server.engine.batch.program import code_version
-from nirls.server.engine.batch.run import Results
-from nirls.server.engine.batch.unit import Unit, UnitFindings
-from nirls.server.engine.batch.workers import BUDGET, check_in
+from nirls.server.engine.batch.work import ResultT, UnitT, Work
+from nirls.server.engine.batch.workers import BUDGET
 from nirls.server.engine.worker.process import WorkerProcess
 
 if TYPE_CHECKING:
@@ -32,8 +31,10 @@ class ClusterError(Exception):
     """The cluster cannot be used; the message says why."""
 
 
-def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALONE_SECONDS) -> Results:
-    """Check units on the workers of a Dask scheduler (`tcp://HOST:PORT`), which must have this very nirls.
+def on_cluster(
+    work: Work[UnitT, ResultT], units: Sequence[UnitT], scheduler: str, alone_seconds: float = ALONE_SECONDS
+) -> Iterator[tuple[int, ResultT]]:
+    """Do units on the workers of a Dask scheduler (`tcp://HOST:PORT`), which must have this very nirls.
 
     Units are sent with their texts; no file system is shared. Raises ClusterError where there is no Dask,
     no scheduler, no worker, or one with another nirls.
@@ -52,10 +53,10 @@ def on_cluster(units: Sequence[Unit], scheduler: str, alone_seconds: float = ALO
     client = _connected(scheduler)
     with client:
         _refuse_other_versions(client, scheduler)
-        done: queue.SimpleQueue[Future[UnitFindings]] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Future[ResultT]] = queue.SimpleQueue()
         numbers = {}
         for number, unit in enumerate(units):
-            future = client.submit(_check, unit, key=f"nirls-{number}-{unit.key('')}", retries=2)
+            future = client.submit(_do, work, unit, key=f"nirls-{number}-{unit.key('')}", retries=2)
             numbers[future.key] = number
             future.add_done_callback(done.put)
         for _ in units:
@@ -105,11 +106,11 @@ def _connected(scheduler: str) -> Client:
     return client
 
 
-def _check(unit: Unit) -> UnitFindings:
+def _do(work: Work[UnitT, ResultT], unit: UnitT) -> ResultT:
     """Runs on a worker of the cluster, in a process of its own there, so that passes have limits."""
     if not hasattr(_here, "worker"):
         _here.worker = WorkerProcess(BUDGET)
-    return check_in(_here.worker, unit)
+    return work.in_worker(_here.worker, unit)
 
 
 def _refuse_other_versions(client: Client, scheduler: str) -> None:
@@ -123,8 +124,8 @@ def _refuse_other_versions(client: Client, scheduler: str) -> None:
 
 
 def _next(
-    done: queue.SimpleQueue[Future[UnitFindings]], client: Client, scheduler: str, alone_seconds: float
-) -> Future[UnitFindings]:
+    done: queue.SimpleQueue[Future[ResultT]], client: Client, scheduler: str, alone_seconds: float
+) -> Future[ResultT]:
     """The next future that is done. Raises ClusterError when there has been nobody to do it for long."""
     heard = time.monotonic()
     while True:
@@ -137,7 +138,7 @@ def _next(
                 raise ClusterError(f"{scheduler}: no worker there") from None
 
 
-def _result(future: Future[UnitFindings], scheduler: str) -> UnitFindings:
+def _result(future: Future[ResultT], scheduler: str) -> ResultT:
     try:
         found = future.result()
     except Exception as error:  # the scheduler is gone, or workers ended again and again

@@ -13,12 +13,10 @@ import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cattrs.preconf.json import JsonConverter, make_converter
 from platformdirs import user_cache_path
-
-from nirls.server.engine.batch.unit import UnitFindings
 
 LARGEST = 512 << 20
 """Bytes; when a run leaves more than this, the entries that were used longest ago go."""
@@ -38,7 +36,7 @@ class _Entry(NamedTuple):
 
 
 class ResultCache:
-    """Findings of units, by `Unit.key`. Nothing here raises for a folder that cannot be used."""
+    """Results of units, by `Unit.key`. Nothing here raises for a folder that cannot be used."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -53,22 +51,22 @@ class ResultCache:
         # Older platformdirs: it would be in the current folder, which may be somebody else's.
         return cls(folder) if folder.is_absolute() else None
 
-    def get(self, key: str) -> UnitFindings | None:
-        """The findings that were put there, None if there are none, or none that can be trusted."""
+    def get(self, key: str, type_: Any) -> Any:
+        """The result of that type that was put there; None if there is none, or none that can be trusted."""
         path = self._path(key)
         try:
             checksum, _, payload = path.read_bytes().partition(b"\n")
             if hashlib.sha256(payload).hexdigest().encode() != checksum:
                 return None
-            found = _converter().loads(payload.decode("utf-8"), UnitFindings)
+            found = _converter().loads(payload.decode("utf-8"), type_)
         except (OSError, ValueError, TypeError, KeyError, ExceptionGroup):
             return None
         with suppress(OSError):
             os.utime(path)
         return found
 
-    def put(self, key: str, found: UnitFindings) -> None:
-        """Keep findings. A reader sees the whole entry or none."""
+    def put(self, key: str, found: object) -> None:
+        """Keep a result. A reader sees the whole entry or none."""
         payload = _converter().dumps(found, ensure_ascii=False).encode("utf-8", "surrogatepass")
         path = self._path(key)
         with suppress(OSError):

@@ -1,31 +1,33 @@
-"""Checking units: what is known already first, the rest in this process, on all cores, or on a cluster."""
+"""Doing units: known results first, the rest in this process, on all cores, or on a cluster."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib.metadata import entry_points
 
 from nirls.passes.registry import ENTRY_POINT_GROUP
 from nirls.server.engine.batch.patience import OutOfPatienceError, patience
 from nirls.server.engine.batch.program import program_version
 from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
+from nirls.server.engine.batch.work import ResultT, UnitT, Work
 from nirls.server.engine.batch.workers import BUDGET, on_workers
-from nirls.server.engine.checking import PASS_FAILED
 from nirls.server.engine.worker.job import Budget
 
 _WORTH_A_PROCESS = 400_000
 """Bytes of dumps; less is checked before other processes would have started."""
 
-Results = Iterator[tuple[int, UnitFindings]]
-"""Numbers of units with their findings, as they are done."""
+Compute = Callable[[Work[UnitT, ResultT], Sequence[UnitT]], Iterator[tuple[int, ResultT]]]
+"""Does units; gives their numbers with their results, as they are done."""
 
 
-def checked(
-    units: Sequence[Unit], cache: ResultCache | None, compute: Callable[[Sequence[Unit]], Results]
-) -> Results:
-    """The findings of each unit by its number, in no order; what the cache lacks is computed and kept.
+def results_of(
+    work: Work[UnitT, ResultT],
+    units: Sequence[UnitT],
+    cache: ResultCache | None,
+    compute: Compute[UnitT, ResultT],
+) -> Generator[tuple[int, ResultT], None, None]:
+    """The result of each unit by its number, in no order; what the cache lacks is computed and kept.
 
     Units that are equal are computed once.
     """
@@ -35,16 +37,16 @@ def checked(
         numbers.setdefault(unit.key(version), []).append(number)
     missing = []
     for key, same in numbers.items():
-        found = None if cache is None else cache.get(key)
+        found: ResultT | None = None if cache is None else cache.get(key, work.result_type)
         if found is None:
             missing.append(key)
             continue
         for number in same:
             yield number, found
     try:
-        for index, found in compute([units[numbers[key][0]] for key in missing]):
+        for index, found in compute(work, [units[numbers[key][0]] for key in missing]):
             # What failed may have failed for want of memory, and is worth another try.
-            if cache is not None and all(one.code != PASS_FAILED.code for one in found.findings):
+            if cache is not None and work.is_kept(found):
                 cache.put(missing[index], found)
             for number in numbers[missing[index]]:
                 yield number, found
@@ -53,8 +55,10 @@ def checked(
             cache.shrink()
 
 
-def on_this_machine(units: Sequence[Unit], jobs: int, budget: Budget = BUDGET) -> Results:
-    """Check units in up to `jobs` processes, or in this one where that is quicker.
+def on_this_machine(
+    work: Work[UnitT, ResultT], units: Sequence[UnitT], jobs: int, budget: Budget = BUDGET
+) -> Iterator[tuple[int, ResultT]]:
+    """Do units in up to `jobs` processes, or in this one where that is quicker.
 
     Each pass has a limit on each unit. Passes of other packages never run in this process.
     """
@@ -64,14 +68,14 @@ def on_this_machine(units: Sequence[Unit], jobs: int, budget: Budget = BUDGET) -
             number, unit = left[0]
             try:
                 with patience(budget):
-                    found = check_unit(unit)
+                    found = work.here(unit)
             except OutOfPatienceError:
                 # Another process can be ended for good, and says what it was at.
                 break
             del left[0]
             yield number, found
     if left:
-        yield from on_workers(left, max(jobs, 1), budget)
+        yield from on_workers(work, left, max(jobs, 1), budget)
 
 
 def available_cores() -> int:

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from nirls.ir.finding import Finding
 from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
-from nirls.server.engine.checking import adjusted, failure_finding
+from nirls.server.engine.batch.work import ResultT, UnitT, Work
+from nirls.server.engine.checking import PASS_FAILED, adjusted, failure_finding
 from nirls.server.engine.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker, WorkerProcess
@@ -17,19 +18,17 @@ from nirls.server.engine.worker.process import Worker, WorkerProcess
 BUDGET = Budget(seconds=60.0, megabytes=2048)
 """For each pass on each unit; nobody waits for a single one."""
 
-_Result = tuple[int, UnitFindings] | Exception | None
-
 
 def on_workers(
-    units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget = BUDGET
-) -> Iterator[tuple[int, UnitFindings]]:
-    """Check numbered units in so many processes; all of these end with the iterator."""
-    waiting: queue.SimpleQueue[tuple[int, Unit]] = queue.SimpleQueue()
+    work: Work[UnitT, ResultT], units: Sequence[tuple[int, UnitT]], jobs: int, budget: Budget = BUDGET
+) -> Iterator[tuple[int, ResultT]]:
+    """Do numbered units in so many processes; all of these end with the iterator."""
+    waiting: queue.SimpleQueue[tuple[int, UnitT]] = queue.SimpleQueue()
     for each in units:
         waiting.put(each)
-    results: queue.SimpleQueue[_Result] = queue.SimpleQueue()
+    results: queue.SimpleQueue[tuple[int, ResultT] | Exception] = queue.SimpleQueue()
     workers = [WorkerProcess(budget) for _ in range(min(jobs, len(units)))]
-    threads = [threading.Thread(target=_work, args=(worker, waiting, results)) for worker in workers]
+    threads = [threading.Thread(target=_work, args=(work, worker, waiting, results)) for worker in workers]
     try:
         for thread in threads:
             thread.start()
@@ -37,7 +36,6 @@ def on_workers(
             result = results.get()
             if isinstance(result, Exception):
                 raise result
-            assert result is not None
             yield result
     finally:
         for worker in workers:
@@ -66,14 +64,15 @@ def check_in(worker: Worker, unit: Unit) -> UnitFindings:
 
 
 def _work(
+    work: Work[UnitT, ResultT],
     worker: WorkerProcess,
-    waiting: queue.SimpleQueue[tuple[int, Unit]],
-    results: queue.SimpleQueue[_Result],
+    waiting: queue.SimpleQueue[tuple[int, UnitT]],
+    results: queue.SimpleQueue[tuple[int, ResultT] | Exception],
 ) -> None:
     try:
         while True:
             number, unit = waiting.get_nowait()
-            results.put((number, check_in(worker, unit)))
+            results.put((number, work.in_worker(worker, unit)))
     except queue.Empty:
         return
     except Exception as error:
@@ -88,3 +87,12 @@ def _failure(unit: Unit, error: JobFailedError) -> list[Finding]:
     number = unit.alone.index(True) if True in unit.alone else 0
     found = failure_finding(unit.texts[number], error.step, failure.message).with_dumps((number,))
     return adjusted([replace(found, data={"trace": error.trace})], unit.settings)
+
+
+def _is_kept(found: UnitFindings) -> bool:
+    """Whether no pass failed: that may have been for want of memory, and is worth another try."""
+    return all(one.code != PASS_FAILED.code for one in found.findings)
+
+
+CHECK: Work[Unit, UnitFindings] = Work(check_unit, check_in, UnitFindings, _is_kept)
+"""Findings of dumps and pipelines."""

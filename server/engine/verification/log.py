@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nirls.server.engine.document import Piece, Snapshot
@@ -11,12 +10,10 @@ from nirls.server.engine.timeline.timeline import ShaderTimeline, timeline_of
 from nirls.server.engine.verification.transitions import Transition, transitions_of
 from nirls.server.engine.verification.unit import LinkedTexts, TransitionUnit
 
-Choose = Callable[[Sequence[ShaderTimeline]], Sequence[ShaderTimeline]]
-
 
 @dataclass(frozen=True, slots=True)
 class ReadLog:
-    """A log with its shaders, and the transitions of those that were chosen, in the order of the dumps."""
+    """A log with its shaders and their transitions, in the order of the dumps."""
 
     snapshot: Snapshot
     shaders: tuple[ShaderTimeline, ...]
@@ -41,8 +38,8 @@ class ReadLog:
         )
 
 
-def read_log(data: bytes, choose: Choose = tuple) -> ReadLog:
-    """Read a log; `choose` selects the shaders whose transitions are wanted."""
+def read_log(data: bytes) -> ReadLog:
+    """Read a log."""
     snapshot = Snapshot.of(data)
     digests: dict[bytes, DumpDigest] = {}
 
@@ -51,5 +48,4 @@ def read_log(data: bytes, choose: Choose = tuple) -> ReadLog:
 
     shaders = timeline_of(snapshot, digest)
     of_dumps = [digest(dump.piece) for dump in snapshot.dumps()]
-    transitions = transitions_of(shaders, of_dumps, choose(shaders))
-    return ReadLog(snapshot, tuple(shaders), tuple(transitions))
+    return ReadLog(snapshot, tuple(shaders), tuple(transitions_of(shaders, of_dumps)))

@@ -51,10 +51,8 @@ class Transition:
     linked: tuple[LinkedStates, ...] = ()
 
 
-def transitions_of(
-    timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDigest], chosen: Sequence[ShaderTimeline]
-) -> list[Transition]:
-    """The transitions of the chosen ones of all shaders of a log, in the order of its dumps.
+def transitions_of(timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDigest]) -> list[Transition]:
+    """The transitions of all shaders of a log, in the order of its dumps.
 
     `digests` are those of all dumps of the log.
     """
@@ -63,7 +61,6 @@ def transitions_of(
     found = [
         _transition(track, change, pipelines[number], digests)
         for number, track in enumerate(tracks)
-        if track.shader in chosen
         for change in track.steps
     ]
     return sorted(found, key=lambda one: one.after)

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation.contract import rule_of
+from nirls.passes.translation_validation.first_difference import FirstDifference
 from nirls.passes.translation_validation.snapshots import (
     QUICK,
     RunnableSnapshot,
@@ -17,9 +18,15 @@ from nirls.passes.translation_validation.snapshots import (
     compare_snapshots,
 )
 from nirls.passes.translation_validation.verdict import Counterexample, Different, Equivalent, Unchecked
+from nirls.server.engine.batch.work import Work
 from nirls.server.engine.worker import steps
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import Worker
 
 _KEPT = 8
+_RUNS_PER_READ = 16
+_LINKED = "compared with the other stages of the pipeline"
+_FAILED = "the comparison was given up: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +48,8 @@ class TransitionUnit:
 
     @property
     def size(self) -> int:
-        """Bytes to read, as a measure of the work."""
-        return len(self.before) + len(self.after)
+        """A measure of the work, in bytes that take as long to read."""
+        return _RUNS_PER_READ * (len(self.before) + len(self.after))
 
     def key(self, program: str) -> str:
         """A name for the result, which changes with everything that the result depends on."""
@@ -60,11 +67,15 @@ class TransitionUnit:
 
 @dataclass(frozen=True, slots=True)
 class TransitionVerdict:
-    """`verdict` is "equivalent", "different", "unchecked" or "unchanged"; `reason` says why in a line."""
+    """`verdict` is "equivalent", "different", "unchecked" or "unchanged"; `reason` says why in a line.
+
+    `instruction` is where a difference starts, as far as that is known, with places in the two dumps.
+    """
 
     verdict: str
     reason: str
     counterexample: Counterexample | None = None
+    instruction: FirstDifference | None = None
 
 
 UNCHANGED = TransitionVerdict("unchanged", "the code is the same")
@@ -83,7 +94,7 @@ def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:
     """The same as data."""
     match found.verdict:
         case Different(example):
-            return TransitionVerdict("different", found.reason, example)
+            return TransitionVerdict("different", found.reason, example, found.instruction)
         case Equivalent():
             return TransitionVerdict("equivalent", found.reason)
     return TransitionVerdict("unchecked", found.reason)
@@ -94,10 +105,11 @@ def _with_other_stages(unit: TransitionUnit, found: SnapshotVerdict) -> Snapshot
     rule = rule_of(unit.pass_name)
     first: SnapshotVerdict | None = None
     for linked in unit.linked:
+        steps.begin("")
         verdict = compare_linked_snapshots(
             [_runnable(text) for text in linked.before], [_runnable(text) for text in linked.after], QUICK
         )
-        result = SnapshotVerdict(verdict, "compared with the other stages of the pipeline")
+        result = SnapshotVerdict(verdict, _LINKED, found.instruction)
         if isinstance(verdict, Equivalent):
             return result
         first = first or result
@@ -109,3 +121,24 @@ def _with_other_stages(unit: TransitionUnit, found: SnapshotVerdict) -> Snapshot
 @lru_cache(_KEPT)
 def _runnable(text: bytes) -> RunnableSnapshot:
     return RunnableSnapshot(parse_dump(text))
+
+
+def verify_in(worker: Worker, unit: TransitionUnit) -> TransitionVerdict:
+    """The verdict from another process; one that ended there leaves the transition unchecked.
+
+    Raises JobFailedError if the worker was stopped, or cannot be started.
+    """
+    try:
+        return worker.call(None, verify_unit, unit)
+    except JobFailedError as error:
+        if error.cause is Cause.STOPPED:
+            raise
+        return TransitionVerdict("unchecked", f"{_FAILED}{error.detail or error.cause.value}")
+
+
+def _is_kept(found: TransitionVerdict) -> bool:
+    return not found.reason.startswith(_FAILED)
+
+
+VERIFY: Work[TransitionUnit, TransitionVerdict] = Work(verify_unit, verify_in, TransitionVerdict, _is_kept)
+"""Verdicts on transitions."""

@@ -13,6 +13,7 @@ import pytest
 from nirls.server.engine.batch import cluster, program
 from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import CheckSettings
 from tests.server.conftest import Run
 
@@ -59,7 +60,7 @@ def test_a_worker_that_is_killed_costs_only_time(scheduler: str) -> None:
     import distributed
 
     units = _units(60)
-    results = on_cluster(units, scheduler)
+    results = on_cluster(CHECK, units, scheduler)
     found = dict([next(results)])
     with distributed.Client(scheduler, set_as_default=False) as client:
         os.kill(next(iter(client.run(os.getpid).values())), signal.SIGTERM)
@@ -75,7 +76,7 @@ def test_workers_with_other_code_are_refused(
         patched.setattr(program, "_own_folders", lambda: [tmp_path])
         program.code_version.cache_clear()
         with pytest.raises(ClusterError, match="another version of nirls on tcp://"):
-            next(on_cluster(_units(1), scheduler))
+            next(on_cluster(CHECK, _units(1), scheduler))
     program.code_version.cache_clear()
 
 
@@ -85,7 +86,7 @@ def test_a_cluster_without_workers_is_given_up() -> None:
         distributed.LocalCluster(n_workers=0, dashboard_address=":0", host="127.0.0.1") as empty,
         pytest.raises(ClusterError, match="no worker there"),
     ):
-        next(on_cluster(_units(1), empty.scheduler_address, alone_seconds=1.0))
+        next(on_cluster(CHECK, _units(1), empty.scheduler_address, alone_seconds=1.0))
 
 
 @pytest.mark.parametrize(

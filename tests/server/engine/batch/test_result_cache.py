@@ -38,8 +38,8 @@ def test_what_was_put_comes_back_equal(cache: ResultCache, found: UnitFindings) 
     assert any(found.edits.values())
     assert any(one.related for one in found.findings)
     cache.put(KEY, found)
-    assert cache.get(KEY) == found
-    assert cache.get("cd" + KEY[2:]) is None
+    assert cache.get(KEY, UnitFindings) == found
+    assert cache.get("cd" + KEY[2:], UnitFindings) is None
 
 
 @pytest.mark.parametrize("length", [0, 1, 64, 65, 200])
@@ -47,9 +47,9 @@ def test_a_cut_entry_is_as_good_as_none(cache: ResultCache, found: UnitFindings,
     cache.put(KEY, found)
     (entry,) = cache.folder.glob("*/*")
     entry.write_bytes(entry.read_bytes()[:length])
-    assert cache.get(KEY) is None
+    assert cache.get(KEY, UnitFindings) is None
     cache.put(KEY, found)
-    assert cache.get(KEY) == found
+    assert cache.get(KEY, UnitFindings) == found
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
@@ -60,7 +60,7 @@ def test_a_flipped_byte_is_noticed(cache: ResultCache, found: UnitFindings, posi
     data = bytearray(entry.read_bytes())
     data[position % len(data)] = byte
     entry.write_bytes(data)
-    assert cache.get(KEY) in (None, found)
+    assert cache.get(KEY, UnitFindings) in (None, found)
 
 
 def test_a_right_checksum_over_nonsense_is_no_result(cache: ResultCache) -> None:
@@ -68,14 +68,14 @@ def test_a_right_checksum_over_nonsense_is_no_result(cache: ResultCache) -> None
         path = cache.folder / KEY[:2] / KEY[2:]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
-        assert cache.get(KEY) is None
+        assert cache.get(KEY, UnitFindings) is None
 
 
 def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path, found: UnitFindings) -> None:
     (tmp_path / "file").write_text("in the way")
     cache = ResultCache(tmp_path / "file")
     cache.put(KEY, found)
-    assert cache.get(KEY) is None
+    assert cache.get(KEY, UnitFindings) is None
     cache.shrink()
 
 
@@ -94,9 +94,9 @@ def test_a_full_disk_leaves_nothing_behind(
         patched.setattr(os, "replace", full)
         cache.put(KEY, found)
     assert not [path for path in cache.folder.rglob("*") if path.is_file()]
-    assert cache.get(KEY) is None
+    assert cache.get(KEY, UnitFindings) is None
     cache.put(KEY, found)
-    assert cache.get(KEY) == found
+    assert cache.get(KEY, UnitFindings) == found
 
 
 def _with_ages(cache: ResultCache, found: UnitFindings, ages: list[float]) -> list[str]:
@@ -111,18 +111,18 @@ def _with_ages(cache: ResultCache, found: UnitFindings, ages: list[float]) -> li
 
 def test_the_oldest_go_first(cache: ResultCache, found: UnitFindings) -> None:
     keys = _with_ages(cache, found, [400, 300, 200, 100])
-    cache.get(keys[0])  # used just now
+    cache.get(keys[0], UnitFindings)  # used just now
     count, size = cache.size()
     assert count == 4
     cache.shrink(size // 2)
-    assert [cache.get(key) is not None for key in keys] == [True, False, False, True]
+    assert [cache.get(key, UnitFindings) is not None for key in keys] == [True, False, False, True]
 
 
 def test_what_nobody_used_for_long_goes(cache: ResultCache, found: UnitFindings) -> None:
     day = 24 * 3600
     keys = _with_ages(cache, found, [31 * day, 29 * day])
     cache.shrink(LARGEST)
-    assert [cache.get(key) is not None for key in keys] == [False, True]
+    assert [cache.get(key, UnitFindings) is not None for key in keys] == [False, True]
 
 
 def test_what_was_half_written_goes_when_its_run_must_be_over(cache: ResultCache) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,10 @@ from nirls.passes import registry
 from nirls.server.cli.findings import Check
 from nirls.server.engine.batch import run as batch_run
 from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.batch.run import Results, checked, on_this_machine
+from nirls.server.engine.batch.run import on_this_machine, results_of
 from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
+from nirls.server.engine.batch.work import Work
+from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
 from nirls.server.engine.worker.job import Budget
 from tests.declared_pass import declare, failing
@@ -30,55 +32,59 @@ def units() -> tuple[Unit, ...]:
     return Check.of(workspace_of(**names, bad_frag=WRONG), CheckSettings(), edits_of=("one",)).units
 
 
-def serially(units: Sequence[Unit]) -> Results:
-    return on_this_machine(units, 1)
+def serially(work: Work[Unit, UnitFindings], units: Sequence[Unit]) -> Iterator[tuple[int, UnitFindings]]:
+    return on_this_machine(work, units, 1)
 
 
 def test_processes_find_what_one_finds(units: tuple[Unit, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    here = dict(on_this_machine(units, 2))
+    here = dict(on_this_machine(CHECK, units, 2))
     assert here == {number: check_unit(unit) for number, unit in enumerate(units)}
     monkeypatch.setattr(batch_run, "_WORTH_A_PROCESS", 0)
-    assert dict(on_this_machine(units, 2)) == here
+    assert dict(on_this_machine(CHECK, units, 2)) == here
 
 
 def test_an_interrupted_run_goes_on_where_it_was(units: tuple[Unit, ...], tmp_path: Path) -> None:
     cache = ResultCache(tmp_path)
-    expected = dict(serially(units))
-    interrupted = checked(units, cache, serially)
+    expected = dict(serially(CHECK, units))
+    interrupted = results_of(CHECK, units, cache, serially)
     for _ in range(3):
         next(interrupted)
     interrupted.close()
     computed: list[Unit] = []
 
-    def counting(missing: Sequence[Unit]) -> Results:
+    def counting(
+        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+    ) -> Iterator[tuple[int, UnitFindings]]:
         computed.extend(missing)
-        return serially(missing)
+        return serially(work, missing)
 
-    assert dict(checked(units, cache, counting)) == expected
+    assert dict(results_of(CHECK, units, cache, counting)) == expected
     assert len(computed) == len(units) - 3
-    assert dict(checked(units, cache, counting)) == expected
+    assert dict(results_of(CHECK, units, cache, counting)) == expected
     assert len(computed) == len(units) - 3
 
 
 def test_equal_dumps_are_checked_once(units: tuple[Unit, ...]) -> None:
     computed: list[Unit] = []
 
-    def counting(missing: Sequence[Unit]) -> Results:
+    def counting(
+        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+    ) -> Iterator[tuple[int, UnitFindings]]:
         computed.extend(missing)
-        return serially(missing)
+        return serially(work, missing)
 
-    found = dict(checked([units[0], units[1], units[0]], None, counting))
+    found = dict(results_of(CHECK, [units[0], units[1], units[0]], None, counting))
     assert tuple(computed) == units[:2]
     assert found == {0: check_unit(units[0]), 1: check_unit(units[1]), 2: check_unit(units[0])}
 
 
 def test_a_deleted_cache_costs_only_time(units: tuple[Unit, ...], tmp_path: Path) -> None:
     cache = ResultCache(tmp_path / "check")
-    expected = dict(checked(units, cache, serially))
+    expected = dict(results_of(CHECK, units, cache, serially))
     for path in (tmp_path / "check").rglob("*"):
         if path.is_file():
             path.unlink()
-    assert dict(checked(units, cache, serially)) == expected
+    assert dict(results_of(CHECK, units, cache, serially)) == expected
 
 
 @pytest.fixture
@@ -101,13 +107,15 @@ def test_work_that_takes_too_long_here_goes_to_another_process(
 ) -> None:
     given: list[int] = []
 
-    def elsewhere(units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget) -> Results:
+    def elsewhere(
+        work: Work[Unit, UnitFindings], units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget
+    ) -> Iterator[tuple[int, UnitFindings]]:
         given.extend(number for number, _ in units)
         for number, _ in units:
             yield number, UnitFindings(())
 
     monkeypatch.setattr(batch_run, "on_workers", elsewhere)
-    found = dict(on_this_machine(units, 2, Budget(seconds=0.5)))
+    found = dict(on_this_machine(CHECK, units, 2, Budget(seconds=0.5)))
     assert set(found) == set(range(len(units)))
     assert given == list(range(2, len(units)))
 
@@ -119,12 +127,14 @@ def test_a_failed_pass_is_tried_again(
     monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
     calls = 0
 
-    def counting(missing: Sequence[Unit]) -> Results:
+    def counting(
+        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+    ) -> Iterator[tuple[int, UnitFindings]]:
         nonlocal calls
         calls += len(missing)
-        return serially(missing)
+        return serially(work, missing)
 
     for _ in range(2):
-        found = dict(checked(units[:2], ResultCache(tmp_path), counting))
+        found = dict(results_of(CHECK, units[:2], ResultCache(tmp_path), counting))
         assert {one.code for each in found.values() for one in each.findings} >= {PASS_FAILED.code}
     assert calls == 4

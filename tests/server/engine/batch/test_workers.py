@@ -12,7 +12,7 @@ import pytest
 
 from nirls.ir.finding import Severity
 from nirls.server.engine.batch.unit import Unit, check_unit
-from nirls.server.engine.batch.workers import check_in, on_workers
+from nirls.server.engine.batch.workers import CHECK, check_in, on_workers
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
@@ -71,7 +71,7 @@ def test_a_pass_that_misbehaves_costs_only_its_own_findings(capfd: pytest.Captur
         unit_of(FRAGMENT),
         unit_of(f"{WRONG}// dies\n", off),
     ]
-    found = dict(on_workers(list(enumerate(units)), 2, Budget(seconds=8)))
+    found = dict(on_workers(CHECK, list(enumerate(units)), 2, Budget(seconds=8)))
     said = {
         number: [one.message for one in each.findings if one.code == PASS_FAILED.code]
         for number, each in found.items()
@@ -94,7 +94,7 @@ def test_a_pass_that_misbehaves_costs_only_its_own_findings(capfd: pytest.Captur
 def test_workers_end_with_the_iterator() -> None:
     before = set(psutil.Process().children())
     units = [unit_of(f"// {number}\n{VERTEX}") for number in range(8)]
-    results = on_workers(list(enumerate(units)), 2)
+    results = on_workers(CHECK, list(enumerate(units)), 2)
     next(results)
     started = set(psutil.Process().children()) - before
     assert len(started) == 2
@@ -106,7 +106,7 @@ def test_workers_end_with_the_iterator() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are ended with a signal")
 def test_a_worker_that_is_killed_from_outside_is_replaced() -> None:
     units = [unit_of(f"// {number}\n{WRONG}") for number in range(6)]
-    results = on_workers(list(enumerate(units)), 1)
+    results = on_workers(CHECK, list(enumerate(units)), 1)
     found = dict([next(results)])
     for child in psutil.Process().children():
         child.kill()

@@ -58,10 +58,3 @@ def test_stages_that_do_not_fit_are_not_linked() -> None:
     stranger = fragment(load(3, "VAR7"), color("%3"))
     log = read_log(f"nir_lower_io\n{PRODUCER}nir_lower_io\n{stranger}nir_opt_dce\n{NEW_PRODUCER}".encode())
     assert [one.linked for one in log.transitions] == [()]
-
-
-def test_chosen_shaders_only() -> None:
-    data = f"nir_lower_io\n{PRODUCER}nir_lower_io\n{CONSUMER}nir_opt_cse\n{NEW_CONSUMER}x_y\n{NEW_PRODUCER}"
-    log = read_log(data.encode(), lambda shaders: [one for one in shaders if one.stage == "VS"])
-    assert [one.shader for one in log.transitions] == ["VS v"]
-    assert log.transitions[0].linked

@@ -1,0 +1,78 @@
+"""Cuts that are made alike in two versions of a shader, so that what differs between them stays."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from nirls.ir.analysis.correspondence import correspondence, instr_content
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.passes.reduction.cuts import FUNCTION, HEADER, NODE_KINDS, VARIABLE, Cut, cuts_of
+
+
+def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[Cut, ...]]:
+    """The cuts of a kind that both of two shaders have, each with its counterpart.
+
+    Instructions correspond as in `nirls.ir.analysis.correspondence`, those without a value by content and
+    order, ifs and loops by order.
+    """
+    first, second = shaders
+    keys = _keys(first, second, kind)
+    cuts = cuts_of(shaders, kind)
+    places = {keys[1].get(one.place): one.place for one in cuts if one.shader == 1}
+    places.pop(None, None)
+    return [
+        (one, Cut(kind, 1, places[key]))
+        for one in cuts
+        if one.shader == 0 and (key := keys[0].get(one.place)) is not None and key in places
+    ]
+
+
+def _keys(first: Shader, second: Shader, kind: str) -> tuple[dict[int, Hashable], dict[int, Hashable]]:
+    """For the places of both shaders, what is the same for places that correspond."""
+    if kind == HEADER:
+        return _numbered([[item.key for item in one.header] for one in (first, second)])
+    if kind == VARIABLE:
+        return _numbered([[(item.mode, item.name) for item in one.variables] for one in (first, second)])
+    if kind == FUNCTION:
+        return _numbered([[item.name for item in one.functions] for one in (first, second)])
+    one, other = first.entrypoint, second.entrypoint
+    if one is None or other is None:
+        return {}, {}
+    impls = one, other
+    if kind in NODE_KINDS:
+        return _numbered([[""] * sum(1 for _ in impl.cf_nodes()) for impl in impls])
+    twins = correspondence(one, other).values
+    instrs = [list(impl.instrs()) for impl in impls]
+    origin: dict[Instr, Hashable] = {
+        value.instr: ("value", id(twin)) for value, twin in twins.items() if value.instr is not None
+    }
+    for twin in twins.values():
+        if twin.instr is not None:
+            origin[twin.instr] = ("value", id(twin))
+    return _numbered(
+        [[origin.get(instr, None if instr.defs() else _content(instr)) for instr in side] for side in instrs]
+    )
+
+
+def _numbered(sides: Sequence[Sequence[Hashable]]) -> tuple[dict[int, Hashable], dict[int, Hashable]]:
+    """The key at each place, with how many equal ones stand in front of it; None is no key."""
+    found: list[dict[int, Hashable]] = []
+    for side in sides:
+        seen: dict[Hashable, int] = {}
+        keys: dict[int, Hashable] = {}
+        for place, key in enumerate(side):
+            if key is not None:
+                seen[key] = seen.get(key, 0) + 1
+                keys[place] = (key, seen[key])
+        found.append(keys)
+    return found[0], found[1]
+
+
+def _content(instr: Instr) -> Hashable:
+    """What an instruction without a value has in common with its counterpart; for outputs, the place."""
+    semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
+    if semantics is None or not isinstance(instr, IntrinsicInstr):
+        return ("content", instr_content(instr))
+    high = semantics.has("high_16bits")
+    return ("output", instr.name, semantics.location, instr.int_index("component"), high)

@@ -1,0 +1,234 @@
+"""`nirls verify`: the pass of a log that changed what a shader computes."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nirls.server.cli import outputs
+from nirls.server.cli.arguments import FormatOption, ShaderOption, TableFormat
+from nirls.server.cli.commands.timeline import chosen
+from nirls.server.cli.errors import FOUND, CommandError
+from nirls.server.cli.messages import complain
+from nirls.server.cli.opening import files_with_dumps
+from nirls.server.cli.progress import progressing, with_progress
+from nirls.server.engine.batch.cluster import ClusterError, on_cluster
+from nirls.server.engine.batch.result_cache import ResultCache
+from nirls.server.engine.batch.run import available_cores, on_this_machine
+from nirls.server.engine.printable_text import printable
+from nirls.server.engine.verification.log import ReadLog, read_log
+from nirls.server.engine.verification.plain import plain_counterexample
+from nirls.server.engine.verification.reduction import reduce_transition
+from nirls.server.engine.verification.run import (
+    Comparison,
+    comparisons_between,
+    comparisons_of,
+    verdicts_of,
+)
+from nirls.server.engine.verification.unit import TransitionVerdict
+
+Found = Sequence[tuple[Comparison, TransitionVerdict]]
+_SHOWN = frozenset(("different", "unchecked"))
+_ORDER = ("different", "unchecked", "equivalent", "unchanged")
+_MOST_INPUTS = 24
+_TWO = 2
+
+
+def verify(
+    logs: Annotated[
+        list[str],
+        typer.Argument(metavar="LOG...", help="Logs printed after every pass, folders of them, or -."),
+    ],
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="LOG",
+            help="Compare the last snapshots with those of the same shaders there.",
+        ),
+    ] = None,
+    shader: ShaderOption = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="How many processes; 0 for as many as there are cores.")
+    ] = 0,
+    format_: FormatOption = TableFormat.TEXT,
+    stop_at_first: Annotated[
+        bool, typer.Option("--stop-at-first", help="End at the first transition that is different.")
+    ] = False,
+    reduce: Annotated[
+        bool,
+        typer.Option(
+            "--reduce", help="Shrink the first transition that is different, and write it as a log."
+        ),
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where the small log goes.")
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", help="Stop shrinking after that time.")
+    ] = 120.0,
+    cache: Annotated[
+        bool,
+        typer.Option(
+            "--cache/--no-cache",
+            help="Use and keep results by content, in the user's cache folder (`nirls cache`).",
+        ),
+    ] = True,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="SCHEDULER",
+            help="Verify on the workers of a Dask scheduler, tcp://HOST:PORT.",
+        ),
+    ] = None,
+) -> None:
+    """Compare each snapshot of a shader in logs with the one before, by running both.
+
+    Two logs are also compared with each other: the last snapshots of the shaders that are in both. Exit
+    status: 1 if anything is different, 2 for wrong use or nothing to read.
+    """
+    wanted = comparisons(logs, against, shader)
+    if cluster is not None:
+        compute = functools.partial(on_cluster, scheduler=cluster)
+    else:
+        compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
+    try:
+        found = verdicts_of(
+            wanted,
+            ResultCache.of_user() if cache else None,
+            compute,
+            lambda results, total: progressing(results, total, "verifying"),
+            stop_at_first=stop_at_first or reduce,
+        )
+    except ClusterError as error:
+        raise CommandError(f"--cluster {error}") from None
+    if reduce:
+        complain(write_reduced(found, output, seconds))
+    elif format_ is TableFormat.JSON:
+        write_json(found)
+    else:
+        show(found)
+    if any(verdict.verdict == "different" for _, verdict in found):
+        raise typer.Exit(FOUND)
+
+
+def comparisons(names: Sequence[str], against: str | None, shader: str | None) -> list[Comparison]:
+    """All that the arguments ask to compare: the transitions of logs, and shaders that two logs share.
+
+    Raises CommandError if there is nothing to compare.
+    """
+    files = files_with_dumps(names)
+    logs = [(file.name, read_log(file.data)) for file in with_progress(files, "reading logs")]
+    if against is not None:
+        (file,) = files_with_dumps([against])[:1]
+        other = read_log(file.data)
+        found = [one for name, log in logs for one in comparisons_between(name, log, file.name, other)]
+    else:
+        found = [one for name, log in logs for one in comparisons_of(name, log)]
+        if len(logs) == _TWO:
+            (first, one), (second, other) = logs
+            found += comparisons_between(first, one, second, other)
+    if not found:
+        raise CommandError("nothing to compare: no shader has two snapshots, and no two logs share one")
+    wanted = _titles(logs, shader)
+    found = [one for one in found if (one.file, one.shader) in wanted]
+    if not found:
+        raise CommandError(f"no shader {shader!r} has two snapshots")
+    return found
+
+
+def _titles(logs: Sequence[tuple[str, ReadLog]], shader: str | None) -> set[tuple[str, str]]:
+    """The files and titles of the shaders that `--shader` names. Raises CommandError if there is none."""
+    found: set[tuple[str, str]] = set()
+    problem: CommandError | None = None
+    for name, log in logs:
+        try:
+            found.update((name, one.title) for one in chosen(log.shaders, shader))
+        except CommandError as error:
+            problem = error
+    if not found and problem is not None:
+        raise problem
+    return found
+
+
+def write_json(found: Found) -> None:
+    """Write a list with an object for each comparison."""
+    outputs.write_json([_plain(one, verdict) for one, verdict in found])
+
+
+def _plain(one: Comparison, verdict: TransitionVerdict) -> dict[str, object]:
+    plain: dict[str, object] = {
+        "file": one.file,
+        "shader": one.shader,
+        "pass": one.pass_name,
+        "from_line": one.from_line,
+        "line": one.line,
+        "verdict": verdict.verdict,
+        "reason": verdict.reason,
+        "counterexample": plain_counterexample(verdict, one.from_line, one.line),
+    }
+    return plain if one.against is None else {**plain, "against": one.against}
+
+
+def show(found: Found) -> None:
+    """Write what is different or unchecked, and how many there are of each verdict."""
+    for one, verdict in found:
+        if verdict.verdict in _SHOWN:
+            sys.stdout.writelines(f"{printable(line)}\n" for line in _lines(one, verdict))
+    counts = Counter(verdict.verdict for _, verdict in found)
+    total = ", ".join(f"{counts[kind]} {kind}" for kind in _ORDER if counts[kind])
+    sys.stdout.write(f"{len(found)} transitions: {total}\n")
+
+
+def _lines(one: Comparison, verdict: TransitionVerdict) -> Iterator[str]:
+    place = f"{one.against or one.file}:{one.line + 1}"
+    yield f"{place}: {one.shader}: {one.pass_name}: {verdict.verdict}: {verdict.reason}"
+    example = verdict.counterexample
+    if example is None:
+        return
+    yield f"    before: {one.file}:{one.from_line + 1}"
+    yield f"    on invocation {example.lane} of seed {example.seed} ({example.world})"
+    for value in example.inputs[:_MOST_INPUTS]:
+        yield f"        {value}"
+    if len(example.inputs) > _MOST_INPUTS:
+        yield f"        and {len(example.inputs) - _MOST_INPUTS} more"
+    start = verdict.instruction
+    if start is None:
+        return
+    yield "    the first instruction that gives another value:"
+    if start.before_line is not None:
+        yield f"        {one.file}:{one.from_line + start.before_line + 1}: {start.before}"
+    if start.after_line is not None:
+        yield f"        {one.against or one.file}:{one.line + start.after_line + 1}: {start.after}"
+    for pair in start.values:
+        yield f"        {pair.before_name} = {pair.before} before, {pair.after_name} = {pair.after} after"
+
+
+def write_reduced(found: Found, output: Path | None, seconds: float) -> str:
+    """Write the first difference as a small log, to standard output without `output`; say what it is.
+
+    Raises CommandError if there is none, or none of a shader alone.
+    """
+    different = [one for one, verdict in found if verdict.verdict == "different"]
+    if not different:
+        raise CommandError("nothing to reduce: no transition is different")
+    (one, *_) = different
+    result = None if one.unit is None else reduce_transition(one.unit, seconds)
+    if result is None:
+        raise CommandError(
+            f"{one.file}:{one.line + 1}: only the whole pipeline differs, which is not reduced"
+        )
+    text = result.log(one.pass_name)
+    if output is None:
+        outputs.write_to_stdout([text])
+    else:
+        outputs.write_file(output, text)
+    late = "" if result.is_complete else ", and time ran out"
+    return f"reduced {result.instructions_before} instructions to {result.instructions}{late}"

@@ -1,0 +1,69 @@
+"""Shrink a transition that makes a difference to a small one that still does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.passes.reduction.pairs import paired_cuts
+from nirls.passes.reduction.reduce import count_instructions, reduce_shaders
+from nirls.passes.translation_validation.first_difference import FirstDifference
+from nirls.passes.translation_validation.snapshots import QUICK, RunnableSnapshot, compare_snapshots
+from nirls.passes.translation_validation.verdict import Different
+from nirls.server.engine.verification.unit import TransitionUnit
+
+_OPERATION = re.compile(r"= @?(\w+)|@(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedTransition:
+    """Both snapshots, and how many instructions they had before and have now."""
+
+    before: bytes
+    after: bytes
+    instructions_before: int
+    instructions: int
+    is_complete: bool
+
+    def log(self, pass_name: str) -> bytes:
+        """A log of the two, which `nirls verify` reads."""
+        return self.before.rstrip() + f"\n{pass_name}\n".encode() + self.after.rstrip() + b"\n"
+
+
+def reduce_transition(unit: TransitionUnit, seconds: float | None = None) -> ReducedTransition | None:
+    """Cut both snapshots alike, as long as the same instruction is the first that differs.
+
+    None if the two snapshots alone do not differ.
+    """
+    shaders = [parse_dump(unit.before), parse_dump(unit.after)]
+    wanted = _difference(shaders, unit.pass_name)
+    if wanted is None:
+        return None
+
+    def holds(candidate: Sequence[Shader]) -> bool:
+        return _difference(candidate, unit.pass_name) == wanted
+
+    result = reduce_shaders(shaders, holds, seconds=seconds, steps_of=paired_cuts)
+    before, after = (shader.source for shader in result.shaders)
+    return ReducedTransition(
+        before, after, count_instructions(shaders), result.instructions, result.is_complete
+    )
+
+
+def _difference(shaders: Sequence[Shader], pass_name: str) -> tuple[str, ...] | None:
+    """The operations that part on both sides; None if the shaders do the same."""
+    before, after = (RunnableSnapshot(shader) for shader in shaders)
+    found = compare_snapshots(before, after, pass_name, QUICK)
+    return _operations(found.instruction) if isinstance(found.verdict, Different) else None
+
+
+def _operations(found: FirstDifference | None) -> tuple[str, ...]:
+    if found is None:
+        return ()
+    return tuple(
+        "" if match is None else match[1] or match[2]
+        for match in (_OPERATION.search(text) for text in (found.before, found.after))
+    )

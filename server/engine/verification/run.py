@@ -1,0 +1,90 @@
+"""The verification of logs: their transitions, and those between two logs, with verdicts in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from nirls.server.engine.batch.result_cache import ResultCache
+from nirls.server.engine.batch.run import Compute, results_of
+from nirls.server.engine.verification.between import shared_shaders
+from nirls.server.engine.verification.log import ReadLog
+from nirls.server.engine.verification.unit import UNCHANGED, VERIFY, TransitionUnit, TransitionVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two dumps to compare: of a shader in `file`, and in `against`, another file, if that is not None.
+
+    `from_line` and `line` are the first lines of the two dumps, from 0. `unit` is None for equal code.
+    """
+
+    file: str
+    shader: str
+    pass_name: str
+    from_line: int
+    line: int
+    unit: TransitionUnit | None
+    against: str | None = None
+
+
+Verdicts = Iterator[tuple[int, TransitionVerdict]]
+
+
+def comparisons_of(file: str, log: ReadLog) -> list[Comparison]:
+    """Each snapshot of a log with the one before."""
+    return [
+        Comparison(
+            file,
+            one.shader,
+            one.pass_name,
+            log.line(one.before),
+            log.line(one.after),
+            log.unit(one) if one.is_changed else None,
+        )
+        for one in log.transitions
+    ]
+
+
+def comparisons_between(file: str, log: ReadLog, against: str, other: ReadLog) -> list[Comparison]:
+    """The last snapshots of the shaders that two logs share."""
+    name = f"{file} -> {against}"
+    return [
+        Comparison(
+            file,
+            shared.shader,
+            name,
+            log.line(shared.first),
+            other.line(shared.second),
+            None if log.text(shared.first) == other.text(shared.second) else shared.unit(log, other, name),
+            against,
+        )
+        for shared in shared_shaders(log, other)
+    ]
+
+
+def verdicts_of(
+    comparisons: Sequence[Comparison],
+    cache: ResultCache | None,
+    compute: Compute[TransitionUnit, TransitionVerdict],
+    progress: Callable[[Verdicts, int], Verdicts],
+    *,
+    stop_at_first: bool = False,
+) -> list[tuple[Comparison, TransitionVerdict]]:
+    """The comparisons with their verdicts, in order; with `stop_at_first` up to the first difference.
+
+    `progress` wraps the results as they come, of which there will be as many as it is told.
+    """
+    changed = [(number, one.unit) for number, one in enumerate(comparisons) if one.unit is not None]
+    found = {number: UNCHANGED for number, one in enumerate(comparisons) if one.unit is None}
+    end = len(comparisons)
+    results = results_of(VERIFY, [unit for _, unit in changed], cache, compute)
+    for index, verdict in progress(results, len(changed)):
+        number, _ = changed[index]
+        found[number] = verdict
+        if stop_at_first and verdict.verdict == "different":
+            end = min(end, number + 1)
+        if all(number in found for number in range(end)):
+            results.close()
+            break
+    return [(comparisons[number], found[number]) for number in range(end)]

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.passes.shader_text import store
+from tests.server.conftest import Run
+from tests.server.engine.verification.test_transitions import vertex
+
+FIRST = vertex("32 %3 = fsub %2, %1", store("POS", "%3"))
+MOVED = vertex("32 %4 = mov %0", "32 %3 = fsub %2, %1", store("POS", "%3"))
+WRONG = vertex("32 %4 = mov %0", "32 %3 = fsub %1, %2", store("POS", "%3"))
+KEYS = ["file", "shader", "pass", "from_line", "line", "verdict", "reason", "counterexample"]
+
+
+@pytest.fixture
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.log").write_text(f"nir_a\n{FIRST}nir_b\n{MOVED}nir_c\n{WRONG}nir_d\n{MOVED}")
+    (tmp_path / "good.log").write_text(f"nir_a\n{FIRST}nir_b\n{MOVED}")
+    (tmp_path / "one.log").write_text(FIRST)
+    (tmp_path / "other.log").write_text(WRONG)
+    return tmp_path
+
+
+def test_text_names_the_pass_and_the_instruction(run: Run, logs: Path) -> None:
+    result = run("verify", "bad.log", "--stop-at-first")
+    assert result.status == 1
+    lines = result.text.splitlines()
+    assert lines[0].startswith("bad.log:33: VS v: nir_c: different: VARYING_SLOT_POS.x: ")
+    assert "        bad.log:27: 32 %3 = fsub %2, %1" in lines
+    assert "        bad.log:43: 32 %3 = fsub %1, %2" in lines
+    assert lines[-1] == "2 transitions: 1 different, 1 equivalent"
+
+
+def test_json_has_an_object_for_each_transition(run: Run, logs: Path) -> None:
+    result = run("verify", "bad.log", "--format", "json", "--jobs", 1)
+    assert result.status == 1
+    assert [list(one) for one in result.json] == [KEYS] * 3
+    assert [(one["pass"], one["from_line"], one["line"], one["verdict"]) for one in result.json] == [
+        ("nir_b", 1, 16, "equivalent"),
+        ("nir_c", 16, 32, "different"),
+        ("nir_d", 32, 48, "different"),
+    ]
+    assert result.json[1]["counterexample"]["output"] == "VARYING_SLOT_POS.x"
+    assert result.json == run("verify", "bad.log", "--format", "json", "--no-cache").json
+
+
+def test_a_log_without_differences(run: Run, logs: Path) -> None:
+    result = run("verify", "good.log")
+    assert (result.status, result.text) == (0, "1 transitions: 1 equivalent\n")
+
+
+@pytest.mark.parametrize("arguments", [("one.log", "other.log"), ("one.log", "--against", "other.log")])
+def test_the_same_shader_of_two_logs(run: Run, logs: Path, arguments: tuple[str, ...]) -> None:
+    result = run("verify", *arguments, "--format", "json")
+    assert result.status == 1
+    (one,) = result.json
+    assert (one["file"], one["against"], one["verdict"]) == ("one.log", "other.log", "different")
+
+
+def test_reduced_to_a_log_of_the_same_difference(run: Run, logs: Path) -> None:
+    result = run("verify", "bad.log", "--reduce", "--output", "small.log")
+    assert result.status == 1
+    assert "reduced " in result.err
+    (one,) = run("verify", "small.log", "--format", "json").json
+    assert (one["pass"], one["verdict"]) == ("nir_c", "different")
+    assert run("verify", "good.log", "--reduce").status == 2
+
+
+def test_wrong_use(run: Run, logs: Path) -> None:
+    assert "nothing to compare" in run("verify", "one.log").err
+    assert "no shader 'FS'" in run("verify", "bad.log", "--shader", "FS").err
+    assert run("verify", "none.log").status == 2

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from nirls.server.engine.batch.work import Work
+from nirls.server.engine.verification.log import read_log
+from nirls.server.engine.verification.plain import plain_counterexample
+from nirls.server.engine.verification.run import comparisons_between, comparisons_of, verdicts_of
+from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
+from tests.passes.shader_text import store
+from tests.server.engine.verification.test_transitions import vertex
+
+FIRST = vertex("32 %3 = fadd %2, %1", store("POS", "%3"))
+SAME = vertex("32 %4 = mov %0", "32 %3 = fadd %2, %1", store("POS", "%3"))
+WRONG = vertex("32 %3 = fadd %2, %2", store("POS", "%3"))
+LOG = read_log(f"nir_a\n{FIRST}nir_b\n{SAME}nir_c\n{WRONG}nir_d\n{WRONG}nir_e\n{SAME}".encode())
+Verdicts = Iterator[tuple[int, TransitionVerdict]]
+
+
+class Computer:
+    """Does units in this process, from the last on, and counts them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(
+        self, work: Work[TransitionUnit, TransitionVerdict], units: Sequence[TransitionUnit]
+    ) -> Verdicts:
+        for number in reversed(range(len(units))):
+            self.count += 1
+            yield number, work.here(units[number])
+
+
+def no_progress(results: Verdicts, total: int) -> Verdicts:
+    return results
+
+
+def verdicts(*, stop_at_first: bool = False) -> list[tuple[str, str]]:
+    found = verdicts_of(
+        comparisons_of("a.log", LOG), None, Computer(), no_progress, stop_at_first=stop_at_first
+    )
+    return [(one.pass_name, verdict.verdict) for one, verdict in found]
+
+
+def test_in_the_order_of_the_log() -> None:
+    assert verdicts() == [
+        ("nir_b", "equivalent"),
+        ("nir_c", "different"),
+        ("nir_d", "unchanged"),
+        ("nir_e", "different"),
+    ]
+
+
+def test_up_to_the_first_difference() -> None:
+    assert verdicts(stop_at_first=True) == [("nir_b", "equivalent"), ("nir_c", "different")]
+
+
+def test_between_two_logs() -> None:
+    other = read_log(FIRST.encode())
+    (one,) = comparisons_between("a.log", LOG, "b.log", other)
+    assert (one.against, one.pass_name, one.from_line, one.line) == (
+        "b.log",
+        "a.log -> b.log",
+        LOG.line(4),
+        0,
+    )
+    assert one.unit is not None
+    (same,) = comparisons_between("b.log", other, "b.log", other)
+    assert same.unit is None
+
+
+def test_a_counterexample_as_plain_values() -> None:
+    found = verdicts_of(comparisons_of("a.log", LOG), None, Computer(), no_progress)
+    one, verdict = found[1]
+    plain = plain_counterexample(verdict, one.from_line, one.line)
+    assert plain is not None
+    assert plain["output"] == "VARYING_SLOT_POS.x"
+    assert plain["inputs"][0]["name"] == "%2 load_input VERT_ATTRIB_POS.x"
+    instruction = plain["instruction"]
+    assert instruction["before"] == "32 %3 = fadd %2, %1"
+    lines = (LOG.text(1).decode(), LOG.text(2).decode())
+    assert "fadd" in lines[0].split("\n")[instruction["from_line"] - one.from_line]
+    assert "fadd" in lines[1].split("\n")[instruction["line"] - one.line]
+    assert plain_counterexample(found[0][1], 0, 0) is None
