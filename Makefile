@@ -52,16 +52,16 @@ corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses
 	-@$(BIN)/python -m tools.corpus --only mutants --every 3
 
 fuzz: $(TOOLS) ## random pipelines, patches and shaders through the passes, mutated dumps and sessions through everything
-	@$(BIN)/python -m tools.fuzz_varyings
-	@$(BIN)/python -m tools.fuzz_tessellation
-	@$(BIN)/python -m tools.fuzz_shaders
 	@$(BIN)/python -m tools.fuzz
 
 mutants: $(TOOLS) ## how many broken pass results translation validation finds
 	@$(BIN)/python -m tools.corpus --only mutants
 
-docs: $(TOOLS) ## the documentation as a site in build/site, with its links checked
+docs: $(TOOLS) docs/dev/architecture.svg ## the documentation as a site in build/site, with its links checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
+docs/dev/architecture.svg: docs/dev/architecture.dot | $(TOOLS)
+	$(BIN)/python -c 'import pygraphviz, sys; pygraphviz.AGraph(sys.argv[1]).draw(sys.argv[2], prog="dot")' $< $@
 
 screenshots: $(TOOLS) ## the pictures in docs/ made anew, from the editor itself
 	@rm -f $(patsubst docs/%,build/%,$(wildcard docs/screenshots/*.png))

@@ -1,8 +1,8 @@
 """The pages of the documentation that follow from the code, for mkdocs (a hook of `mkdocs.yml`).
 
-Findings come from `server/ide/rules`, passes from their declarations with an example that is run while the
-site is built, settings from the VS Code extension's manifest, the command line from its own help, editors
-from the READMEs beside them.
+Findings come from the pages beside the passes, passes from their declarations with an example that is run
+while the site is built, settings from the VS Code extension's manifest, the command line from its own help,
+editors from the READMEs beside them.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ def pages() -> dict[str, str]:
         **_editor_pages(),
         **_finding_pages(),
         **_pass_pages(),
+        "dev/contributing.md": _top_level_page("CONTRIBUTING.md"),
+        "dev/changelog.md": _top_level_page("CHANGELOG.md"),
         "commands.md": _commands(),
         "settings.md": _settings(),
     }
@@ -90,10 +92,17 @@ def _editor_pages() -> dict[str, str]:
     return texts
 
 
+def _top_level_page(name: str) -> str:
+    """A page of the repository's top folder, with links that work in `docs/dev`."""
+    text = (PROJECT / name).read_text(encoding="utf-8")
+    text = re.sub(r"\]\(docs/(?:dev/)?", lambda link: "](" if "dev" in link[0] else "](../", text)
+    return re.sub(r"\]\((CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
+
+
 def _finding_pages() -> dict[str, str]:
     codes = finding_codes(_passes())
-    texts = {f"findings/{code}.md": rule_pages.page_path(code).read_text(encoding="utf-8") for code in codes}
-    return {"findings/index.md": rule_pages.index_text(codes, _passes()), **texts}
+    texts = {f"findings/{code}.md": rule_pages.page_text(code) for code in codes}
+    return {"findings/index.md": rule_pages.index_text(), **texts}
 
 
 def _pass_pages() -> dict[str, str]:
@@ -150,7 +159,7 @@ def example_text(declared: type[Pass]) -> str | None:
         if own.exists() and (name == declared.name or is_clean_up):
             return own.read_text(encoding="utf-8")
     for code in declared.codes:
-        page = RulePage(rule_pages.page_path(code.code).read_text(encoding="utf-8"))
+        page = RulePage(rule_pages.page_text(code.code))
         if page.fix_title is not None:
             return page.example.text
     return None
@@ -173,7 +182,7 @@ def _commands() -> str:
     done = subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, check=True, cwd=PROJECT
     )
-    return done.stdout.replace("# `nirls`", "# Command line", 1)
+    return done.stdout.replace("# `nirls`", "# Commands", 1)
 
 
 def _settings() -> str:

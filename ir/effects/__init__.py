@@ -14,6 +14,7 @@ from nirls.ir.effects.effects import (
     Effects,
     effects_of,
     memory_of_mode,
+    start_of,
 )
 from nirls.ir.effects.motion import can_eliminate, can_reorder, depends_on_when_it_runs
 from nirls.ir.effects.rows import EVERYTHING, MEMORIES, EffectRow, row_of_intrinsic, row_of_texture
@@ -35,5 +36,6 @@ __all__ = [
     "memory_of_mode",
     "row_of_intrinsic",
     "row_of_texture",
+    "start_of",
     "variable_of",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.effects.formula import Linear
+from nirls.ir.effects.formula import Formula, Linear
 from nirls.ir.effects.rows import (
     EVERYTHING,
     MEMORIES,
@@ -25,7 +25,7 @@ from nirls.ir.model.instructions import (
     LoadConstInstr,
     TexInstr,
 )
-from nirls.ir.model.values import Def, Src
+from nirls.ir.model.values import Def, Register, Src
 
 ALL_MEMORIES = frozenset(MEMORIES)
 
@@ -134,6 +134,16 @@ class Effects:
         return any(access.is_atomic for access in self.accesses)
 
     @property
+    def is_barrier(self) -> bool:
+        """Whether it is a barrier and nothing else."""
+        return "barrier" in self.words and not self.is_everything
+
+    @property
+    def crosses_lanes(self) -> bool:
+        """Whether it reads values of other invocations of the quad or subgroup."""
+        return self.exchange in ("quad", "subgroup")
+
+    @property
     def needs_helpers(self) -> bool:
         """Whether helper invocations take part."""
         return "helpers" in self.words
@@ -219,7 +229,27 @@ def _deref(src: Src | None) -> DerefInstr | None:
 
 
 def _range(row: AccessRow, instr: IntrinsicInstr) -> ByteRange | None:
-    if row.start is None or row.size is None:
+    start, size = start_of(row, instr), _evaluate(row.size, row, instr)
+    if start is None or size is None or size.factors:
+        return None
+    total = Linear(start.constant)
+    for src, factor in start.factors.items():
+        assert isinstance(src, Src)
+        value = linear_of(src)
+        scaled = None if value is None else value.times(Linear(factor))
+        if scaled is None:
+            return None
+        total = total.plus(scaled)
+    return ByteRange(total, size.constant)
+
+
+def start_of(row: AccessRow, instr: IntrinsicInstr) -> Linear | None:
+    """The byte at which an access starts, as multiples of its sources; None if the row does not say."""
+    return _evaluate(row.start, row, instr)
+
+
+def _evaluate(formula: Formula | None, row: AccessRow, instr: IntrinsicInstr) -> Linear | None:
+    if formula is None:
         return None
     value = accessed_value(row, instr)
     component = None if value is None else max(value.bit_size // 8, 1)
@@ -236,21 +266,22 @@ def _range(row: AccessRow, instr: IntrinsicInstr) -> ByteRange | None:
             return Linear(component * count)
         if name[0] == "s" and name[1:].isdecimal():
             position = int(name[1:])
-            return linear_of(instr.sources[position]) if position < len(instr.sources) else None
+            return Linear(0, {instr.sources[position]: 1}) if position < len(instr.sources) else None
         found = instr.indices.get(name)
         return Linear(1 if found == "true" else found if isinstance(found, int) else 0)
 
-    start, size = row.start.evaluate(resolve), row.size.evaluate(resolve)
-    if start is None or size is None or size.factors:
-        return None
-    return ByteRange(start, size.constant)
+    return formula.evaluate(resolve)
 
 
-def accessed_value(row: AccessRow, instr: IntrinsicInstr) -> Def | None:
+def accessed_value(row: AccessRow, instr: IntrinsicInstr) -> Def | Register | None:
     """The value that is stored or loaded: the result, or the first source of a store."""
-    if row.kind != "write" and instr.def_ is not None:
-        return instr.def_
-    return instr.sources[0].def_ if instr.sources else None
+    if row.kind != "write":
+        made = instr.def_ if instr.reg_dest is None else instr.reg_dest.reg
+        if made is not None:
+            return made
+    if not instr.sources:
+        return None
+    return instr.sources[0].def_ or instr.sources[0].reg
 
 
 def linear_of(src: Src) -> Linear | None:

@@ -12,15 +12,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import Def, Src
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A constant plus multiples of values that are not constant."""
+    """A constant plus multiples of sources, or of the values in them."""
 
     constant: int = 0
-    factors: Mapping[Def, int] = field(default_factory=dict)
+    factors: Mapping[Def | Src, int] = field(default_factory=dict)
 
     def plus(self, other: Linear) -> Linear:
         """The sum."""

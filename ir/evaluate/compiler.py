@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from nirls.ir.analysis.buffer_blocks import possible_blocks
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.io_variables import smooth_input_variable
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.struct_types import StructTypes
 from nirls.ir.evaluate.value import Value, lane_index
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
-from nirls.ir.model.shader import Dialect, Shader, Variable
-from nirls.ir.model.stage import Stage
+from nirls.ir.io.interpolation import FragmentInputs
+from nirls.ir.model.instructions import DerefInstr, Instr
+from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import Def, RegDest, Register, Src
 
 Array = NDArray[Any]
@@ -30,7 +29,7 @@ class Compiler:
     def __init__(self, shader: Shader) -> None:
         self.shader = shader
         self.types = StructTypes.of(shader)
-        self._has_barycentrics: bool | None = None
+        self.fragment_inputs = FragmentInputs(shader)
         self._undeclared: dict[tuple[str, str], Variable] = {}
         self._slots: dict[Def, int] = {}
         self._kept: set[Def] = set()
@@ -53,24 +52,6 @@ class Compiler:
         if found is None:
             found = self._undeclared[key] = Variable(instr.var_name, instr.mode, instr.type_name)
         return found
-
-    def smooth_variable(self, instr: IntrinsicInstr) -> Variable | None:
-        """The variable of a fragment input that is interpolated although nothing in the access says so.
-
-        Before 2023 drivers could choose to have no barycentrics; then the variables alone tell. Modern
-        dumps in which nothing is interpolated are those of passes that made all inputs flat.
-        """
-        if self.shader.stage is not Stage.FRAGMENT or self.shader.dialect is Dialect.MODERN:
-            return None
-        if self._has_barycentrics is None:
-            self._has_barycentrics = any(
-                isinstance(other, IntrinsicInstr) and other.name.startswith("load_barycentric")
-                for impl in self.shader.impls()
-                for other in impl.instrs()
-            )
-        if self._has_barycentrics:
-            return None
-        return smooth_input_variable(self.shader, instr)
 
     def is_kept(self, value: Def) -> bool:
         """Whether lanes that have left a loop may still read the value while others go on in the loop."""

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.pointer import Index, Pointer, lanes_of
-from nirls.ir.evaluate.struct_types import array_parts, leaf_type
 from nirls.ir.evaluate.value import either
 from nirls.ir.io.variables import (
     BUILTIN_FIELDS,
@@ -20,7 +19,6 @@ from nirls.ir.io.variables import (
     variable_place,
 )
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 
@@ -117,26 +115,3 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
         else:
             shift = shift + at * (slots_of(type_name) or 1)
     return PartPlace(slot, shift, component, vertex, poison, fragile)
-
-
-def smooth_input_variable(shader: Shader, instr: IntrinsicInstr) -> Variable | None:
-    """The declared variable behind an input access if it is one that the rasterizer interpolates."""
-    access = io_place(instr)
-    for variable in shader.variables_of_mode("shader_in"):
-        place = variable_place(variable, shader.stage)
-        if isinstance(place.slot, str):
-            if variable.driver_location != instr.int_index("base"):
-                continue
-        elif not place.slot <= access.slot < place.slot + (slots_of(variable.type_name) or 1):
-            continue
-        inner = variable.type_name
-        while array_parts(inner) is not None and leaf_type(inner) is None:
-            inner = element_of(inner)
-        leaf = leaf_type(inner)
-        if leaf is None:
-            continue
-        if not place.compact and access.component >= place.component + leaf.num_components:
-            continue
-        is_smooth = leaf.base == "float" and "FLAT" not in variable.interpolation
-        return variable if is_smooth else None
-    return None

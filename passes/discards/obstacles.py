@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from nirls.ir.effects import can_reorder
-from nirls.ir.evaluate.alu import QUAD_OPCODES
+from nirls.ir.effects import can_eliminate, can_reorder, effects_of
+from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
-    DerefInstr,
     Instr,
     IntrinsicInstr,
     JumpInstr,
@@ -19,18 +18,10 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.tables import intrinsic
 from nirls.passes.discards.kinds import is_discard
 
-_IMPLICIT_DERIVATIVE_OPS = frozenset(("tex", "txb", "lod"))
-_DERIVATIVES = frozenset(f"dd{axis}{kind}" for axis in "xy" for kind in ("", "_fine", "_coarse"))
-_EXTERNAL_MODES = frozenset(("ssbo", "global", "shared", "task_payload", "node_payload", "image"))
-_DEREF_WRITES = frozenset(("store_deref", "copy_deref", "memcpy_deref"))
-# Writes of memory that is this invocation's own, and that the outside sees only if it is not discarded.
-_OWN_WRITES = ("store_output", "store_per_", "store_var", "copy_var", "store_reg", "store_scratch")
-_BARRIERS = ("barrier", "memory_barrier", "group_memory_barrier", "scoped_barrier", "control_barrier")
-_ASKS_FOR_HELPERS = frozenset(("load_helper_invocation", "is_helper_invocation"))
-_IMAGE_QUERIES = ("_samples_identical", "_load", "_sparse_load", "_load_raw_intel")
+_PRIVATE = frozenset(("output", "register", "scratch", "xfb", "framebuffer", "query", "ray"))
+"""Memory that is the invocation's own, or that the outside sees only if the invocation is not discarded."""
 
 
 class Reach(Enum):
@@ -52,9 +43,9 @@ class Obstacle:
 def obstacle(instr: Instr) -> Obstacle | None:
     """Why discards below an instruction must stay below it, or None."""
     match instr:
-        case AluInstr() if instr.op in QUAD_OPCODES:
+        case AluInstr() if effects_of(instr).needs_helpers:
             return _needs_helpers(instr, f"{instr.op}, a derivative")
-        case TexInstr() if instr.op in _IMPLICIT_DERIVATIVE_OPS or "implicit lod" in instr.flags:
+        case TexInstr() if effects_of(instr).needs_helpers:
             return _needs_helpers(instr, f"{instr.op}, which takes implicit derivatives")
         case CallInstr():
             return _blocks_all(instr, f"a call of {instr.callee_name}, which may do anything")
@@ -69,48 +60,27 @@ def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
     name = instr.name
     if is_discard(instr) or can_reorder(instr):
         return None
-    if name in _DERIVATIVES:
-        return _needs_helpers(instr, f"{name}, a derivative")
-    if name.startswith("quad_"):
-        return _needs_helpers(instr, f"{name}, which reads the other invocations of the quad")
-    if _writes_external_memory(instr):
-        what = "an atomic" if "atomic" in name else "a write to external memory"
-        return _blocks_all(instr, f"{name}, {what}")
-    if name.startswith(_BARRIERS):
+    effects = effects_of(instr)
+    if "barrier" in effects.words and not effects.is_everything:
         return _blocks_all(instr, f"{name}, a barrier")
-    if name in _ASKS_FOR_HELPERS:
+    if effects.is_everything or effects.exchange in ("subgroup", "workgroup"):
+        return _blocks_all(instr, f"{name}, an intrinsic that cannot be reordered")
+    if effects.needs_helpers:
+        what = "a derivative" if name.startswith("dd") else "which reads the other invocations of the quad"
+        return _needs_helpers(instr, f"{name}, {what}")
+    if instr.int_index("access") & VOLATILE:
+        return _blocks_all(instr, f"{name}, a volatile access")
+    if effects.is_atomic:
+        return _blocks_all(instr, f"{name}, an atomic")
+    if any(access.writes and not access.memories <= _PRIVATE for access in effects.accesses):
+        return _blocks_all(instr, f"{name}, a write to external memory")
+    if "asks-helpers" in effects.words:
         return _blocks_all(instr, f"{name}, whose answer a discard changes")
-    if _touches_only_memory(instr):
+    if (effects.accesses and "ordered" not in effects.words) or name == "decl_reg":
+        return None
+    if not effects.words and can_eliminate(instr):
         return None
     return _blocks_all(instr, f"{name}, an intrinsic that cannot be reordered")
-
-
-def _writes_external_memory(instr: IntrinsicInstr) -> bool:
-    name = instr.name
-    if name in _DEREF_WRITES:
-        return _writes_external_variable(instr)
-    if "atomic" in name and not name.startswith("atomic_counter_read"):
-        return True
-    return "store" in name and not name.startswith(_OWN_WRITES)
-
-
-def _writes_external_variable(instr: IntrinsicInstr) -> bool:
-    value = instr.sources[0].def_ if instr.sources else None
-    deref = None if value is None else value.instr
-    if not isinstance(deref, DerefInstr):
-        return True
-    return any(mode.strip() in _EXTERNAL_MODES for mode in deref.mode.split("|"))
-
-
-def _touches_only_memory(instr: IntrinsicInstr) -> bool:
-    """Whether it only loads, or writes what the invocation's end makes unseen."""
-    name = instr.name
-    if name.startswith(_OWN_WRITES) or name in _DEREF_WRITES or name == "decl_reg":
-        return True
-    entry = intrinsic(name)
-    if entry is None or not entry.has_dest:
-        return False
-    return name.startswith("load_") or ("image" in name and name.endswith(_IMAGE_QUERIES))
 
 
 def _needs_helpers(instr: Instr, what: str) -> Obstacle:
@@ -143,7 +113,7 @@ def dependency_reason(instr: Instr) -> str | None:
     if isinstance(instr, ParallelCopyInstr):
         return f"its condition depends on {number}, a parallel copy"
     if isinstance(instr, IntrinsicInstr) and not can_reorder(instr):
-        if instr.name.startswith("load_") or "load" in instr.name:
+        if effects_of(instr).reads() and not effects_of(instr).writes():
             return f"its condition depends on {number}, a {instr.name} of memory that may be written"
         return f"its condition depends on {number}, a {instr.name} that cannot be reordered"
     if any(src.def_ is None for src in instr.srcs()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.effects import can_eliminate
+from nirls.ir.effects import can_eliminate, effects_of
 from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
@@ -20,41 +20,9 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.passes.tessellation.output_access import STORES
 
-BARRIERS = frozenset(
-    (
-        "barrier",
-        "scoped_barrier",
-        "control_barrier",
-        "group_memory_barrier",
-        "memory_barrier",
-        "memory_barrier_atomic_counter",
-        "memory_barrier_buffer",
-        "memory_barrier_image",
-        "memory_barrier_shared",
-        "memory_barrier_tcs_patch",
-    )
-)
-_HARMLESS = STORES | BARRIERS | frozenset(("nop",))
+_HARMLESS = STORES | frozenset(("nop",))
 _PRIVATE_STORES = frozenset(("store_deref", "copy_deref", "store_scratch", "store_var", "copy_var"))
 _REGISTERS = frozenset(("decl_reg", "load_reg", "store_reg", "load_reg_indirect", "store_reg_indirect"))
-_TOGETHER = (
-    "ballot",
-    "vote_",
-    "read_first_invocation",
-    "read_invocation",
-    "shuffle",
-    "rotate",
-    "reduce",
-    "inclusive_scan",
-    "exclusive_scan",
-    "elect",
-    "quad_",
-    "first_invocation",
-    "last_invocation",
-    "masked_swizzle",
-    "write_invocation",
-    "mbcnt",
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +54,7 @@ def effect_in_the_way(shader: Shader, impl: FunctionImpl) -> GiveUp | None:
 
 def works_together(instr: Instr) -> bool:
     """Whether an instruction reads other invocations of the subgroup, those of other patches among them."""
-    return isinstance(instr, IntrinsicInstr) and instr.name.startswith(_TOGETHER)
+    return effects_of(instr).crosses_lanes
 
 
 _VARIABLES = "still has its outputs as variables; lower I/O to intrinsics first"
@@ -113,13 +81,14 @@ def _intrinsic_reason(instr: IntrinsicInstr) -> str | None:
         return "has registers; run lower_regs_to_ssa first"
     if instr.int_index("access") & VOLATILE:
         return f"reads or writes volatile memory ({name})"
-    if name in _HARMLESS or can_eliminate(instr):
+    effects = effects_of(instr)
+    if name in _HARMLESS or can_eliminate(instr) or effects.is_barrier:
         return None
     if name in _PRIVATE_STORES:
         return _private_store_reason(instr)
-    if "atomic" in name:
+    if effects.is_atomic and not effects.is_everything:
         return f"has an atomic ({name})"
-    if "store" in name:
+    if effects.writes() and not effects.is_everything:
         return f"stores to memory ({name})"
     return f"has an effect beside its outputs ({name})"
 

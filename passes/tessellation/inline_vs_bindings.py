@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from nirls.ir.effects import effects_of
 from nirls.ir.model.access import VS_BINDINGS, VS_BINDINGS_WORD
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader, Variable
@@ -32,7 +33,7 @@ READS: frozenset[str] = _LOADS_OF_RESOURCES | {
 # Addresses name memory by themselves, and bindless handles do.
 _WITHOUT_BINDING = ("load_global", "bindless_image_")
 _TEMPORARY = frozenset(("function_temp", "shader_temp"))
-_NOT_MEMORY = ("store_output", "store_per_vertex_output", "store_per_primitive_output", "store_reg")
+_NOT_MEMORY = frozenset(("output", "register", "xfb"))
 
 
 def use_vs_bindings(instrs: Iterable[Instr]) -> None:
@@ -55,10 +56,7 @@ def has_binding(instr: IntrinsicInstr) -> bool:
 
 def writes_memory(instr: IntrinsicInstr) -> bool:
     """Whether an intrinsic writes memory of any kind, atomically or not."""
-    name = instr.name
-    if name.startswith(_NOT_MEMORY):
-        return False
-    return name.startswith(("store_", "copy_deref", "memcpy_deref")) or "_store" in name or "atomic" in name
+    return any(access.writes and not access.memories <= _NOT_MEMORY for access in effects_of(instr).accesses)
 
 
 def clashing_variable(vs: Shader, tcs: Shader) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import output_patch_size
+from nirls.ir.effects import effects_of
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import (
@@ -112,7 +113,7 @@ def _why_not_movable(instr: Instr) -> str | None:
         return "a shader has registers; lower them to SSA first"
     if isinstance(instr, DerefInstr):
         return _why_not_movable_deref(instr)
-    if isinstance(instr, AluInstr) and instr.op.startswith(("fdd", "fddx", "fddy")):
+    if isinstance(instr, AluInstr) and effects_of(instr).crosses_lanes:
         return f"the vertex shader has {instr.op}"
     return _why_not_movable_intrinsic(instr) if isinstance(instr, IntrinsicInstr) else None
 
@@ -138,7 +139,7 @@ def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
         return _why_unknown_slot(instr) or _why_not_plain_store(instr)
     if name in ("store_deref", "copy_deref") and _is_temporary(instr.sources[0].def_):
         return None
-    if writes_memory(instr):
+    if writes_memory(instr) and not effects_of(instr).is_everything:
         return f"the vertex shader writes memory ({name})"
     system_value = name.removeprefix("load_")
     if system_value in OF_VERTICES:

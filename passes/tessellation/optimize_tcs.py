@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.effects import effects_of
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.tables import intrinsic
 from nirls.passes.barriers.opt_barriers import opt_barriers
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
@@ -169,7 +169,4 @@ def _is_load(instr: Instr) -> bool:
     """Whether an instruction fetches something: an input, an output, a resource."""
     if isinstance(instr, TexInstr):
         return True
-    if not isinstance(instr, IntrinsicInstr) or instr.def_ is None or not instr.sources:
-        return False
-    entry = intrinsic(instr.name)
-    return ("load" in instr.name or "atomic" in instr.name) and not (entry is not None and entry.is_sysval)
+    return isinstance(instr, IntrinsicInstr) and instr.def_ is not None and effects_of(instr).reads()

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
+from nirls.ir.effects import effects_of
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
@@ -154,8 +155,7 @@ def _name(instr: Instr) -> str:
 
 
 def _is_load(instr: Instr) -> bool:
-    name = getattr(instr, "name", "")
-    return instr.kind == "tex" or "load_" in name
+    return instr.kind == "tex" or effects_of(instr).reads()
 
 
 def _first_store(shader: Shader) -> Span | None:

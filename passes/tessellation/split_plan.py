@@ -6,13 +6,14 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.effects import effects_of
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.culling_guard import is_behind_guard
-from nirls.passes.tessellation.give_up import BARRIERS, GiveUp, effect_in_the_way, works_together
+from nirls.passes.tessellation.give_up import GiveUp, effect_in_the_way, works_together
 from nirls.passes.tessellation.output_access import (
     INNER,
     OUTER,
@@ -116,7 +117,9 @@ def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
     asks: dict[Instr, Collection[Hashable]] = {}
     answers: dict[Hashable, list[Instr]] = {
         _BARRIER: [
-            instr for instr in impl.instrs() if isinstance(instr, IntrinsicInstr) and instr.name in BARRIERS
+            instr
+            for instr in impl.instrs()
+            if isinstance(instr, IntrinsicInstr) and effects_of(instr).is_barrier
         ]
     }
     for store in accesses.stores:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from nirls.ir.effects import effects_of
 from nirls.ir.model.block_split import BlockSplitter
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.values import Def, PhiSrc
-from nirls.passes.tessellation.give_up import BARRIERS
 from nirls.passes.tessellation.output_access import OutputAccess, output_accesses
 
 _COMPARISONS = frozenset(
@@ -47,7 +47,7 @@ def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -
     for store in stores:
         for place in store.places:
             by_place.setdefault(place, []).append(store)
-    if any(isinstance(instr, IntrinsicInstr) and instr.name in BARRIERS for instr in inside):
+    if any(effects_of(instr).is_barrier for instr in inside):
         # Barriers say which of two stores of a place, by different invocations, is the last one.
         moving = {store for store in moving if all(len(by_place[place]) == 1 for place in store.places)}
     staying: set[object] = set()
@@ -316,7 +316,7 @@ def _take_stores(block: Block, found: set[Instr]) -> bool:
 
 
 def _is_store(instr: Instr) -> bool:
-    return isinstance(instr, IntrinsicInstr) and instr.name.startswith("store_")
+    return isinstance(instr, IntrinsicInstr) and instr.def_ is None and effects_of(instr).writes()
 
 
 def _instrs_of(body: Sequence[CfNode]) -> list[Instr]:

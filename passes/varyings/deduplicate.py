@@ -11,24 +11,13 @@ from collections.abc import Hashable, Iterator
 from functools import cached_property
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
+from nirls.ir.effects import effects_of
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.place import forbid_mediump, move_access
 from nirls.passes.varyings.scalar_slots import BACK_COLORS, Interface, ScalarSlot, dedup_qualifier
 from nirls.passes.varyings.stores import retire_stores
-
-_ORDERING = frozenset(
-    (
-        "emit_vertex",
-        "emit_vertex_with_counter",
-        "end_primitive",
-        "end_primitive_with_counter",
-        "load_output",
-        "load_per_primitive_output",
-        "load_per_vertex_output",
-    )
-)
 
 
 def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:
@@ -150,4 +139,5 @@ def _ordering_after(first: Instr, last: Instr) -> bool:
 
 
 def _orders(instr: IntrinsicInstr) -> bool:
-    return instr.name in _ORDERING or "barrier" in instr.name
+    effects = effects_of(instr)
+    return "barrier" in effects.words or effects.reads(frozenset(("output",)))

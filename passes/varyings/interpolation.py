@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Variable
 
 NO_PERSPECTIVE = "INTERP_MODE_NOPERSPECTIVE"
 BY_SHADE_MODEL = "INTERP_MODE_NONE"
@@ -81,4 +82,15 @@ def interpolation_of(barycentric: IntrinsicInstr) -> Interpolation:
     """The qualifier; evaluation at a point belongs to an input that is qualified for the pixel center."""
     linear = barycentric.indices.get("interp_mode") == NO_PERSPECTIVE
     sampling = _SAMPLING.get(barycentric.name, Sampling.PIXEL)
+    return Interpolation(3 * linear + sampling.value)
+
+
+def declared_interpolation(variable: Variable) -> Interpolation:
+    """The qualifier that the declaration of a smooth input gives it."""
+    linear = variable.interpolation == NO_PERSPECTIVE
+    sampling = Sampling.PIXEL
+    if "sample" in variable.qualifiers:
+        sampling = Sampling.SAMPLE
+    elif "centroid" in variable.qualifiers:
+        sampling = Sampling.CENTROID
     return Interpolation(3 * linear + sampling.value)

@@ -16,7 +16,7 @@ from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
-from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.convergence import find_convergent, may_be_read_flat
 from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
 from nirls.passes.varyings.forward_motion import Derivation, derivations
 from nirls.passes.varyings.forward_motion import carry_out as derive
@@ -231,7 +231,7 @@ class _Opportunities:
     def _convergent(self, taken: set[int]) -> Iterator[_Opportunity]:
         find_convergent(self.interface)
         for slot in self.interface.in_order():
-            if not slot.convergent or slot.number in taken:
+            if not slot.convergent or slot.number in taken or not may_be_read_flat(self.interface, slot):
                 continue
             name = _name(slot)
             yield _Opportunity(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from nirls.ir.effects import effects_of
 from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
@@ -107,7 +108,7 @@ def is_uniform_load(instr: IntrinsicInstr) -> bool:
 
 def is_across_lanes(instr: AluInstr) -> bool:
     """Whether an ALU operation reads its neighbours: the derivatives of older dialects."""
-    return instr.op.startswith(("fddx", "fddy"))
+    return effects_of(instr).crosses_lanes
 
 
 def _state_lets_through(interface: Interface, slot: ScalarSlot, value: Def) -> bool:

@@ -7,14 +7,15 @@ This is step 0 of the varying-linking design. A scalar slot is a half of a compo
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.model.shader import Dialect, Shader
-from nirls.ir.model.slots import slot_number, varying_slot
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import (
@@ -29,6 +30,7 @@ from nirls.passes.varyings.interpolation import (
     Interpolation,
     Sampling,
     barycentric_of,
+    declared_interpolation,
     follows_shade_model,
     interpolation_of,
     is_at_a_point,
@@ -282,7 +284,10 @@ class _Reader:
         self.interface = interface
         self.linkage = linkage
         self.blocked_halves: set[int] = set()
-        self.smooth_inputs = self._inputs_that_are_not_flat()
+        self.inputs = FragmentInputs(interface.consumer)
+        self.goes_by_declarations = any(
+            self.inputs.declared_smooth(access.instr) for access in linkage.input_loads
+        )
 
     def read(self) -> None:
         linkage = self.linkage
@@ -389,10 +394,16 @@ class _Reader:
         slot.allowed = allowed_steps(interface.producer_stage, interface.consumer_stage, slot.location)
         slot.value = common_value(slot.stores)
         slot.category = self._category(slot)
-        if slot.category is None:
-            # What is read in ways that do not go together stays as and where it is.
+        is_declared = any(self.inputs.declared_smooth(load) is not None for load in slot.input_loads)
+        if slot.category is None or is_declared:
+            # Reads that do not go together stay as they are. So does an input that only its declaration
+            # makes smooth: at another place, another declaration would apply.
+            if slot.category is not None:
+                interface.occupied_as.setdefault(slot.location, slot.category)
             slot.blocked, slot.allowed = True, Allowed()
             interface.occupied |= {slot.number & ~1, slot.number | 1}
+        elif self.goes_by_declarations:
+            slot.allowed = replace(slot.allowed, pack=False, move_code=False)
 
     def _category(self, slot: ScalarSlot) -> Category | None:
         interface = self.interface
@@ -405,8 +416,6 @@ class _Reader:
                 _reads_other_invocation(load) for load in slot.input_loads
             )
             return Category(Group.CROSS_INVOCATION if crosses else Group.FLAT, None, slot.bit_size)
-        if slot.location in self.smooth_inputs:
-            return None
         return self._read_as(slot.input_loads, slot.bit_size)
 
     def _read_as(self, loads: list[IntrinsicInstr], bit_size: int) -> Category | None:
@@ -424,7 +433,12 @@ class _Reader:
                 groups.add(Group.SHADE_MODEL if by_shade_model else Group.INTERPOLATED)
                 interpolations.add(interpolation_of(barycentric))
             elif load.name == "load_input":
-                groups.add(self._plain_group(load))
+                variable = self.inputs.declared_smooth(load)
+                if variable is None:
+                    groups.add(self._plain_group(load))
+                    continue
+                groups.add(Group.INTERPOLATED)
+                interpolations.add(declared_interpolation(variable))
             elif load.name == "load_per_primitive_input":
                 groups.add(Group.PER_PRIMITIVE)
             elif load.name == "load_input_vertex":
@@ -451,23 +465,6 @@ class _Reader:
             # Per primitive in the mesh shader, although the fragment shader does not say so.
             return Group.PER_PRIMITIVE
         return Group.FLAT
-
-    def _inputs_that_are_not_flat(self) -> set[int]:
-        """Vec4 slots that `load_input` may interpolate.
-
-        Drivers without barycentric intrinsics print all inputs so in old dumps: there only what is declared
-        flat is known to be flat.
-        """
-        if not self.interface.feeds_fragments or self.interface.consumer.dialect is Dialect.MODERN:
-            return set()
-        if any(access.instr.name == "load_interpolated_input" for access in self.linkage.input_loads):
-            return set()
-        flat = {
-            slot_number(variable.location.partition(".")[0])
-            for variable in self.interface.consumer.variables_of_mode("shader_in")
-            if variable.interpolation == "INTERP_MODE_FLAT" and variable.location is not None
-        }
-        return {access.location for access in self.linkage.input_loads} - flat
 
 
 def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:

@@ -39,8 +39,8 @@ class WorkspaceChecks:
         # Not the loop's own threads: the server's end waits for those.
         self._lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-files")
 
-    def look(self) -> None:
-        """Look at the files now, unless that is going on."""
+    def poll(self) -> None:
+        """Start checking the files, unless that is going on."""
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._carry_out())
 

@@ -110,10 +110,6 @@ class NirlsProtocol(LanguageServerProtocol):
         """Send a notification whose parameters are plain JSON values already."""
         self._send_data({"jsonrpc": JsonRPCProtocol.VERSION, "method": method, "params": params})
 
-    def notify_encoded(self, method: str, params: Encoded) -> None:
-        """Send a notification whose parameters are JSON text already."""
-        self._send_body(f'{{"jsonrpc":"2.0","method":"{method}","params":{params}}}')
-
     def _send_body(self, body: str) -> None:
         if self.writer is None:
             return

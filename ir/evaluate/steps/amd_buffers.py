@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.effects import row_of_intrinsic, start_of
 from nirls.ir.evaluate.atomics import operation_name
 from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.buffers import (
@@ -33,7 +35,6 @@ from nirls.ir.model.instructions import IntrinsicInstr
 
 Array = NDArray[Any]
 SpotOf = Callable[[State], Spot]
-_LONG_STRIDE = 64
 
 
 def _descriptor_spot(compiler: Compiler, instr: IntrinsicInstr, first: int) -> SpotOf:
@@ -95,10 +96,12 @@ def _store(compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, places: l
     return step
 
 
-def _pair(instr: IntrinsicInstr, bit_size: int) -> list[int]:
-    """The bytes of both halves: offsets count in elements, or in 64 of them."""
-    stride = bit_size // 8 * (_LONG_STRIDE if instr.indices.get("st64") in (1, "true") else 1)
-    return [instr.int_index(name) * stride for name in ("offset0", "offset1")]
+def _pair(instr: IntrinsicInstr) -> list[int]:
+    """The bytes of both halves, counted from the address source."""
+    starts = [start_of(access, instr) for access in row_of_intrinsic(instr.name).accesses]
+    if None in starts:
+        raise Unsupported(instr.name)
+    return [start.constant for start in starts if start is not None]
 
 
 def _shared_spot(compiler: Compiler, instr: IntrinsicInstr, source: int) -> SpotOf:
@@ -112,12 +115,11 @@ def _shared_spot(compiler: Compiler, instr: IntrinsicInstr, source: int) -> Spot
 
 
 def _load_pair(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    return _load(compiler, instr, _shared_spot(compiler, instr, 0), _pair(instr, dest_shape(instr)[1]))
+    return _load(compiler, instr, _shared_spot(compiler, instr, 0), _pair(instr))
 
 
 def _store_pair(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    places = _pair(instr, instr.sources[0].bit_size)
-    return _store(compiler, instr, _shared_spot(compiler, instr, 1), places)
+    return _store(compiler, instr, _shared_spot(compiler, instr, 1), _pair(instr))
 
 
 def _add_in_gds(compiler: Compiler, instr: IntrinsicInstr) -> Step:

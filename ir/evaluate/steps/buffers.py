@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.effects import row_of_intrinsic, start_of
+from nirls.ir.effects.formula import Linear
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
 from nirls.ir.evaluate.compiler import Compiler
@@ -77,18 +79,20 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
         base = instr.int_index("base")
         place: Place = (space,)
         if space in ("ubo", "ssbo"):
-            buffer, offset = (compiler.read(src) for src in instr.sources[first : first + 2])
+            buffer = compiler.read(instr.sources[first])
+            address_of = _address_reader(compiler, instr, first + 1)
             blocks = _blocks_of_variable_index(compiler, instr, instr.sources[first], space)
 
             def in_buffer(state: State) -> Spot:
-                which, where = buffer(state), offset(state)
+                which = buffer(state)
                 if blocks is not None:
                     which = _undefined_outside(which, blocks)
-                return Spot(place, unsigned(which), unsigned(where), [which, where])
+                address, values = address_of(state)
+                return Spot(place, unsigned(which), address, [which, *values])
 
             return in_buffer
-        read = compiler.read(instr.sources[first])
         if space == "global":
+            read = compiler.read(instr.sources[first])
             # `_offset` forms and those of AMD add an unsigned 32-bit source to the address, the last one.
             has_offset = "offset" in instr.name or instr.name.endswith(_OFFSET_LAST)
             extra = [compiler.read(instr.sources[-1])] if has_offset else []
@@ -103,19 +107,47 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
 
             return in_global
 
+        address_of = _address_reader(compiler, instr, first)
+
         def owned(state: State) -> Spot:
-            where = read(state)
             if space == "scratch":
                 owner: Array = state.lane_numbers
             elif space in ("shared", "payload"):
                 owner = state.launch.group
             else:
                 owner = np.zeros(state.lanes, np.int64)
-            return Spot(place, owner, unsigned(where) + base, [where])
+            address, values = address_of(state)
+            return Spot(place, owner, address, values)
 
         return owned
 
     return make
+
+
+def _address_reader(
+    compiler: Compiler, instr: IntrinsicInstr, source: int, access: int = 0
+) -> Callable[[State], tuple[Array, list[Value]]]:
+    """The byte address of an access on each lane, and the values that it is made of.
+
+    The formula is that of the effects table, for the access with that number; without one the address is a
+    source. Raises `Unsupported` if the address has parts of unknown meaning.
+    """
+    start = start_of(row_of_intrinsic(instr.name).accesses[access], instr)
+    if start is None:
+        if source >= len(instr.sources) or instr.int_index("base") or instr.int_index("offset_shift"):
+            raise Unsupported(f"the address of {instr.name}")
+        start = Linear(0, {instr.sources[source]: 1})
+    constant = start.constant
+    terms = [(compiler.read(src), factor) for src, factor in start.factors.items() if isinstance(src, Src)]
+
+    def address(state: State) -> tuple[Array, list[Value]]:
+        values = [read(state) for read, _ in terms]
+        total = np.full(state.lanes, constant, np.int64)
+        for value, (_, factor) in zip(values, terms, strict=True):
+            total = total + unsigned(value) * factor
+        return total, values
+
+    return address
 
 
 def _blocks_of_variable_index(

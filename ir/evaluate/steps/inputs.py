@@ -102,11 +102,11 @@ def _load_with_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _load_input(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """Flat in fragment shaders, but where an older dump knows no barycentrics: there its variable says."""
+    """Flat in a fragment shader, unless its driver uses no barycentrics and the declaration is smooth."""
     if compiler.shader.stage is Stage.TESS_CTRL:
         return _attribute_load(compiler, instr)
     plain = _plain_load(_flat_vertex, 0)(compiler, instr)
-    variable = compiler.smooth_variable(instr)
+    variable = compiler.fragment_inputs.declared_smooth(instr)
     if variable is None:
         return plain
     place = io_place(instr)

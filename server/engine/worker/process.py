@@ -10,12 +10,12 @@ import os
 import subprocess
 import sys
 import threading
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import BinaryIO, Final, ParamSpec, Protocol, TypeVar, cast
 
+from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker.crash_log import CrashLog
 from nirls.server.engine.worker.job import (
     OUT_OF_MEMORY,
@@ -66,7 +66,7 @@ class InlineWorker:
             return function(*arguments, **named)
         except Exception as error:
             detail = f"{type(error).__name__}: {error}"
-            raise JobFailedError(Cause.RAISED, "", detail, traceback.format_exc()) from error
+            raise JobFailedError(Cause.RAISED, "", detail, trace_text(error)) from error
 
     def end_job(self) -> None:
         """No job runs in another thread."""

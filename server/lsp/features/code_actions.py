@@ -20,7 +20,7 @@ from nirls.server.engine.engine import Texts
 from nirls.server.engine.fixing import FixError, Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.diagnostic_json import diagnostic_of
+from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
 from nirls.server.lsp.features.verification import transition_actions
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import uuid
 from itertools import count
 from weakref import WeakKeyDictionary
@@ -13,10 +12,9 @@ from lsprotocol import types
 from nirls.server.engine.checker import Progress
 from nirls.server.engine.workspace import Document
 from nirls.server.engine.workspace_checks import WorkspaceChecks
-from nirls.server.lsp.features.diagnostic_json import diagnostics_of
 from nirls.server.lsp.features.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
+from nirls.server.lsp.features.finding_diagnostics import diagnostics_of
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.protocol import Encoded
 
 PAUSE = 0.5
 """Seconds that typing must pause before everything is sent."""
@@ -31,54 +29,50 @@ def register_pull(server: NirlsServer) -> None:
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=True, identifier="nirls"
     )
-    empty: dict[str, object] = {"kind": "full", "items": []}
+    empty = types.RelatedFullDocumentDiagnosticReport(items=[])
 
     @server.handler(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)
-    def pull(params: types.DocumentDiagnosticParams) -> dict[str, object] | Encoded:
+    def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         document = server.document(params.text_document.uri)
         if document is None:
             return empty
         server.checker.check_what_is_quick(document)
         result_id = _result_id(server, document)
         if params.previous_result_id == result_id:
-            return {"kind": "unchanged", "resultId": result_id}
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
         items = server.announcer.items(document)
-        return Encoded(f'{{"kind":"full","resultId":"{result_id}","items":{items}}}')
+        return types.RelatedFullDocumentDiagnosticReport(items, result_id=result_id)
 
-    nothing: dict[str, object] = {"items": []}
     checks = WorkspaceChecks(
         server.files, server.linker, server.engines, lambda: server.workspace_diagnostic_refresh(None)
     )
 
-    @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=nothing)
-    async def pull_all(params: types.WorkspaceDiagnosticParams) -> Encoded:
-        """What is known now, of open documents and of files; what is found later asks the client again."""
+    @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=types.WorkspaceDiagnosticReport([]))
+    async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+        """The known findings of open documents and of files; later ones make the client ask again."""
         documents = list(server.documents)
         documents += [one async for one in server.files.closed_documents() if checks.wants(one)]
-        checks.look()
+        checks.poll()
         previous = {one.uri: one.value for one in params.previous_result_ids}
-        reports = []
+        reports: list[types.WorkspaceDocumentDiagnosticReport] = []
         for document in documents:
-            known = previous.pop(document.uri, None)
-            reports.append(_report(server, document, known))
+            reports.append(_report(server, document, previous.pop(document.uri, None)))
             await asyncio.sleep(0)
-        # What was told of documents that are gone is taken back.
-        reports += [json.dumps(_empty_report(uri)) for uri in previous]
-        return Encoded(f'{{"items":[{",".join(reports)}]}}')
+        # Documents that are gone have no findings any more.
+        reports += [types.WorkspaceFullDocumentDiagnosticReport(uri, []) for uri in previous]
+        return types.WorkspaceDiagnosticReport(reports)
 
 
-def _empty_report(uri: str) -> dict[str, object]:
-    return {"kind": "full", "uri": uri, "version": None, "items": []}
-
-
-def _report(server: NirlsServer, document: Document, known: str | None) -> str:
+def _report(
+    server: NirlsServer, document: Document, known: str | None
+) -> types.WorkspaceDocumentDiagnosticReport:
     """The findings of a document as an item of the workspace's."""
     result_id = _result_id(server, document)
     version = document.snapshot.version if document.is_open else None
-    head = f'"uri":{json.dumps(document.uri)},"version":{json.dumps(version)},"resultId":"{result_id}"'
     if known == result_id:
-        return f'{{"kind":"unchanged",{head}}}'
-    return f'{{"kind":"full",{head},"items":{server.announcer.items(document)}}}'
+        return types.WorkspaceUnchangedDocumentDiagnosticReport(document.uri, result_id, version)
+    items = server.announcer.items(document)
+    return types.WorkspaceFullDocumentDiagnosticReport(document.uri, items, version, result_id)
 
 
 _numbers: WeakKeyDictionary[Document, int] = WeakKeyDictionary()
@@ -86,7 +80,7 @@ _next_number = count(1)
 
 
 def _result_id(server: NirlsServer, document: Document) -> str:
-    """Another one for each text of a document, each state of what is told of it, and each new document."""
+    """The `resultId`: changes with the document, its version and its findings."""
     number = _numbers.get(document)
     if number is None:
         number = _numbers[document] = next(_next_number)
@@ -105,7 +99,7 @@ class Announcer:
         """Whether somebody types in the document, and it has so much to tell that not all of it is told."""
         return document in self._pauses
 
-    def items(self, document: Document) -> Encoded:
+    def items(self, document: Document) -> list[types.Diagnostic]:
         """The diagnostics that the client is to have now."""
         if self.waits_for_pause(document):
             return diagnostics_while_typing(self._server, document)[0]
@@ -140,11 +134,9 @@ class Announcer:
         if timer is not None:
             timer.cancel()
 
-    def _push(self, document: Document, items: Encoded) -> None:
-        uri, version = json.dumps(document.uri), document.snapshot.version
-        params = f'{{"uri":{uri},"version":{version},"diagnostics":{items}}}'
-        protocol = self._server.protocol
-        protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, Encoded(params))
+    def _push(self, document: Document, items: list[types.Diagnostic]) -> None:
+        params = types.PublishDiagnosticsParams(document.uri, items, document.snapshot.version)
+        self._server.text_document_publish_diagnostics(params)
 
     def begin_progress(self, title: str) -> Progress:
         """Show that long work begins, if the client shows such things."""

@@ -7,22 +7,21 @@ from lsprotocol import types
 from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.protocol import Encoded
 
 
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
     @server.handler(types.TEXT_DOCUMENT_FOLDING_RANGE, otherwise=[])
-    async def folds(params: types.FoldingRangeParams) -> list[dict[str, int]] | Encoded:
+    async def folds(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-        found: list[str] = []
+        found: list[types.FoldingRange] = []
         async for dump in dumps_in_slices(server, document):
             line_at, first_line = dump.piece.lines.line_at, dump.first_line
             for fold in document.state(dump.piece).of_text(outline).folds:
                 start, end = line_at(fold.start), line_at(fold.end)
                 if end > start:
-                    found.append(f'{{"startLine":{first_line + start},"endLine":{first_line + end}}}')
-        return Encoded(f"[{','.join(found)}]")
+                    found.append(types.FoldingRange(first_line + start, first_line + end))
+        return found

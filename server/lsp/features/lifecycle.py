@@ -77,8 +77,7 @@ def register(server: NirlsServer) -> None:
             server.checker.saved(document)
         server.link_watch.something_changed()
         if not server.client.pulls_diagnostics:
-            empty: dict[str, object] = {"uri": uri, "diagnostics": []}
-            server.protocol.notify_plain(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, empty)
+            server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
 
 def _open_partners(server: NirlsServer, uri: str) -> list[Document]:

@@ -8,16 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from lsprotocol import types
 
 from nirls.server.engine.checking import CheckSettings, problems_of_settings
-from nirls.server.engine.project_file import ConfigProblem, ProjectFile
+from nirls.server.engine.project_file import ProjectFile
+from nirls.server.engine.structuring import ConfigProblem
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 
-_WARNING = types.DiagnosticSeverity.Warning.value
 _LONGEST_LINE = 1000
 
 
@@ -45,21 +44,21 @@ class ProjectFiles:
             self._told[project.path] = project
             problems = [*_problems(project)]
             if problems or before is not None:
-                self._tell(project.path, problems)
+                self._publish(project.path, problems)
 
     def look_again(self) -> None:
         """Look at those of all open documents; what was said of files that are gone is taken back."""
         for path in [path for path in self._told if not path.is_file()]:
             del self._told[path]
-            self._tell(path, [])
+            self._publish(path, [])
         self.look(self._server.documents)
 
-    def _tell(self, path: Path, problems: list[dict[str, Any]]) -> None:
-        params: dict[str, object] = {"uri": path.as_uri(), "diagnostics": problems}
-        self._server.protocol.notify_plain(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
+    def _publish(self, path: Path, problems: list[types.Diagnostic]) -> None:
+        params = types.PublishDiagnosticsParams(path.as_uri(), problems)
+        self._server.text_document_publish_diagnostics(params)
 
 
-def _problems(project: ProjectFile) -> Iterable[dict[str, Any]]:
+def _problems(project: ProjectFile) -> Iterable[types.Diagnostic]:
     unknown = [
         ConfigProblem(message, key)
         for key, _, message in (
@@ -70,15 +69,12 @@ def _problems(project: ProjectFile) -> Iterable[dict[str, Any]]:
     lines = _lines(project.path) if found else []
     for problem in found:
         line = _line_of(problem, lines)
-        yield {
-            "range": {
-                "start": {"line": line, "character": 0},
-                "end": {"line": line, "character": _LONGEST_LINE},
-            },
-            "severity": _WARNING,
-            "source": "nirls",
-            "message": str(problem),
-        }
+        yield types.Diagnostic(
+            range=types.Range(types.Position(line, 0), types.Position(line, _LONGEST_LINE)),
+            severity=types.DiagnosticSeverity.Warning,
+            source="nirls",
+            message=str(problem),
+        )
 
 
 def _lines(path: Path | None) -> list[str]:

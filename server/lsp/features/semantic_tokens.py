@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from array import array
 from itertools import count
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
@@ -14,7 +14,6 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
 from nirls.server.lsp.features.in_slices import dumps_in_slices
-from nirls.server.lsp.line_template import encoded
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 
@@ -23,8 +22,6 @@ LARGEST_TEXT = 16 << 20
 editors do without them in documents of that size, and VS Code asks for those of what is visible."""
 
 _NUMBERS_AT_ONCE = 20_000
-
-Answer = dict[str, Any]
 
 
 class _Results:
@@ -58,7 +55,7 @@ def register(server: NirlsServer) -> None:
         return await _whole(results.keep(document, data), data)
 
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend)
-    async def delta(params: types.SemanticTokensDeltaParams) -> Answer | Encoded | None:
+    async def delta(params: types.SemanticTokensDeltaParams) -> types.SemanticTokensDelta | Encoded | None:
         document = server.document(params.text_document.uri)
         if document is None or len(document.snapshot) > LARGEST_TEXT:
             return None
@@ -67,10 +64,10 @@ def register(server: NirlsServer) -> None:
         result_id = results.keep(document, data)
         if before is None:
             return await _whole(result_id, data)
-        return {"resultId": result_id, "edits": delta_edits(before, data)}
+        return types.SemanticTokensDelta(delta_edits(before, data), result_id)
 
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
-    def of_range(params: types.SemanticTokensRangeParams) -> Answer | None:
+    def of_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
         document = server.document(params.text_document.uri)
         if document is None:
             return None
@@ -78,7 +75,7 @@ def register(server: NirlsServer) -> None:
         if document.visible != visible:
             document.visible = visible
             server.checker.looked_at(document)
-        return {"data": _range_tokens(server, document, params.range).tolist()}
+        return types.SemanticTokens(_range_tokens(server, document, params.range).tolist())
 
 
 async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
@@ -93,10 +90,10 @@ async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
 
 
 async def _whole(result_id: str, data: array[int]) -> Encoded:
-    """All tokens as an answer, put into words in slices too."""
+    """All tokens as a result, encoded in slices: 500,000 numbers take 90 ms."""
     parts = []
     for start in range(0, len(data), _NUMBERS_AT_ONCE):
-        parts.append(encoded(data[start : start + _NUMBERS_AT_ONCE].tolist())[1:-1])
+        parts.append(json.dumps(data[start : start + _NUMBERS_AT_ONCE].tolist(), separators=(",", ":"))[1:-1])
         await asyncio.sleep(0)
     return Encoded(f'{{"resultId":"{result_id}","data":[{",".join(parts)}]}}')
 
@@ -137,7 +134,7 @@ class _Joined:
         self._last_line = first_line + last_line_of(data)
 
 
-def delta_edits(before: array[int], after: array[int]) -> list[dict[str, Any]]:
+def delta_edits(before: array[int], after: array[int]) -> list[types.SemanticTokensEdit]:
     """The one edit of whole tokens that makes `after` of `before`; none if they are equal."""
     limit = min(len(before), len(after)) // 5
     head = _common(before, after, limit, from_end=False)
@@ -146,7 +143,7 @@ def delta_edits(before: array[int], after: array[int]) -> list[dict[str, Any]]:
     inserted = after[5 * head : len(after) - 5 * tail]
     if not deleted and not inserted:
         return []
-    return [{"start": 5 * head, "deleteCount": deleted, "data": inserted.tolist()}]
+    return [types.SemanticTokensEdit(5 * head, deleted, inserted.tolist())]
 
 
 def _common(before: array[int], after: array[int], limit: int, *, from_end: bool) -> int:

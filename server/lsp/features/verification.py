@@ -27,7 +27,7 @@ from nirls.server.engine.verification.transitions import Transition
 from nirls.server.engine.verification.unit import UNCHANGED, TransitionUnit, TransitionVerdict, verify_in
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.diagnostic_json import diagnostic_of
+from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 CHANGED = "nirls/timelineChanged"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from nirls.ir.evaluate.io_variables import (
     IoPlace,
     io_place,
     part_place,
-    smooth_input_variable,
 )
 from nirls.ir.evaluate.pointer import Index, Pointer, Root
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -69,26 +67,3 @@ def test_the_first_array_of_a_patch_output_is_its_vertices() -> None:
     assert place.vertex is not None
     assert place.vertex.tolist() == [2, 2]
     assert place.shift.tolist() == [1, 1]
-
-
-@pytest.mark.parametrize(
-    ("mode", "type_name", "is_smooth"),
-    [
-        ("NONE", "vec4", True),
-        ("FLAT", "vec4", False),
-        ("NONE", "uint", False),
-        ("NOPERSPECTIVE", "vec4", True),
-    ],
-)
-def test_variables_that_the_rasterizer_interpolates(mode: str, type_name: str, is_smooth: bool) -> None:
-    shader = shader_of(
-        "    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n"
-        "    32     %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32, "
-        "io location=VARYING_SLOT_VAR0 slots=1)\n                // succs: b99",
-        "FRAGMENT",
-        f"decl_var shader_in INTERP_MODE_{mode} none {type_name} v (VARYING_SLOT_VAR0, 0, 0)\n",
-    )
-    entry = shader.entrypoint
-    assert entry is not None
-    load = next(instr for instr in entry.instrs() if isinstance(instr, IntrinsicInstr))
-    assert (smooth_input_variable(shader, load) is not None) is is_smooth

@@ -136,3 +136,11 @@ def test_parameter_that_does_not_exist(check) -> None:
     line = next(line for line in text.splitlines() if "load_param" in line)
     carets = " " * 4 + "^" * (len(line) - 4)
     check("bad-parameter", text.replace(line, f"{line}\n{carets}"))
+
+
+def test_coefficients_are_of_one_component(check_clean) -> None:
+    check_clean(
+        "32    %0 = load_const (0x00000000)\n"
+        "32x3  %1 = @load_fs_input_interp_deltas (%0) (base=33, component=2, io location=33 slots=1)",
+        stage="FRAGMENT",
+    )

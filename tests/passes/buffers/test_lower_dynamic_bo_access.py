@@ -15,7 +15,7 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.buffers.lower_dynamic_bo_access import LowerDynamicBoAccess, lower_dynamic_bo_access
 from nirls.passes.declaration import OptionError
-from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
+from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import Place
 from tests.passes.expectation import assert_valid, parse_body
@@ -303,3 +303,26 @@ def test_generated_shaders_stay_the_same(accesses: list[tuple[str, int]], ubos: 
     assert_valid(result)
     verdict = validate_pass(shader, result, ValidationOptions(runs=3, most_runs=3, least_lanes=1))
     assert "different" not in type(verdict).__name__.lower(), verdict
+
+
+def test_an_atomic_whose_index_no_operation_bounds_is_not_called_different() -> None:
+    """Invocations that read what one with an index beyond the buffers may have changed say nothing."""
+    text = """shader: MESA_SHADER_FRAGMENT
+num_ssbos: 3
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:  // preds:
+    32    %0 = load_const (0x00000000)
+    32    %1 = @load_input (%0) (base=0, range=1, component=0, dest_type=uint32, io location=VARYING_SLOT_VAR0 slots=1)
+    32    %2 = load_const (0x00000007)
+    32    %3 = @ssbo_atomic (%1, %0, %2) (access=none, atomic_op=iadd)
+               @store_output (%3, %0) (base=0, range=1, wrmask=x, component=0, src_type=uint32, io location=FRAG_RESULT_DATA0 slots=1, xfb(), xfb2())
+               // succs: b1
+    block b1:
+}
+"""  # noqa: E501
+    shader = parse_dump(text.encode())
+    after = clone_shader(shader)
+    assert lower_dynamic_bo_access(after)
+    assert not isinstance(validate_pass(shader, after), Different)

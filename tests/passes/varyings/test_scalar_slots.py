@@ -10,6 +10,7 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.packing import placements
 from nirls.passes.varyings.scalar_slots import Allowed, Category, Group, allowed_steps, read_interface
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex
@@ -104,23 +105,40 @@ def test_dump_with_unreadable_lines_is_left_alone() -> None:
     assert found.code == "incomplete"
 
 
-@pytest.mark.parametrize(("mode", "blocked"), [("NONE", True), ("FLAT", False)])
-def test_plain_loads_of_old_dumps_are_flat_only_where_declared_so(mode: str, blocked: bool) -> None:
+@pytest.mark.parametrize("dialect", [Dialect.CLASSIC, Dialect.MODERN])
+@pytest.mark.parametrize(("mode", "blocked"), [("NONE", True), ("NOPERSPECTIVE", True), ("FLAT", False)])
+@pytest.mark.parametrize("slot_name", ["VAR1", "VAR2"])
+def test_without_barycentrics_the_declarations_say_what_is_smooth(
+    dialect: Dialect, mode: str, blocked: bool, slot_name: str
+) -> None:
     """Drivers without barycentric intrinsics interpolate in `load_input`; a matrix takes several slots."""
-    consumer = shader(
-        "FRAGMENT",
-        ZERO,
-        load(4, "VAR1"),
-        use("%4"),
-        header=consumer_header(mode),
-    )
-    consumer.dialect = Dialect.CLASSIC
-    (slot,) = interface_of(vertex(store("VAR1", "%10")), consumer).in_order()
+    consumer = shader("FRAGMENT", ZERO, load(4, slot_name), use("%4"), header=consumer_header(mode))
+    consumer.dialect = dialect
+    found = interface_of(vertex(store(slot_name, "%10")), consumer)
+    (slot,) = found.in_order()
     assert slot.blocked == blocked
-    other = shader("FRAGMENT", ZERO, load(4, "VAR2"), use("%4"), header=consumer_header(mode))
-    other.dialect = Dialect.CLASSIC
-    (slot,) = interface_of(vertex(store("VAR2", "%10")), other).in_order()
-    assert slot.blocked
+    # Nothing flat gets into its vec4.
+    held_as = found.occupied_as.get(slot.location)
+    assert (held_as.group if held_as is not None else None) == (Group.INTERPOLATED if blocked else None)
+
+
+def test_an_input_without_declaration_goes_by_its_load() -> None:
+    consumer = shader("FRAGMENT", ZERO, load(4, "VAR7"), use("%4"), header=consumer_header("NONE"))
+    (slot,) = interface_of(vertex(store("VAR7", "%10")), consumer).in_order()
+    assert slot.category == Category(Group.FLAT)
+
+
+def test_where_declarations_matter_no_input_moves_to_another_place() -> None:
+    header = (
+        *consumer_header("NONE"),
+        "decl_var shader_in INTERP_MODE_FLAT none float f (VARYING_SLOT_VAR9.x, 0, 0)",
+    )
+    consumer = shader("FRAGMENT", ZERO, load(4, "VAR1"), load(5, "VAR9"), use("%4"), use("%5"), header=header)
+    found = interface_of(vertex(store("VAR1", "%10"), store("VAR9", "%10")), consumer)
+    flat = next(slot for slot in found.in_order() if slot.category == Category(Group.FLAT))
+    assert not flat.allowed.pack
+    assert flat.allowed.propagate
+    assert placements(found) == []
 
 
 def consumer_header(mode: str) -> tuple[str, ...]:

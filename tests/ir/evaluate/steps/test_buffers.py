@@ -178,3 +178,16 @@ def test_loads_of_drivers_see_the_same_memory(one: str, other: str) -> None:
                 // succs: b99"""
     result = run(shader_of(text))
     assert stored(result) == stored(result, 1)
+
+
+def test_an_offset_in_larger_units_and_a_base() -> None:
+    result = run_lines(
+        f"                @store_ssbo (%5, %0 (0x0), %3 (0x4)) {STORE}",
+        "    32     %10 = @load_ssbo (%0, %1 (0x1))"
+        " (access=none, align_mul=4, align_offset=0, offset_shift=2)",
+        "    32     %11 = @load_ssbo_uniform_block_intel (%0, %1 (0x1))"
+        " (access=none, align_mul=4, align_offset=0, base=3)",
+        store("10", "0"),
+        store("11", "0", component=1),
+    )
+    assert stored(result) == stored(result, 1) == [0x11223344] * 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -13,8 +12,8 @@ from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features import diagnostics_while_typing as while_typing
-from nirls.server.lsp.features.diagnostic_json import diagnostics_of
 from nirls.server.lsp.features.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
+from nirls.server.lsp.features.finding_diagnostics import diagnostics_of
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
 from tools.synthetic import fragment_dump
@@ -46,13 +45,11 @@ def check(server: NirlsServer, document: Document) -> None:
 
 
 def typed(server: NirlsServer, document: Document) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = json.loads(diagnostics_while_typing(server, document)[0])
-    return shown
+    return [server.protocol.plain(one) for one in diagnostics_while_typing(server, document)[0]]
 
 
 def everything(server: NirlsServer, document: Document) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = json.loads(diagnostics_of(server, document))
-    return shown
+    return [server.protocol.plain(one) for one in diagnostics_of(server, document)]
 
 
 def change(server: NirlsServer, document: Document, line: int, new: str) -> None:
@@ -92,18 +89,6 @@ def test_one_stands_for_several_dumps_in_a_row_where_there_are_many(
     stood_for = sum(1 + int(one["message"].split("(and ")[1].split()[0]) for one in stand_ins)
     full = everything(server, document)
     assert stood_for == len(full) - sum(is_in(one, document, 0) or is_in(one, document, 1) for one in full)
-
-
-def test_what_is_kept_is_what_would_be_made_now(server: NirlsServer, document: Document) -> None:
-    middle = document.snapshot.dump(DUMPS // 2).first_line + 15
-    before = typed(server, document)
-    for line, new in [(middle, "x"), (middle, "\n"), (5, "\n\n"), (middle + 200, "x"), (0, "\n")]:
-        change(server, document, line, new)
-        shown = typed(server, document)
-        assert shown != before or "\n" not in new
-        while_typing._kept.clear()
-        assert typed(server, document) == shown
-        before = shown
 
 
 def test_the_edited_dump_is_near_wherever_somebody_looks(server: NirlsServer, document: Document) -> None:

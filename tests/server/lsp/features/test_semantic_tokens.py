@@ -24,7 +24,7 @@ def test_the_edits_make_the_new_tokens_of_the_old(before: list[int], after: list
     edits = delta_edits(array("I", before), array("I", after))
     assert len(edits) <= 1
     for edit in edits:
-        patched[edit["start"] : edit["start"] + edit["deleteCount"]] = edit["data"]
+        patched[edit.start : edit.start + edit.delete_count] = edit.data or ()
     assert patched == after
     assert bool(edits) == (before != after)
 

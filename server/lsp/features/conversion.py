@@ -1,0 +1,23 @@
+"""Plain data of nirls as types of LSP."""
+
+from __future__ import annotations
+
+import re
+
+from lsprotocol import types
+
+from nirls.server.engine.positions import Range
+
+_MARKS = re.compile(r"```nir\n|\n```|\*\*|`")
+
+
+def lsp_range(range_: Range) -> types.Range:
+    """A range of positions."""
+    return types.Range(types.Position(*range_.start), types.Position(*range_.end))
+
+
+def markup(text: str, *, as_markdown: bool) -> types.MarkupContent:
+    """Markdown, or its plain text for clients that do not render it."""
+    if as_markdown:
+        return types.MarkupContent(types.MarkupKind.Markdown, text)
+    return types.MarkupContent(types.MarkupKind.PlainText, _MARKS.sub("", text))

@@ -1,0 +1,165 @@
+"""Findings as diagnostics of LSP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from lsprotocol import types
+
+from nirls.ir.finding import Finding, Severity
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.workspace import Document, Workspace
+from nirls.server.ide.rule_pages import page_of
+from nirls.server.lsp.client import Client
+from nirls.server.lsp.features.conversion import lsp_range
+
+_SEVERITIES: Final = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFORMATION: types.DiagnosticSeverity.Information,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+
+Findings = tuple[Finding, ...]
+
+MOST_DIAGNOSTICS = 2000
+"""Diagnostics sent for one document, twice what VS Code shows. One more says how many are left out."""
+
+
+class Holder(Protocol):
+    """An object with documents and a client."""
+
+    client: Client
+    documents: Workspace
+
+
+class MarkedDump(NamedTuple):
+    """A dump with findings: `problems` of its text, and those that passes `found`. Dumps are numbered from
+    0."""
+
+    number: int
+    problems: Findings
+    found: Findings
+
+    @property
+    def total(self) -> int:
+        return len(self.problems) + len(self.found)
+
+    @property
+    def worst(self) -> Finding:
+        """The first of the most severe findings."""
+        return min((*self.problems, *self.found), key=lambda finding: finding.severity.rank)
+
+
+def marked_dumps(document: Document) -> list[MarkedDump]:
+    """The dumps with findings."""
+    state, passes, transitions = document.state, document.pass_marks, document.transition_marks
+    marked = []
+    for number, piece in enumerate(document.snapshot.dump_pieces()):
+        problems, found = (piece.state or state(piece)).problems, passes.get(piece.slot)
+        if piece.slot in transitions:
+            found = (*transitions[piece.slot], *(found or ()))
+        if problems or found:
+            marked.append(MarkedDump(number, problems or (), found or ()))
+    return marked
+
+
+def count_of(marked: Iterable[MarkedDump]) -> int:
+    """The number of findings."""
+    return sum([len(dump.problems) + len(dump.found) for dump in marked])
+
+
+def diagnostics_of(server: Holder, document: Document) -> list[types.Diagnostic]:
+    """The diagnostics of a document.
+
+    Above `MOST_DIAGNOSTICS`: those of visible dumps, the most severe ones, and how many are left out.
+    """
+    marked = marked_dumps(document)
+    left_out = count_of(marked) - MOST_DIAGNOSTICS
+    if left_out <= 0:
+        return [one for dump in marked for one in diagnostics_of_dump(server, document, dump)]
+    return [*_most_wanted(server, document, marked), _left_out(left_out)]
+
+
+def _left_out(count: int) -> types.Diagnostic:
+    start = types.Position(0, 0)
+    return types.Diagnostic(
+        range=types.Range(start, start),
+        severity=types.DiagnosticSeverity.Information,
+        source="nirls",
+        message=f"{count:,} more findings in this file are not shown; `nirls check` lists all of them",
+    )
+
+
+def _most_wanted(
+    server: Holder, document: Document, marked: Sequence[MarkedDump]
+) -> Iterator[types.Diagnostic]:
+    seen = {dump.number for dump in document.snapshot.dumps_in_lines(*document.visible)}
+    by_number = {dump.number: dump for dump in marked}
+    nearest = [by_number[dump.number] for dump in document.dumps_by_interest() if dump.number in by_number]
+    left = MOST_DIAGNOSTICS
+    for dump in sorted(nearest, key=lambda dump: -1 if dump.number in seen else dump.worst.severity.rank):
+        yield from diagnostics_of_dump(server, document, dump, left)
+        left -= dump.total
+        if left <= 0:
+            return
+
+
+def diagnostics_of_dump(
+    server: Holder, document: Document, marked: MarkedDump, most: int = MOST_DIAGNOSTICS
+) -> list[types.Diagnostic]:
+    """The first `most` diagnostics of a dump."""
+    dump = document.snapshot.dump(marked.number)
+    shown = (*marked.problems, *marked.found)[:most]
+    return [diagnostic_of(server, document, dump, finding) for finding in shown]
+
+
+def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, finding: Finding) -> types.Diagnostic:
+    """A finding with all details that the client supports."""
+    client = server.client
+    made = brief_diagnostic(client, dump, finding)
+    page = page_of(finding.code) if client.code_description else None
+    if page is not None:
+        made.code_description = types.CodeDescription(page)
+    if client.related_information:
+        made.related_information = list(_related(server, document, dump, finding)) or None
+    if client.diagnostic_data:
+        made.data = _data(finding)
+    return made
+
+
+def brief_diagnostic(client: Client, dump: PlacedDump, finding: Finding) -> types.Diagnostic:
+    """A finding as a list shows it."""
+    tags = [types.DiagnosticTag.Unnecessary] if finding.unnecessary and client.unnecessary_tag else None
+    return types.Diagnostic(
+        range=lsp_range(dump.range(finding.place.start, finding.place.end, client.encoding)),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        source="nirls",
+        message=finding.message,
+        tags=tags,
+    )
+
+
+def _related(
+    server: Holder, document: Document, dump: PlacedDump, finding: Finding
+) -> Iterator[types.DiagnosticRelatedInformation]:
+    for item in finding.related:
+        slot = item.place.dump
+        # Slot 0 is the dump of the finding itself.
+        here = dump if slot == 0 else document.place_of_slot(slot)
+        place = (document, here) if here is not None else server.documents.slot(slot)
+        if place is not None:
+            range_ = place[1].range(item.place.start, item.place.end, server.client.encoding)
+            location = types.Location(place[0].uri, lsp_range(range_))
+            yield types.DiagnosticRelatedInformation(location, item.message)
+
+
+def _data(finding: Finding) -> dict[str, object]:
+    data: dict[str, object] = {"pass": finding.pass_name}
+    if finding.fixes:
+        data["fixes"] = [{"title": fix.title, "key": fix.key, "kind": fix.kind} for fix in finding.fixes]
+    if finding.data:
+        data["finding"] = dict(finding.data)
+    return data
