@@ -165,6 +165,8 @@ class State:
         "running",
         "shared_variables",
         "terminated",
+        "trace_marks",
+        "traces",
         "track",
         "values",
         "varyings_only",
@@ -215,12 +217,23 @@ class State:
         self.executed: set[Block] = set()
         # System values that the shader has given its invocations anew, by name.
         self.overwritten: dict[str, Value] = {}
+        # Hashes of what the lanes did to memory by intrinsics that are known by their effects alone, and
+        # which of them are undefined or fragile.
+        self.traces: dict[str, Array] = {}
+        self.trace_marks: dict[str, tuple[Array | None, Array | None]] = {}
         self._blanks: dict[tuple[int, int], Array] = {}
 
     def set_active(self, mask: Array) -> None:
         """From here on these lanes run."""
         self.active = mask
         self.running = bool(mask.any())
+
+    def trace(self, memory: str) -> Array:
+        """The hash of what each lane did to a memory so far, see `steps.opaque_effects`."""
+        found = self.traces.get(memory)
+        if found is None:
+            found = self.traces[memory] = np.zeros(self.lanes, np.uint64)
+        return found
 
     def blank(self, width: int, bit_size: int) -> Array:
         """Zeros for a value whose bits mean nothing."""
