@@ -45,6 +45,7 @@ class Client:
     resolves_hint_tooltips: bool = False
     link_tooltips: bool = False
     prepares_rename: bool = False
+    shows_documents: bool = False
     commands: frozenset[str] = frozenset()
 
     @classmethod
@@ -75,6 +76,7 @@ class Client:
             or listed(f"{pulled}.tagSupport.valueSet", _UNNECESSARY),
             markdown=listed(f"{text}.hover.contentFormat", "markdown"),
             progress=has("window.workDoneProgress"),
+            shows_documents=has("window.showDocument.support"),
             configuration=has(f"{workspace}.configuration"),
             dynamic_configuration=has(f"{workspace}.didChangeConfiguration.dynamicRegistration"),
             code_action_literals=at(f"{text}.codeAction.codeActionLiteralSupport") is not None,

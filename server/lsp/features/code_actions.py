@@ -21,6 +21,7 @@ from nirls.server.engine.fixing import FixError, Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.features.verification import transition_actions
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
@@ -73,6 +74,7 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
     run_on_all: set[str] = set()
     if _is_wanted(types.CodeActionKind.QuickFix, only):
         for dump in dumps:
+            yield from transition_actions(server, document, dump)
             run_here: set[str] = set()
             part_of: dict[str, Finding] = {}
             for mark, fix, action in _quick_fixes(
