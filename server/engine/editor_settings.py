@@ -32,7 +32,7 @@ INLAY_CONVERGENCE = EditorSetting(
 INLAY_VARYINGS = EditorSetting(
     "inlayHints.varyings",
     True,
-    "Show the stores that feed a varying load, and the loads that read a varying store, in the linked stages.",
+    "Show the stores that feed a varying load, and the loads that read a varying store, of linked stages.",
 )
 WORKSPACE_DIAGNOSTICS = EditorSetting(
     "workspaceDiagnostics",
