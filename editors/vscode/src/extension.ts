@@ -65,6 +65,9 @@ export function activate(context: vscode.ExtensionContext): void {
     session.onDidChangeLinks(() => {
       links.updateSoon();
     }),
+    session.onDidChangeTimeline(() => {
+      timeline.updateSoon();
+    }),
     ...registerCommands(session, output, { packing, timeline, preview, graphs }),
     vscode.workspace.onDidOpenTextDocument(consider),
     vscode.workspace.onDidChangeConfiguration((event) => {

@@ -25,6 +25,13 @@ export interface Pass {
   previous: number | null;
   before: Counts | null;
   after: Counts | null;
+  /** Whether the shader computes the same as before; null while that is not known. */
+  verdict?: Verdict | null;
+}
+
+export interface Verdict {
+  verdict: 'equivalent' | 'different' | 'unchecked' | 'unchanged';
+  reason: string;
 }
 
 export type Change = 'first' | 'code' | 'declarations' | 'header' | 'none' | 'skipped';
@@ -57,6 +64,20 @@ export function describeCounts(before: Counts | null, after: Counts | null): str
   return changed.map(([name, word]) => `${String(old[name])} → ${String(after[name])} ${word}`).join(', ');
 }
 
+/** The name of a codicon for a pass: what it did, unless its result is wrong or could not be checked. */
+export function iconOfPass(pass: Pass): string {
+  switch (pass.verdict?.verdict) {
+    case 'different':
+      return 'error';
+    case 'unchecked':
+      return 'question';
+    case 'equivalent':
+      return 'pass';
+    default:
+      return iconOf(pass.change);
+  }
+}
+
 /** The name of a codicon for what a pass did. */
 export function iconOf(change: Change): string {
   switch (change) {
@@ -87,7 +108,8 @@ const WORDS: Record<Change, string> = {
 /** What a pass did, in a sentence for a tooltip. Plain text. */
 export function describePass(pass: Pass): string {
   const counts = describeCounts(pass.before, pass.after);
-  return `${pass.name}: ${WORDS[pass.change]}${counts === '' ? '' : ` (${counts})`}`;
+  const verdict = pass.verdict == null ? '' : `\n${pass.verdict.verdict}: ${pass.verdict.reason}`;
+  return `${pass.name}: ${WORDS[pass.change]}${counts === '' ? '' : ` (${counts})`}${verdict}`;
 }
 
 /** Whether there is something to show side by side. */

@@ -31,6 +31,9 @@ export class ServerSession implements vscode.Disposable {
   readonly onDidChangeStatus = this.statusEmitter.event;
   /** The links of some document changed. */
   readonly onDidChangeLinks = this.linksEmitter.event;
+  private readonly timelineEmitter = new vscode.EventEmitter<void>();
+  /** There are new verdicts on the passes of a log. */
+  readonly onDidChangeTimeline = this.timelineEmitter.event;
 
   constructor(
     private readonly output: vscode.LogOutputChannel,
@@ -172,6 +175,7 @@ export class ServerSession implements vscode.Disposable {
     this.watcher.dispose();
     this.statusEmitter.dispose();
     this.linksEmitter.dispose();
+    this.timelineEmitter.dispose();
   }
 
   /** The answer to a request about a document; undefined without a server, or where it could not answer. */
@@ -230,6 +234,9 @@ export class ServerSession implements vscode.Disposable {
     });
     client.onNotification('nirls/linkStatusChanged', () => {
       this.linksEmitter.fire();
+    });
+    client.onNotification('nirls/timelineChanged', () => {
+      this.timelineEmitter.fire();
     });
     try {
       await client.start();

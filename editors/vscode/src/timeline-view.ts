@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { describeCounts, describePass, hasDiff, iconOf, type Pass, type ShaderTimeline, type Timeline } from './pass-timeline';
+import { describeCounts, describePass, hasDiff, iconOfPass, type Pass, type ShaderTimeline, type Timeline } from './pass-timeline';
 import type { SnapshotDocuments } from './snapshot-documents';
 
 /** Milliseconds without a change before the passes are read again. */
@@ -194,10 +194,22 @@ function passItem(node: PassNode): vscode.TreeItem {
   const item = new vscode.TreeItem(pass.name);
   item.description = describeCounts(pass.before, pass.after);
   item.tooltip = describePass(pass);
-  item.iconPath = new vscode.ThemeIcon(iconOf(pass.change));
+  item.iconPath = new vscode.ThemeIcon(iconOfPass(pass), markColor(pass));
   item.contextValue = hasDiff(pass) ? 'passWithDiff' : 'pass';
   item.command = hasDiff(pass)
     ? { title: 'Show What the Pass Changed', command: 'nirls.showPassDiff', arguments: [node] }
     : { title: 'Go to the Pass', command: 'nirls.goToPass', arguments: [node] };
   return item;
+}
+
+/** The color of the icon of a pass whose result is wrong or could not be checked. */
+function markColor(pass: Pass): vscode.ThemeColor | undefined {
+  switch (pass.verdict?.verdict) {
+    case 'different':
+      return new vscode.ThemeColor('list.errorForeground');
+    case 'unchecked':
+      return new vscode.ThemeColor('list.warningForeground');
+    default:
+      return undefined;
+  }
 }
