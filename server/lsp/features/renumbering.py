@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.engine.document import PlacedDump
@@ -36,7 +37,7 @@ def register(server: NirlsServer) -> None:
     server.command(RENUMBER)(guarded(renumber, False))
 
 
-def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[dict[str, Any]]:
+def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[types.TextEdit]:
     from nirls.server.ide.renumbering import NotNumberedError, renumbering_edits
 
     try:
