@@ -223,7 +223,7 @@ def test_a_pass_that_a_fix_runs_on_the_pipeline_is_no_refactoring(server: NirlsS
     dump = document.snapshot.dumps()[0]
     for offered, times in ((set(), 1), ({PASS}, 0)):
         found = list(_refactorings(server, document, dump, set(), offered))
-        assert sum(f"Run {PASS} on" in action["title"] for action in found) == times
+        assert sum(f"Run {PASS} on" in action.title for action in found) == times
 
 
 @pytest.mark.parametrize(
