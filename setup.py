@@ -1,12 +1,59 @@
-"""What `pyproject.toml` cannot say well: the list of packages, and how the grammar's C extension is built."""
+"""The list of packages, and how the C extension of the grammar is built."""
 
+import shutil
+import sys
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
+PROJECT = Path(__file__).resolve().parent
 GRAMMAR = "ir/text/grammar"
 FOLDERS = ("ir", "passes", "server")
 """Each is the package of its name below `nirls`; `api` is `nirls` itself."""
+
+
+COMPILER_PACKAGES = {
+    "apt-get": "gcc libc6-dev",
+    "dnf": "gcc",
+    "zypper": "gcc",
+    "pacman": "gcc",
+    "apk": "gcc musl-dev",
+    "xcode-select": "the command line tools (xcode-select --install)",
+}
+"""What has a C compiler, by the package manager that installs it."""
+
+HEADER_PACKAGES = {
+    "apt-get": "python3-dev",
+    "dnf": "python3-devel",
+    "zypper": "python3-devel",
+    "apk": "python3-dev",
+}
+"""What has `Python.h`, likewise."""
+
+
+def missing(what: str, by_manager: dict[str, str]) -> str:
+    """The message about something that the build needs, with the package that has it."""
+    manager = next((name for name in by_manager if shutil.which(name)), None)
+    package = (
+        f"Install {by_manager[manager]}." if manager else "Install the package of your system that has it."
+    )
+    return f"nirls compiles its grammar, and {what}. {package}"
+
+
+class BuildGrammar(build_ext):
+    """The usual build, which first says what is missing."""
+
+    def build_extensions(self) -> None:
+        """Raises SystemExit without a C compiler or without the headers of Python."""
+        command = getattr(self.compiler, "compiler", None)  # only of compilers that are called like cc
+        if command and shutil.which(command[0]) is None:
+            sys.exit(missing(f"there is no C compiler: {command[0]!r} is not on PATH", COMPILER_PACKAGES))
+        if command and not Path(sysconfig.get_path("include"), "Python.h").is_file():
+            version = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+            sys.exit(missing(f"the headers of {version} (Python.h) are not installed", HEADER_PACKAGES))
+        super().build_extensions()
 
 
 def packages(project: Path) -> list[str]:
@@ -22,7 +69,8 @@ def packages(project: Path) -> list[str]:
 def configure() -> None:
     """Hand everything to setuptools."""
     setup(
-        packages=packages(Path(__file__).resolve().parent),
+        cmdclass={"build_ext": BuildGrammar},
+        packages=packages(PROJECT),
         ext_modules=[
             Extension(
                 "nirls.ir.text.grammar._binding",
@@ -40,8 +88,8 @@ def configure() -> None:
         options={"bdist_wheel": {"py_limited_api": "cp311"}},
         # The sources go with the package so that an editor can build the grammar for itself.
         package_data={
+            **{package: ["pages/*.md"] for package in packages(PROJECT)},
             "nirls": ["py.typed"],
-            "nirls.server.ide": ["rules/*.md"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
             "nirls.ir.tables": ["*.txt", "*.toml"],
             "nirls.ir.effects": ["*.txt"],

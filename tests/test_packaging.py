@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+
+import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -51,7 +54,9 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
     subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, timeout=120)
     built = tmp_path / "nirls"
     for folder, pattern in (
-        ("server/ide/rules", "*.md"),
+        ("passes/varyings/pages", "*.md"),
+        ("ir/validation/pages", "*.md"),
+        ("server/engine/pages", "*.md"),
         ("server/ide/report", "*.j2"),
         ("server/ide/report", "*.css"),
         ("ir/text/grammar", "grammar.js"),
@@ -66,3 +71,37 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
         "__main__.py",
         "py.typed",
     }
+
+
+def test_a_missing_compiler_is_named_with_its_package(tmp_path: Path) -> None:
+    (tmp_path / "apt-get").touch(0o755)
+    command = [
+        sys.executable,
+        "setup.py",
+        "--quiet",
+        "build_ext",
+        "--build-lib",
+        str(tmp_path),
+        "--build-temp",
+    ]
+    ran = subprocess.run(
+        [*command, str(tmp_path)],
+        cwd=PROJECT,
+        env={**os.environ, "PATH": str(tmp_path), "CC": "no-such-cc"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert ran.returncode != 0
+    assert "there is no C compiler: 'no-such-cc' is not on PATH. Install gcc libc6-dev." in ran.stderr
+
+
+def test_missing_headers_are_named_with_their_package(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "apt-get").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    setup = runpy.run_path(str(PROJECT / "setup.py"))
+    message = setup["missing"]("the headers are not installed", setup["HEADER_PACKAGES"])
+    assert message == "nirls compiles its grammar, and the headers are not installed. Install python3-dev."

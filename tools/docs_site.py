@@ -1,8 +1,8 @@
 """The pages of the documentation that follow from the code, for mkdocs (a hook of `mkdocs.yml`).
 
-Findings come from `server/ide/rules`, passes from their declarations with an example that is run while the
-site is built, settings from the VS Code extension's manifest, the command line from its own help, editors
-from the READMEs beside them.
+Findings come from the pages beside the passes, passes from their declarations with an example that is run
+while the site is built, settings from the VS Code extension's manifest, the command line from its own help,
+editors from the READMEs beside them.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ def _top_level_page(name: str) -> str:
 
 def _finding_pages() -> dict[str, str]:
     codes = finding_codes(_passes())
-    texts = {f"findings/{code}.md": rule_pages.page_path(code).read_text(encoding="utf-8") for code in codes}
-    return {"findings/index.md": rule_pages.index_text(codes, _passes()), **texts}
+    texts = {f"findings/{code}.md": rule_pages.page_text(code) for code in codes}
+    return {"findings/index.md": rule_pages.index_text(), **texts}
 
 
 def _pass_pages() -> dict[str, str]:
@@ -159,7 +159,7 @@ def example_text(declared: type[Pass]) -> str | None:
         if own.exists() and (name == declared.name or is_clean_up):
             return own.read_text(encoding="utf-8")
     for code in declared.codes:
-        page = RulePage(rule_pages.page_path(code.code).read_text(encoding="utf-8"))
+        page = RulePage(rule_pages.page_text(code.code))
         if page.fix_title is not None:
             return page.example.text
     return None

@@ -73,14 +73,9 @@ class RulePage:
         return self.text.partition("\n")[0]
 
     @cached_property
-    def facts(self) -> str:
-        """The line below the title."""
-        return self.text.split("\n", 3)[2]
-
-    @cached_property
     def meaning(self) -> str:
-        """What is between the facts and the first section."""
-        return self.sections[""].split("\n", 3)[3].strip()
+        """What is between the title and the first section."""
+        return self.sections[""].partition("\n")[2].strip()
 
     @cached_property
     def sections(self) -> dict[str, str]:

@@ -1,30 +1,31 @@
-"""Bring the pages of `server/ide/rules` up to date with the program: `python -m tools.rule_pages`.
+"""Bring the pages of findings up to date with the program: `python -m tools.rule_pages`.
 
-Written anew are the index, and of each page what follows from the code: title, severity, the marks in the
-example and the diff of its fix, the settings. The prose, the example and its settings stay. A code
-without a page gets one to fill in, which the tests refuse until its example has the finding.
+Written anew are the title, the marks in the example and the diff of its fix. The prose, the example and its
+settings stay. A code without a page gets one to fill in, which the tests refuse until its example has the
+finding.
 """
 
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from nirls.ir import validation
 from nirls.passes import registry
 from nirls.server.cli.findings import findings_of
 from nirls.server.cli.locations import FileEdit, LocatedFinding
-from nirls.server.engine.checking import PASS_FAILED, CheckSettings, finding_codes
+from nirls.server.engine.checking import CheckSettings, finding_codes
 from nirls.server.engine.linked_files import InputFile, LinkedFiles
 from nirls.server.engine.project_file import parse_project_file
-from nirls.server.ide.rule_pages import INDEX, index_text, page_path
+from nirls.server.ide.rule_pages import pages
 from tools.rule_page import Mark, RulePage, marked
 
 PASSES = registry.all_passes()
 CODES = finding_codes(PASSES)
-PASS_OF = {code.code: declared.name for declared in PASSES for code in declared.codes}
-OFF_BY_DEFAULT = frozenset(declared.name for declared in PASSES if not declared.default)
+PASS_OF = {code.code: declared for declared in PASSES for code in declared.codes}
 
 _EMPTY_DUMP = """shader: MESA_SHADER_FRAGMENT
 decl_function main () (entrypoint)
@@ -62,45 +63,24 @@ def prose_of(page: RulePage) -> Prose:
 
 
 def page_text(code: str, prose: Prose) -> str:
-    """The whole page about a code."""
-    declared = CODES[code]
+    """The file of the page about a code."""
     parts = [
-        f"# {declared.title}",
-        f"`{code}` · {declared.severity.value} · {origin_of(code)}",
+        f"# {CODES[code].title}",
         prose.meaning,
         f"## Why it matters\n\n{prose.why_it_matters}",
         f"## When to leave it\n\n{prose.when_to_leave_it}",
         *_example_parts(code, prose),
-        "## Severity\n\nIn `nirls.toml` (`error`, `warning`, `information`, `hint` or `off`):",
-        f'```toml\n[severity]\n{code} = "off"\n```',
-        "In the settings of an editor:",
-        f'```json\n{{"nirls.severity": {{"{code}": "off"}}}}\n```',
+        f"## Source\n\n{prose.source}",
     ]
-    if code in PASS_OF:
-        parts.append(switching(PASS_OF[code]))
-    elif code != PASS_FAILED.code:
-        parts.append('All validation: `"nirls.validation.enable": false`.')
-    parts.append(f"## Source\n\n{prose.source}")
     return "\n\n".join(parts) + "\n"
 
 
-def origin_of(code: str) -> str:
-    """Who reports a code."""
-    if code == PASS_FAILED.code:
-        return "any pass"
-    if code not in PASS_OF:
-        return "text and validation"
-    off = ", which is off by default" if PASS_OF[code] in OFF_BY_DEFAULT else ""
-    return f"pass `{PASS_OF[code]}`{off}"
-
-
-def switching(name: str) -> str:
-    """How the findings of a pass are switched off, or on where they are off."""
-    if name in OFF_BY_DEFAULT:
-        what, value, word = "The pass is off without", "true", "hint"
-    else:
-        what, value, word = "The whole pass:", "false", "off"
-    return f'{what} `{name} = {value}` under `[passes]`, or `"nirls.passes": {{"{name}": "{word}"}}`.'
+def file_of(code: str) -> Path:
+    """The file of the page about a code: beside the pass that reports it, or in the package of the checks."""
+    if code in pages():
+        return pages()[code]
+    module = PASS_OF[code].__module__ if code in PASS_OF else f"{validation.__name__}.catalogue"
+    return Path(str(sys.modules[module].__file__)).parent / "pages" / f"{code}.md"
 
 
 def settings_of(toml: str) -> CheckSettings:
@@ -159,14 +139,14 @@ def _example_parts(code: str, prose: Prose) -> list[str]:
 
 
 def main() -> None:
-    """Rewrite all pages and the index."""
+    """Rewrite all pages."""
     for code in CODES:
-        path = page_path(code)
+        path = file_of(code)
         prose = prose_of(RulePage(path.read_text(encoding="utf-8"))) if path.is_file() else Prose()
         if not path.is_file():
             print(f"to fill in: {path}")
+            path.parent.mkdir(exist_ok=True)
         path.write_text(page_text(code, prose), encoding="utf-8")
-    INDEX.write_text(index_text(CODES, PASSES), encoding="utf-8")
 
 
 if __name__ == "__main__":

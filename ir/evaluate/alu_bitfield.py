@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
+from nirls.ir.evaluate.alu_operation import AluOperation, Array
 
 
 def count_bits(value: Array) -> Array:
@@ -88,20 +88,21 @@ def _extract_modulo(base: Array, offset: Array, bits: Array) -> Array:
 
 
 def _field(base: Array, start: Array, width: Array) -> Array:
-    """Bits start .. start + width - 1, sign extended if `base` is signed; 1 <= width, start + width <= 32."""
-    left = (32 - start - width).astype(base.dtype)
-    right = (32 - width).astype(base.dtype)
+    """Bits start .. start + width - 1, sign extended if `base` is signed; 1 <= width, and it fits in."""
+    size = base.dtype.itemsize * 8
+    left = (size - start - width).astype(base.dtype)
+    right = (size - width).astype(base.dtype)
     return (base << left) >> right
 
 
-def _range_is_invalid(offset: Array, bits: Array) -> Array:
+def _range_is_invalid(base: Array, offset: Array, bits: Array) -> Array:
     start, width = offset.astype(np.int64), bits.astype(np.int64)
-    return (width != 0) & ((start < 0) | (width < 0) | (start + width > 32))
+    return (width != 0) & ((start < 0) | (width < 0) | (start + width > base.dtype.itemsize * 8))
 
 
 def _extract_checked(base: Array, offset: Array, bits: Array) -> Array:
     """`ubitfield_extract` and `ibitfield_extract`: 0 for an empty field and for one outside the value."""
-    empty = (bits == 0) | _range_is_invalid(offset, bits)
+    empty = (bits == 0) | _range_is_invalid(base, offset, bits)
     start = np.where(empty, 0, offset).astype(np.int64)
     width = np.where(empty, 1, bits).astype(np.int64)
     return np.where(empty, base.dtype.type(0), _field(base, start, width))
@@ -109,7 +110,7 @@ def _extract_checked(base: Array, offset: Array, bits: Array) -> Array:
 
 def _insert_checked(base: Array, insert: Array, offset: Array, bits: Array) -> Array:
     """`bitfield_insert`: `base` for an empty field, 0 for one outside the value."""
-    invalid = _range_is_invalid(offset, bits)
+    invalid = _range_is_invalid(base, offset, bits)
     skipped = invalid | (bits == 0)
     start = np.where(skipped, 0, offset).astype(np.uint64)
     mask = _low_mask(np.where(skipped, 0, bits)) << start
@@ -142,11 +143,9 @@ def _insert_chunk(value: Array, index: Array, chunk_bits: int) -> Array:
     return low << _chunk_shift(value, index, chunk_bits)
 
 
-def _extract(name: str, base: str, chunk_bits: int, chunk_type: type[np.integer[Any]]) -> AluOperation:
+def _extract(name: str, chunk_bits: int, chunk_type: type[np.integer[Any]]) -> AluOperation:
     return AluOperation(
         name,
-        base,
-        (base, base),
         partial(_extract_chunk, chunk_bits=chunk_bits, chunk_type=chunk_type),
         undefined=partial(_chunk_is_outside, chunk_bits=chunk_bits),
     )
@@ -155,54 +154,41 @@ def _extract(name: str, base: str, chunk_bits: int, chunk_type: type[np.integer[
 def _insert(name: str, chunk_bits: int) -> AluOperation:
     return AluOperation(
         name,
-        "uint",
-        ("uint", "uint"),
         partial(_insert_chunk, chunk_bits=chunk_bits),
         undefined=partial(_chunk_is_outside, chunk_bits=chunk_bits),
     )
 
 
-def _checked_extract(name: str, base: str) -> AluOperation:
-    return AluOperation(
-        name,
-        base,
-        (base, "int32", "int32"),
-        _extract_checked,
-        undefined=lambda base, offset, bits: _range_is_invalid(offset, bits),
-    )
-
-
-def _search(name: str, source: str, compute: Compute, output: str = "int32") -> AluOperation:
-    return AluOperation(name, output, (source,), compute)
+def _checked_extract(name: str) -> AluOperation:
+    return AluOperation(name, _extract_checked, undefined=_range_is_invalid, is_older_form=True)
 
 
 OPERATIONS: tuple[AluOperation, ...] = (
-    _search("bit_count", "uint", count_bits, "uint32"),
-    _search("bitfield_reverse", "uint32", _reverse, "uint32"),
-    _search("ufind_msb", "uint", highest_bit),
-    _search("ifind_msb", "int32", _highest_bit_signed),
-    _search("ifind_msb_rev", "int32", _highest_bit_signed_reversed),
-    AluOperation("ufind_msb_rev", "int32", ("uint",), _highest_bit_reversed, wants_bit_size=True),
-    _search("uclz", "uint32", lambda value: 31 - highest_bit(value), "uint32"),
-    _search("find_lsb", "int", lowest_bit),
-    AluOperation("bfm", "uint32", ("int32", "int32"), _make_mask),
-    AluOperation("bfi", "uint32", ("uint32", "uint32", "uint32"), _insert_by_mask),
-    AluOperation("bitfield_select", "uint", ("uint", "uint", "uint"), lambda a, b, c: (a & b) | (~a & c)),
-    AluOperation("ubfe", "uint32", ("uint32", "uint32", "uint32"), _extract_modulo),
-    AluOperation("ibfe", "int32", ("int32", "uint32", "uint32"), _extract_modulo),
-    _checked_extract("ubitfield_extract", "uint32"),
-    _checked_extract("ibitfield_extract", "int32"),
+    AluOperation("bit_count", count_bits),
+    AluOperation("bitfield_reverse", _reverse, is_older_form=True),
+    AluOperation("ufind_msb", highest_bit),
+    AluOperation("ifind_msb", _highest_bit_signed),
+    AluOperation("ifind_msb_rev", _highest_bit_signed_reversed),
+    AluOperation("ufind_msb_rev", _highest_bit_reversed, wants_bit_size=True),
+    AluOperation("uclz", lambda value: 31 - highest_bit(value)),
+    AluOperation("find_lsb", lowest_bit),
+    AluOperation("bfm", _make_mask),
+    AluOperation("bfi", _insert_by_mask),
+    AluOperation("bitfield_select", lambda a, b, c: (a & b) | (~a & c)),
+    AluOperation("ubfe", _extract_modulo),
+    AluOperation("ibfe", _extract_modulo),
+    _checked_extract("ubitfield_extract"),
+    _checked_extract("ibitfield_extract"),
     AluOperation(
         "bitfield_insert",
-        "uint32",
-        ("uint32", "uint32", "int32", "int32"),
         _insert_checked,
-        undefined=lambda base, insert, offset, bits: _range_is_invalid(offset, bits),
+        is_older_form=True,
+        undefined=lambda base, insert, offset, bits: _range_is_invalid(base, offset, bits),
     ),
-    _extract("extract_u8", "uint", 8, np.uint8),
-    _extract("extract_i8", "int", 8, np.int8),
-    _extract("extract_u16", "uint", 16, np.uint16),
-    _extract("extract_i16", "int", 16, np.int16),
+    _extract("extract_u8", 8, np.uint8),
+    _extract("extract_i8", 8, np.int8),
+    _extract("extract_u16", 16, np.uint16),
+    _extract("extract_i16", 16, np.int16),
     _insert("insert_u8", 8),
     _insert("insert_u16", 16),
 )

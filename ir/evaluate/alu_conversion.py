@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from nirls.ir.evaluate.alu_float import to_half_toward_zero
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
+from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
 
 _FLOATS: tuple[tuple[int, type[np.floating[Any]]], ...] = (
     (16, np.float16),
@@ -63,17 +63,9 @@ def _integer_to_half(a: Array) -> Array:
     return a.astype(np.float32)
 
 
-def _convert(
-    name: str, output: str, source: str, compute: Compute, error_class: ErrorClass = "exact"
-) -> AluOperation:
-    return AluOperation(name, output, (source,), compute, error_class=error_class)
-
-
-def _from_float(name: str, base: str, bit_size: int, source: str = "float") -> AluOperation:
+def _from_float(name: str, base: str, bit_size: int) -> AluOperation:
     return AluOperation(
         name,
-        f"{base}{bit_size}",
-        (source,),
         partial(_float_to_integer, base=base, bit_size=bit_size),
         undefined=partial(_is_out_of_range, base=base, bit_size=bit_size),
     )
@@ -83,38 +75,38 @@ def _to_floats() -> Iterator[AluOperation]:
     for bit_size, dtype in _FLOATS:
         # Integers too large for float16 have already left its range before float32 rounds them.
         from_integer = _integer_to_half if bit_size == 16 else _to(dtype)
-        yield _convert(f"f2f{bit_size}", f"float{bit_size}", "float", _to(dtype), "rounded")
-        yield _convert(f"i2f{bit_size}", f"float{bit_size}", "int", from_integer, "rounded")
-        yield _convert(f"u2f{bit_size}", f"float{bit_size}", "uint", from_integer, "rounded")
-        yield _convert(f"b2f{bit_size}", f"float{bit_size}", "bool", _to(np.float32))
+        yield AluOperation(f"f2f{bit_size}", _to(dtype), error_class="rounded")
+        yield AluOperation(f"i2f{bit_size}", from_integer, error_class="rounded")
+        yield AluOperation(f"u2f{bit_size}", from_integer, error_class="rounded")
+        yield AluOperation(f"b2f{bit_size}", _to(np.float32))
     # Here the rounding mode is part of the operation, so nothing is left to the implementation.
-    yield _convert("f2f16_rtne", "float16", "float", _to(np.float16))
-    yield _convert("f2f16_rtz", "float16", "float", to_half_toward_zero)
+    yield AluOperation("f2f16_rtne", _to(np.float16))
+    yield AluOperation("f2f16_rtz", to_half_toward_zero)
 
 
 def _to_integers() -> Iterator[AluOperation]:
     for bit_size in _INTEGER_SIZES:
         yield _from_float(f"f2i{bit_size}", "int", bit_size)
         yield _from_float(f"f2u{bit_size}", "uint", bit_size)
-        yield _convert(f"i2i{bit_size}", f"int{bit_size}", "int", _to(np.int64))
-        yield _convert(f"u2u{bit_size}", f"uint{bit_size}", "uint", _same)
-        yield _convert(f"b2i{bit_size}", f"int{bit_size}", "bool", _to(np.int64))
+        yield AluOperation(f"i2i{bit_size}", _to(np.int64))
+        yield AluOperation(f"u2u{bit_size}", _same)
+        yield AluOperation(f"b2i{bit_size}", _to(np.int64))
 
 
 def _to_booleans() -> Iterator[AluOperation]:
     for bit_size in _BOOLEAN_SIZES:
-        yield _convert(f"f2b{bit_size}", f"bool{bit_size}", "float", _is_not_zero)
-        yield _convert(f"i2b{bit_size}", f"bool{bit_size}", "int", _is_not_zero)
-        yield _convert(f"b2b{bit_size}", f"bool{bit_size}", "bool", _same)
+        yield AluOperation(f"f2b{bit_size}", _is_not_zero)
+        yield AluOperation(f"i2b{bit_size}", _is_not_zero)
+        yield AluOperation(f"b2b{bit_size}", _same)
 
 
 def _medium_precision() -> Iterator[AluOperation]:
-    yield _convert("f2fmp", "float16", "float32", _to(np.float16), "rounded")
-    yield _convert("i2fmp", "float16", "int32", _integer_to_half, "rounded")
-    yield _convert("u2fmp", "float16", "uint32", _integer_to_half, "rounded")
-    yield _convert("i2imp", "int16", "int32", _same)
-    yield _from_float("f2imp", "int", 16, "float32")
-    yield _from_float("f2ump", "uint", 16, "float32")
+    yield AluOperation("f2fmp", _to(np.float16), error_class="rounded")
+    yield AluOperation("i2fmp", _integer_to_half, error_class="rounded")
+    yield AluOperation("u2fmp", _integer_to_half, error_class="rounded")
+    yield AluOperation("i2imp", _same)
+    yield _from_float("f2imp", "int", 16)
+    yield _from_float("f2ump", "uint", 16)
 
 
 OPERATIONS: tuple[AluOperation, ...] = (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
+from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
 
 
 def to_half_toward_zero(value: Array) -> Array:
@@ -240,81 +240,58 @@ def _truth(compute: Compute) -> Compute:
     return lambda *sources: compute(*(source != 0 for source in sources)).astype(sources[0].dtype)
 
 
-def _unary(name: str, compute: Compute, error_class: ErrorClass = "exact") -> AluOperation:
-    return AluOperation(name, "float", ("float",), compute, error_class=error_class)
-
-
-def _binary(
-    name: str, compute: Compute, error_class: ErrorClass = "exact", type_name: str = "float"
-) -> AluOperation:
-    return AluOperation(name, type_name, (type_name, type_name), compute, error_class=error_class)
-
-
-def _ternary(
-    name: str, compute: Compute, error_class: ErrorClass = "exact", type_name: str = "float"
-) -> AluOperation:
-    return AluOperation(name, type_name, (type_name, type_name, type_name), compute, error_class=error_class)
-
-
 def _sign_bit(name: str, compute: Compute) -> AluOperation:
     """fneg and fabs change only the sign bit, of a NaN as well."""
-    return AluOperation(name, "float", ("float",), compute, raw=True, wants_bit_size=True)
+    return AluOperation(name, compute, raw=True, wants_bit_size=True)
 
 
 OPERATIONS: tuple[AluOperation, ...] = (
     _sign_bit("fneg", _negate_bits),
     _sign_bit("fabs", _absolute_bits),
-    _unary("fsign", _sign),
-    _unary("fsat", _clamp(0.0)),
-    _unary("fsat_signed", _clamp(-1.0)),
-    _unary("fclamp_pos", lambda a: np.where(a > 0, a, a.dtype.type(0))),
-    _unary("ftrunc", np.trunc),
-    _unary("fceil", np.ceil),
-    _unary("ffloor", np.floor),
-    _unary("fround_even", np.rint),
-    _unary("ffract", lambda a: a - np.floor(a), "rounded"),
-    _unary("fquantize2f16", _quantize_to_half, "rounded"),
-    _unary("fsqrt", np.sqrt, "rounded"),
-    _unary("frcp", lambda a: 1 / a, "approximate"),
-    _unary("frsq", lambda a: 1 / np.sqrt(a), "approximate"),
-    _unary("fexp2", _in_double(np.exp2), "approximate"),
-    _unary("flog2", _in_double(np.log2), "approximate"),
-    _unary("fsin", _in_double(np.sin), "approximate"),
-    _unary("fcos", _in_double(np.cos), "approximate"),
-    _unary("fsin_amd", _scaled(np.sin, 6.2831853), "approximate"),
-    _unary("fcos_amd", _scaled(np.cos, 6.2831853), "approximate"),
-    _unary("fsin_mdg", _scaled(np.sin, 3.141592653589793), "approximate"),
-    _unary("fcos_mdg", _scaled(np.cos, 3.141592653589793), "approximate"),
-    _unary("fsin_agx", _scaled(np.sin, 6.2831853 / 4.0), "approximate"),
-    _unary("frexp_sig", _significand),
-    AluOperation("frexp_exp", "int32", ("float",), _exponent, undefined=lambda a: ~np.isfinite(a)),
-    AluOperation("ldexp", "float", ("float", "int32"), _load_exponent, undefined=_load_exponent_is_undefined),
-    AluOperation("fisfinite", "bool1", ("float",), np.isfinite),
-    AluOperation("fisfinite32", "bool32", ("float",), np.isfinite),
-    AluOperation("fisnormal", "bool1", ("float",), _is_normal_bits, raw=True, wants_bit_size=True),
-    _binary("fadd", np.add, "rounded"),
-    _binary("fsub", np.subtract, "rounded"),
-    _binary("fmul", np.multiply, "rounded"),
-    _binary("fmulz", _multiply_zero_wins, "rounded", "float32"),
-    _binary("fdiv", np.divide, "approximate"),
-    _binary("fmod", lambda a, b: a - b * np.floor(a / b), "approximate"),
-    _binary("frem", lambda a, b: a - b * np.trunc(a / b), "approximate"),
-    _binary("fmin", minimum),
-    _binary("fmax", maximum),
-    AluOperation(
-        "fpow",
-        "float",
-        ("float", "float"),
-        _in_double(np.power),
-        error_class="approximate",
-        undefined=_power_is_undefined,
-    ),
-    _ternary("ffma", fused_multiply_add, "rounded"),
-    _ternary("ffmaz", _fma_zero_wins, "rounded", "float32"),
-    _ternary("flrp", _interpolate, "approximate"),
+    AluOperation("fsign", _sign),
+    AluOperation("fsat", _clamp(0.0)),
+    AluOperation("fsat_signed", _clamp(-1.0)),
+    AluOperation("fclamp_pos", lambda a: np.where(a > 0, a, a.dtype.type(0))),
+    AluOperation("ftrunc", np.trunc),
+    AluOperation("fceil", np.ceil),
+    AluOperation("ffloor", np.floor),
+    AluOperation("fround_even", np.rint),
+    AluOperation("ffract", lambda a: a - np.floor(a), "rounded"),
+    AluOperation("fquantize2f16", _quantize_to_half, "rounded", is_older_form=True),
+    AluOperation("fsqrt", np.sqrt, "rounded"),
+    AluOperation("frcp", lambda a: 1 / a, "approximate"),
+    AluOperation("frsq", lambda a: 1 / np.sqrt(a), "approximate"),
+    AluOperation("fexp2", _in_double(np.exp2), "approximate"),
+    AluOperation("flog2", _in_double(np.log2), "approximate"),
+    AluOperation("fsin", _in_double(np.sin), "approximate"),
+    AluOperation("fcos", _in_double(np.cos), "approximate"),
+    AluOperation("fsin_amd", _scaled(np.sin, 6.2831853), "approximate"),
+    AluOperation("fcos_amd", _scaled(np.cos, 6.2831853), "approximate"),
+    AluOperation("fsin_mdg", _scaled(np.sin, 3.141592653589793), "approximate"),
+    AluOperation("fcos_mdg", _scaled(np.cos, 3.141592653589793), "approximate"),
+    AluOperation("fsin_agx", _scaled(np.sin, 6.2831853 / 4.0), "approximate"),
+    AluOperation("frexp_sig", _significand),
+    AluOperation("frexp_exp", _exponent, undefined=lambda a: ~np.isfinite(a)),
+    AluOperation("ldexp", _load_exponent, undefined=_load_exponent_is_undefined),
+    AluOperation("fisfinite", np.isfinite),
+    AluOperation("fisfinite32", np.isfinite),
+    AluOperation("fisnormal", _is_normal_bits, raw=True, wants_bit_size=True),
+    AluOperation("fadd", np.add, "rounded"),
+    AluOperation("fsub", np.subtract, "rounded"),
+    AluOperation("fmul", np.multiply, "rounded"),
+    AluOperation("fmulz", _multiply_zero_wins, "rounded"),
+    AluOperation("fdiv", np.divide, "approximate"),
+    AluOperation("fmod", lambda a, b: a - b * np.floor(a / b), "approximate"),
+    AluOperation("frem", lambda a, b: a - b * np.trunc(a / b), "approximate"),
+    AluOperation("fmin", minimum),
+    AluOperation("fmax", maximum),
+    AluOperation("fpow", _in_double(np.power), error_class="approximate", undefined=_power_is_undefined),
+    AluOperation("ffma", fused_multiply_add, "rounded"),
+    AluOperation("ffmaz", _fma_zero_wins, "rounded"),
+    AluOperation("flrp", _interpolate, "approximate"),
     # Before 2019: logic for hardware without integers.
-    _unary("fnot", _truth(np.logical_not)),
-    _binary("fand", _truth(np.logical_and)),
-    _binary("for", _truth(np.logical_or)),
-    _binary("fxor", _truth(np.logical_xor)),
+    AluOperation("fnot", _truth(np.logical_not)),
+    AluOperation("fand", _truth(np.logical_and)),
+    AluOperation("for", _truth(np.logical_or)),
+    AluOperation("fxor", _truth(np.logical_xor)),
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
+from nirls.ir.evaluate.alu_operation import AluOperation, Array
 
 
 def integer_limits(dtype: np.dtype[Any], bit_size: int) -> tuple[int, int]:
@@ -149,93 +149,69 @@ def _beyond_unsigned_24(a: Array, b: Array) -> Array:
     return (a > 0xFFFFFF) | (b > 0xFFFFFF)
 
 
-def _unary(name: str, base: str, compute: Compute) -> AluOperation:
-    return AluOperation(name, base, (base,), compute)
-
-
-def _binary(name: str, base: str, compute: Compute, undefined: Compute | None = None) -> AluOperation:
-    return AluOperation(name, base, (base, base), compute, undefined=undefined)
-
-
-def _ternary(name: str, base: str, compute: Compute, undefined: Compute | None = None) -> AluOperation:
-    return AluOperation(name, base, (base, base, base), compute, undefined=undefined)
-
-
-def _sized(name: str, base: str, compute: Compute) -> AluOperation:
-    return AluOperation(name, base, (base, base), compute, wants_bit_size=True)
-
-
-def _shift(name: str, base: str, compute: Compute) -> AluOperation:
-    return AluOperation(name, base, (base, "uint32"), compute)
-
-
 def _multiply_2x32_64(a: Array, b: Array, wide: type[np.integer[Any]]) -> Array:
     return a.astype(wide) * b.astype(wide)
 
 
 OPERATIONS: tuple[AluOperation, ...] = (
-    _unary("ineg", "int", np.negative),
-    _unary("iabs", "int", np.abs),
-    _unary("isign", "int", np.sign),
-    _unary("inot", "int", np.invert),
+    AluOperation("ineg", np.negative),
+    AluOperation("iabs", np.abs),
+    AluOperation("isign", np.sign),
+    AluOperation("inot", np.invert),
     AluOperation(
-        "udiv_aligned_4",
-        "uint",
-        ("uint",),
-        lambda a: a >> a.dtype.type(2),
-        undefined=lambda a: (a & a.dtype.type(3)) != 0,
+        "udiv_aligned_4", lambda a: a >> a.dtype.type(2), undefined=lambda a: (a & a.dtype.type(3)) != 0
     ),
-    _binary("iadd", "int", np.add),
-    _binary("isub", "int", np.subtract),
-    _binary("imul", "int", np.multiply),
+    AluOperation("iadd", np.add),
+    AluOperation("isub", np.subtract),
+    AluOperation("imul", np.multiply),
     # Address arithmetic: NIR leaves the result open when the product overflows.
-    _binary("amul", "int", np.multiply, _product_overflows),
-    _binary("idiv", "int", divide, _divide_overflows),
-    _binary("irem", "int", remainder, _divide_overflows),
-    _binary("imod", "int", modulo, _divide_overflows),
-    _binary("udiv", "uint", _divide_unsigned),
-    _binary("umod", "uint", _modulo_unsigned),
-    _binary("imin", "int", np.minimum),
-    _binary("imax", "int", np.maximum),
-    _binary("umin", "uint", np.minimum),
-    _binary("umax", "uint", np.maximum),
-    _binary("iand", "uint", np.bitwise_and),
-    _binary("ior", "uint", np.bitwise_or),
-    _binary("ixor", "uint", np.bitwise_xor),
-    _binary("imul_high", "int", multiply_high),
-    _binary("umul_high", "uint", multiply_high),
+    AluOperation("amul", np.multiply, undefined=_product_overflows),
+    AluOperation("idiv", divide, undefined=_divide_overflows),
+    AluOperation("irem", remainder, undefined=_divide_overflows),
+    AluOperation("imod", modulo, undefined=_divide_overflows),
+    AluOperation("udiv", _divide_unsigned),
+    AluOperation("umod", _modulo_unsigned),
+    AluOperation("imin", np.minimum),
+    AluOperation("imax", np.maximum),
+    AluOperation("umin", np.minimum),
+    AluOperation("umax", np.maximum),
+    AluOperation("iand", np.bitwise_and),
+    AluOperation("ior", np.bitwise_or),
+    AluOperation("ixor", np.bitwise_xor),
+    AluOperation("imul_high", multiply_high),
+    AluOperation("umul_high", multiply_high),
     # Average without overflow: the common bits, plus half of the others, rounded down or up.
-    _binary("ihadd", "int", lambda a, b: (a & b) + ((a ^ b) >> a.dtype.type(1))),
-    _binary("uhadd", "uint", lambda a, b: (a & b) + ((a ^ b) >> a.dtype.type(1))),
-    _binary("irhadd", "int", lambda a, b: (a | b) - ((a ^ b) >> a.dtype.type(1))),
-    _binary("urhadd", "uint", lambda a, b: (a | b) - ((a ^ b) >> a.dtype.type(1))),
-    _binary("usub_borrow", "uint", np.less),
-    _binary("uabs_usub", "uint", lambda a, b: np.where(b > a, b - a, a - b)),
-    AluOperation("uabs_isub", "uint", ("int", "int"), lambda a, b: np.where(b > a, b - a, a - b)),
-    _sized("iadd_sat", "int", _add_saturated),
-    _sized("uadd_sat", "uint", _add_saturated),
-    _sized("isub_sat", "int", _subtract_saturated),
-    _sized("usub_sat", "uint", _subtract_saturated),
-    _sized("uadd_carry", "uint", _add_carry),
-    _ternary("iadd3", "int", lambda a, b, c: a + b + c),
-    _ternary("imad", "int", lambda a, b, c: a * b + c),
-    _shift("ishl", "int", shift_left),
-    _shift("ishr", "int", shift_right),
-    _shift("ushr", "uint", shift_right),
-    _shift("urol", "uint", _rotate_left),
-    _shift("uror", "uint", _rotate_right),
-    AluOperation("imul_2x32_64", "int64", ("int32", "int32"), partial(_multiply_2x32_64, wide=np.int64)),
-    AluOperation("umul_2x32_64", "uint64", ("uint32", "uint32"), partial(_multiply_2x32_64, wide=np.uint64)),
-    _binary("umul_low", "uint32", lambda a, b: (a & 0xFFFF) * (b & 0xFFFF)),
-    _binary("imul_32x16", "int32", lambda a, b: a * b.astype(np.int16).astype(np.int32)),
-    _binary("umul_32x16", "uint32", lambda a, b: a * (b & 0xFFFF)),
-    _binary("imul24", "int32", lambda a, b: sign_extend_24(a) * sign_extend_24(b)),
-    _binary("umul24", "int32", lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
-    _ternary("umad24", "uint32", lambda a, b, c: (a & 0xFFFFFF) * (b & 0xFFFFFF) + c),
+    AluOperation("ihadd", lambda a, b: (a & b) + ((a ^ b) >> a.dtype.type(1))),
+    AluOperation("uhadd", lambda a, b: (a & b) + ((a ^ b) >> a.dtype.type(1))),
+    AluOperation("irhadd", lambda a, b: (a | b) - ((a ^ b) >> a.dtype.type(1))),
+    AluOperation("urhadd", lambda a, b: (a | b) - ((a ^ b) >> a.dtype.type(1))),
+    AluOperation("usub_borrow", np.less),
+    AluOperation("uabs_usub", lambda a, b: np.where(b > a, b - a, a - b)),
+    AluOperation("uabs_isub", lambda a, b: np.where(b > a, b - a, a - b)),
+    AluOperation("iadd_sat", _add_saturated, wants_bit_size=True),
+    AluOperation("uadd_sat", _add_saturated, wants_bit_size=True),
+    AluOperation("isub_sat", _subtract_saturated, wants_bit_size=True),
+    AluOperation("usub_sat", _subtract_saturated, wants_bit_size=True),
+    AluOperation("uadd_carry", _add_carry, wants_bit_size=True),
+    AluOperation("iadd3", lambda a, b, c: a + b + c),
+    AluOperation("imad", lambda a, b, c: a * b + c),
+    AluOperation("ishl", shift_left),
+    AluOperation("ishr", shift_right),
+    AluOperation("ushr", shift_right),
+    AluOperation("urol", _rotate_left),
+    AluOperation("uror", _rotate_right),
+    AluOperation("imul_2x32_64", partial(_multiply_2x32_64, wide=np.int64)),
+    AluOperation("umul_2x32_64", partial(_multiply_2x32_64, wide=np.uint64)),
+    AluOperation("umul_low", lambda a, b: (a & 0xFFFF) * (b & 0xFFFF)),
+    AluOperation("imul_32x16", lambda a, b: a * b.astype(np.int16).astype(np.int32)),
+    AluOperation("umul_32x16", lambda a, b: a * (b & 0xFFFF)),
+    AluOperation("imul24", lambda a, b: sign_extend_24(a) * sign_extend_24(b)),
+    AluOperation("umul24", lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
+    AluOperation("umad24", lambda a, b, c: (a & 0xFFFFFF) * (b & 0xFFFFFF) + c),
     # The relaxed forms promise sources of 24 bits, so hardware may use either multiplier.
-    _binary("imul24_relaxed", "int32", np.multiply, _beyond_signed_24),
-    _binary("umul24_relaxed", "uint32", np.multiply, _beyond_unsigned_24),
-    _ternary(
-        "umad24_relaxed", "uint32", lambda a, b, c: a * b + c, lambda a, b, c: _beyond_unsigned_24(a, b)
+    AluOperation("imul24_relaxed", np.multiply, undefined=_beyond_signed_24),
+    AluOperation("umul24_relaxed", np.multiply, undefined=_beyond_unsigned_24),
+    AluOperation(
+        "umad24_relaxed", lambda a, b, c: a * b + c, undefined=lambda a, b, c: _beyond_unsigned_24(a, b)
     ),
 )

@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.tables import Opcode, opcode
+
 Array = NDArray[Any]
 Compute = Callable[..., Array]
 ErrorClass = Literal["exact", "rounded", "approximate"]
@@ -38,7 +40,9 @@ _BIT_SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class AluOperation:
-    """One ALU opcode: its types and sizes (as in `nir_op_info`) and what it computes.
+    """What one ALU opcode computes. Its types and sizes are those of the opcode table.
+
+    They are those of the newest form there, or of the one before it with `is_older_form`.
 
     `compute` gets one array per source, shape (rows, lanes), of the source's type: signed or unsigned
     integers of the source's width, numpy booleans, float64 for 64-bit and float32 for 32- and 16-bit floats.
@@ -50,19 +54,40 @@ class AluOperation:
     """
 
     name: str
-    output_type: str
-    input_types: tuple[str, ...]
     compute: Compute
-    output_size: int = 0
-    input_sizes: tuple[int, ...] = ()
     error_class: ErrorClass = "exact"
     undefined: Compute | None = None
     raw: bool = False
     wants_bit_size: bool = False
+    is_older_form: bool = False
+
+    @property
+    def entry(self) -> Opcode:
+        """The entry of the opcode table."""
+        entry = opcode(self.name)
+        if entry is not None and self.is_older_form:
+            entry = entry.older
+        assert entry is not None, self.name
+        return entry
+
+    @property
+    def output_type(self) -> str:
+        """The type of the result, such as `float` or `bool1`."""
+        return self.entry.output_type
+
+    @property
+    def output_size(self) -> int:
+        """Components of the result; 0 for as many as the destination has."""
+        return self.entry.output_size
+
+    @property
+    def input_types(self) -> tuple[str, ...]:
+        """The types of the sources."""
+        return self.entry.input_types
 
     def rows(self, source: int) -> int:
         """Components that source `source` must have; 0 means as many as the destination."""
-        return self.input_sizes[source] if self.input_sizes else 0
+        return self.entry.input_sizes[source]
 
 
 def split_type(type_name: str) -> tuple[str, int]:

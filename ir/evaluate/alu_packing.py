@@ -100,11 +100,11 @@ def _dot(a: Array, b: Array, c: Array, field_bits: int, left: Fields, right: Fie
     return np.clip(total, 0, 0xFFFFFFFF) if unsigned else np.clip(total, -0x80000000, 0x7FFFFFFF)
 
 
-def _dot_operation(
-    name: str, field_bits: int, left: Fields, right: Fields, output: str, saturate: bool
-) -> AluOperation:
+def _dot_operation(name: str, field_bits: int, left: Fields, right: Fields, saturate: bool) -> AluOperation:
     compute = partial(_dot, field_bits=field_bits, left=left, right=right, saturate=saturate)
-    return AluOperation(name, output, ("uint32", "uint32", output), compute)
+    # The unsigned saturating forms had a signed addend until 25.0.
+    was_signed = saturate and left is right is unsigned_fields
+    return AluOperation(name, compute, is_older_form=was_signed)
 
 
 def _absolute_differences(a: Array, b: Array, c: Array) -> Array:
@@ -132,38 +132,25 @@ def _masked_quad_differences(reference: Array, source: Array, addend: Array) -> 
     return np.concatenate(rows, axis=0)
 
 
-def _horizontal(
-    name: str,
-    output_size: int,
-    output: str,
-    input_size: int,
-    source: str,
-    compute: Compute,
-    error_class: ErrorClass = "exact",
-    undefined: Compute | None = None,
-) -> AluOperation:
-    return AluOperation(name, output, (source,), compute, output_size, (input_size,), error_class, undefined)
-
-
-def _join(name: str, source_bits: int, count: int, bits: int) -> AluOperation:
+def _join(name: str, source_bits: int, bits: int) -> AluOperation:
     dtype = np.uint64 if bits == 64 else np.uint32
     compute = partial(join_fields, field_bits=source_bits, dtype=dtype)
-    return _horizontal(name, 1, f"uint{bits}", count, f"uint{source_bits}", compute)
+    return AluOperation(name, compute)
 
 
 def _split(name: str, bits: int, field_bits: int) -> AluOperation:
     count = bits // field_bits
     compute = partial(split_fields, field_bits=field_bits, count=count)
-    return _horizontal(name, count, f"uint{field_bits}", 1, f"uint{bits}", compute)
+    return AluOperation(name, compute)
 
 
-def _normalized(name: str, count: int, source: str, field_bits: int, signed: bool) -> AluOperation:
+def _normalized(name: str, field_bits: int, signed: bool) -> AluOperation:
     scale = (1 << (field_bits - 1)) - 1 if signed else (1 << field_bits) - 1
     compute = partial(_pack_normalized, field_bits=field_bits, scale=scale, low=-1.0 if signed else 0.0)
-    return _horizontal(name, 1, "uint32", count, source, compute, "rounded", _any_nan)
+    return AluOperation(name, compute, error_class="rounded", undefined=_any_nan)
 
 
-def _join_split(name: str, bits: int, source_bits: int, count: int) -> AluOperation:
+def _join_split(name: str, bits: int, source_bits: int) -> AluOperation:
     dtype: type[np.unsignedinteger[Any]] = np.uint64 if bits == 64 else np.uint32
 
     def compute(*sources: Array) -> Array:
@@ -172,107 +159,66 @@ def _join_split(name: str, bits: int, source_bits: int, count: int) -> AluOperat
             joined = joined | (source.astype(dtype) << dtype(index * source_bits))
         return joined
 
-    return AluOperation(name, f"uint{bits}", (f"uint{source_bits}",) * count, compute)
+    return AluOperation(name, compute)
 
 
 def _pack_half_split(name: str, to_bits: Compute, error_class: ErrorClass) -> AluOperation:
     return AluOperation(
-        name,
-        "uint32",
-        ("float32", "float32"),
-        lambda low, high: to_bits(low) | (to_bits(high) << np.uint32(16)),
-        output_size=1,
-        input_sizes=(1, 1),
-        error_class=error_class,
+        name, lambda low, high: to_bits(low) | (to_bits(high) << np.uint32(16)), error_class=error_class
     )
 
 
-_DOTS: tuple[tuple[str, int, Fields, Fields, str], ...] = (
-    ("sdot_4x8_iadd", 8, signed_fields, signed_fields, "int32"),
-    ("udot_4x8_uadd", 8, unsigned_fields, unsigned_fields, "uint32"),
-    ("sudot_4x8_iadd", 8, signed_fields, unsigned_fields, "int32"),
-    ("sdot_2x16_iadd", 16, signed_fields, signed_fields, "int32"),
-    ("udot_2x16_uadd", 16, unsigned_fields, unsigned_fields, "uint32"),
+_DOTS: tuple[tuple[str, int, Fields, Fields], ...] = (
+    ("sdot_4x8_iadd", 8, signed_fields, signed_fields),
+    ("udot_4x8_uadd", 8, unsigned_fields, unsigned_fields),
+    ("sudot_4x8_iadd", 8, signed_fields, unsigned_fields),
+    ("sdot_2x16_iadd", 16, signed_fields, signed_fields),
+    ("udot_2x16_uadd", 16, unsigned_fields, unsigned_fields),
 )
 
 OPERATIONS: tuple[AluOperation, ...] = (
-    _join("pack_32_4x8", 8, 4, 32),
-    _join("pack_32_2x16", 16, 2, 32),
-    _join("pack_64_2x32", 32, 2, 64),
-    _join("pack_64_4x16", 16, 4, 64),
-    _join("pack_double_2x32_dxil", 32, 2, 64),
+    _join("pack_32_4x8", 8, 32),
+    _join("pack_32_2x16", 16, 32),
+    _join("pack_64_2x32", 32, 64),
+    _join("pack_64_4x16", 16, 64),
+    _join("pack_double_2x32_dxil", 32, 64),
     _split("unpack_32_4x8", 32, 8),
     _split("unpack_32_2x16", 32, 16),
     _split("unpack_64_2x32", 64, 32),
     _split("unpack_64_4x16", 64, 16),
     _split("unpack_double_2x32_dxil", 64, 32),
-    _join_split("pack_32_4x8_split", 32, 8, 4),
-    _join_split("pack_32_2x16_split", 32, 16, 2),
-    _join_split("pack_64_2x32_split", 64, 32, 2),
-    AluOperation("unpack_32_2x16_split_x", "uint16", ("uint32",), lambda a: a),
-    AluOperation("unpack_32_2x16_split_y", "uint16", ("uint32",), lambda a: a >> np.uint32(16)),
-    AluOperation("unpack_64_2x32_split_x", "uint32", ("uint64",), lambda a: a),
-    AluOperation("unpack_64_2x32_split_y", "uint32", ("uint64",), lambda a: a >> np.uint64(32)),
-    _normalized("pack_snorm_2x16", 2, "float", 16, signed=True),
-    _normalized("pack_unorm_2x16", 2, "float", 16, signed=False),
-    _normalized("pack_snorm_4x8", 4, "float32", 8, signed=True),
-    _normalized("pack_unorm_4x8", 4, "float32", 8, signed=False),
-    _horizontal(
-        "unpack_snorm_2x16", 2, "float32", 1, "uint32", partial(_unpack_signed, field_bits=16), "rounded"
-    ),
-    _horizontal(
-        "unpack_unorm_2x16", 2, "float32", 1, "uint32", partial(_unpack_unsigned, field_bits=16), "rounded"
-    ),
-    _horizontal(
-        "unpack_snorm_4x8", 4, "float32", 1, "uint32", partial(_unpack_signed, field_bits=8), "rounded"
-    ),
-    _horizontal(
-        "unpack_unorm_4x8", 4, "float32", 1, "uint32", partial(_unpack_unsigned, field_bits=8), "rounded"
-    ),
-    _horizontal(
-        "pack_half_2x16",
-        1,
-        "uint32",
-        2,
-        "float32",
-        lambda a: join_fields(half_bits(a), 16, np.uint32),
-        "rounded",
-    ),
+    _join_split("pack_32_4x8_split", 32, 8),
+    _join_split("pack_32_2x16_split", 32, 16),
+    _join_split("pack_64_2x32_split", 64, 32),
+    AluOperation("unpack_32_2x16_split_x", lambda a: a),
+    AluOperation("unpack_32_2x16_split_y", lambda a: a >> np.uint32(16)),
+    AluOperation("unpack_64_2x32_split_x", lambda a: a),
+    AluOperation("unpack_64_2x32_split_y", lambda a: a >> np.uint64(32)),
+    _normalized("pack_snorm_2x16", 16, signed=True),
+    _normalized("pack_unorm_2x16", 16, signed=False),
+    _normalized("pack_snorm_4x8", 8, signed=True),
+    _normalized("pack_unorm_4x8", 8, signed=False),
+    AluOperation("unpack_snorm_2x16", partial(_unpack_signed, field_bits=16), error_class="rounded"),
+    AluOperation("unpack_unorm_2x16", partial(_unpack_unsigned, field_bits=16), error_class="rounded"),
+    AluOperation("unpack_snorm_4x8", partial(_unpack_signed, field_bits=8), error_class="rounded"),
+    AluOperation("unpack_unorm_4x8", partial(_unpack_unsigned, field_bits=8), error_class="rounded"),
+    AluOperation("pack_half_2x16", lambda a: join_fields(half_bits(a), 16, np.uint32), error_class="rounded"),
     _pack_half_split("pack_half_2x16_split", half_bits, "rounded"),
     _pack_half_split("pack_half_2x16_rtz_split", half_bits_toward_zero, "exact"),
-    _horizontal("unpack_half_2x16", 2, "float32", 1, "uint32", _unpack_half),
-    _horizontal(
-        "unpack_half_2x16_flush_to_zero", 2, "float32", 1, "uint32", partial(_unpack_half, flush=True)
-    ),
-    AluOperation("unpack_half_2x16_split_x", "float32", ("uint32",), partial(_half_part, shift=0)),
-    AluOperation("unpack_half_2x16_split_y", "float32", ("uint32",), partial(_half_part, shift=16)),
-    AluOperation(
-        "unpack_half_2x16_split_x_flush_to_zero",
-        "float32",
-        ("uint32",),
-        partial(_half_part, shift=0, flush=True),
-    ),
-    AluOperation(
-        "unpack_half_2x16_split_y_flush_to_zero",
-        "float32",
-        ("uint32",),
-        partial(_half_part, shift=16, flush=True),
-    ),
-    _horizontal("pack_uint_2x16", 1, "uint32", 2, "uint32", partial(_pack_clamped, low=0, high=0xFFFF)),
-    _horizontal("pack_sint_2x16", 1, "int32", 2, "int32", partial(_pack_clamped, low=-0x8000, high=0x7FFF)),
-    _horizontal(
-        "pack_uvec2_to_uint", 1, "uint32", 2, "uint32", lambda a: join_fields(a & 0xFFFF, 16, np.uint32)
-    ),
+    AluOperation("unpack_half_2x16", _unpack_half),
+    AluOperation("unpack_half_2x16_flush_to_zero", partial(_unpack_half, flush=True)),
+    AluOperation("unpack_half_2x16_split_x", partial(_half_part, shift=0)),
+    AluOperation("unpack_half_2x16_split_y", partial(_half_part, shift=16)),
+    AluOperation("unpack_half_2x16_split_x_flush_to_zero", partial(_half_part, shift=0, flush=True)),
+    AluOperation("unpack_half_2x16_split_y_flush_to_zero", partial(_half_part, shift=16, flush=True)),
+    AluOperation("pack_uint_2x16", partial(_pack_clamped, low=0, high=0xFFFF)),
+    AluOperation("pack_sint_2x16", partial(_pack_clamped, low=-0x8000, high=0x7FFF)),
+    AluOperation("pack_uvec2_to_uint", lambda a: join_fields(a & 0xFFFF, 16, np.uint32)),
     # Only the two-component form masks its sources.
-    _horizontal("pack_uvec4_to_uint", 1, "uint32", 4, "uint32", lambda a: join_fields(a, 8, np.uint32)),
-    *(_dot_operation(name, bits, left, right, output, False) for name, bits, left, right, output in _DOTS),
-    *(
-        _dot_operation(f"{name}_sat", bits, left, right, "int32", True)
-        for name, bits, left, right, _ in _DOTS
-    ),
-    AluOperation("msad_4x8", "uint32", ("uint32", "uint32", "uint32"), masked_differences),
-    AluOperation(
-        "mqsad_4x8", "uint32", ("uint32", "uint32", "uint32"), _masked_quad_differences, 4, (1, 2, 4)
-    ),
-    AluOperation("sad_u8x4", "uint", ("uint", "uint", "uint"), _absolute_differences, 1, (1, 1, 1)),
+    AluOperation("pack_uvec4_to_uint", lambda a: join_fields(a, 8, np.uint32)),
+    *(_dot_operation(name, bits, left, right, False) for name, bits, left, right in _DOTS),
+    *(_dot_operation(f"{name}_sat", bits, left, right, True) for name, bits, left, right in _DOTS),
+    AluOperation("msad_4x8", masked_differences),
+    AluOperation("mqsad_4x8", _masked_quad_differences),
+    AluOperation("sad_u8x4", _absolute_differences),
 )

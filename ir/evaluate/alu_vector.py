@@ -3,14 +3,14 @@
 # mypy: disable-error-code="no-any-return"
 
 from collections.abc import Iterator
-from functools import partial
+from itertools import product
 
 import numpy as np
 
 from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
 
 _VECTOR_SIZES = (2, 3, 4, 5, 8, 16)
-_BOOLEANS = (("b", "bool1"), ("b8", "bool8"), ("b16", "bool16"), ("b32", "bool32"))
+_BOOLEANS = ("b", "b8", "b16", "b32")
 
 
 def _concatenate(*sources: Array) -> Array:
@@ -58,44 +58,32 @@ def _sum(a: Array) -> Array:
 
 def _vectors() -> Iterator[AluOperation]:
     for size in _VECTOR_SIZES:
-        yield AluOperation(f"vec{size}", "uint", ("uint",) * size, _concatenate, size, (1,) * size, raw=True)
+        yield AluOperation(f"vec{size}", _concatenate, raw=True)
 
 
 def _reductions() -> Iterator[AluOperation]:
     for size in _VECTOR_SIZES:
-        for prefix, boolean in _BOOLEANS:
-            for kind, base in (("f", "float"), ("i", "int")):
-                reduce = partial(
-                    AluOperation, input_types=(base, base), output_size=1, input_sizes=(size, size)
-                )
-                yield reduce(f"{prefix}all_{kind}equal{size}", boolean, compute=_all_equal)
-                yield reduce(f"{prefix}any_{kind}nequal{size}", boolean, compute=_any_not_equal)
+        for prefix, kind in product(_BOOLEANS, "fi"):
+            yield AluOperation(f"{prefix}all_{kind}equal{size}", _all_equal)
+            yield AluOperation(f"{prefix}any_{kind}nequal{size}", _any_not_equal)
         for name, compute in (("fall_equal", _all_equal), ("fany_nequal", _any_not_equal)):
-            yield AluOperation(
-                f"{name}{size}", "float32", ("float32", "float32"), _as_float(compute), 1, (size, size)
-            )
+            yield AluOperation(f"{name}{size}", _as_float(compute))
 
 
 def _dots() -> Iterator[AluOperation]:
     for size in _VECTOR_SIZES:
-        sizes = (size, size)
-        yield AluOperation(f"fdot{size}", "float", ("float", "float"), _dot, 1, sizes, "approximate")
-        yield AluOperation(
-            f"fdot{size}_replicated", "float", ("float", "float"), _dot, 0, sizes, "approximate"
-        )
-    sizes = (3, 4)
-    yield AluOperation("fdph", "float", ("float", "float"), _dot_homogeneous, 1, sizes, "approximate")
-    yield AluOperation(
-        "fdph_replicated", "float", ("float", "float"), _dot_homogeneous, 0, sizes, "approximate"
-    )
+        yield AluOperation(f"fdot{size}", _dot, error_class="approximate")
+        yield AluOperation(f"fdot{size}_replicated", _dot, error_class="approximate")
+    yield AluOperation("fdph", _dot_homogeneous, error_class="approximate")
+    yield AluOperation("fdph_replicated", _dot_homogeneous, error_class="approximate")
 
 
 OPERATIONS: tuple[AluOperation, ...] = (
-    AluOperation("mov", "uint", ("uint",), lambda a: a, raw=True),
+    AluOperation("mov", lambda a: a, raw=True),
     *_vectors(),
     *_reductions(),
     *_dots(),
-    AluOperation("fsum2", "float", ("float",), _sum, 1, (2,), "rounded"),
-    AluOperation("fsum3", "float", ("float",), _sum, 1, (3,), "approximate"),
-    AluOperation("fsum4", "float", ("float",), _sum, 1, (4,), "approximate"),
+    AluOperation("fsum2", _sum, error_class="rounded"),
+    AluOperation("fsum3", _sum, error_class="approximate"),
+    AluOperation("fsum4", _sum, error_class="approximate"),
 )

@@ -201,104 +201,67 @@ def _float_bits_to_snorm16(bits: Array) -> Array:
     return to_normalized(bits.view(np.float32), 0x7FFF, -1.0) & 0xFFFF
 
 
-def _u32(name: str, count: int, compute: Compute) -> AluOperation:
-    return AluOperation(name, "uint32", ("uint32",) * count, compute)
-
-
 def _ir3_shift(name: str, shift: Compute, combine: Compute) -> AluOperation:
-    return AluOperation(name, "uint", ("uint", "uint32", "uint"), _shift_then(shift, combine))
+    return AluOperation(name, _shift_then(shift, combine))
 
 
 def _agx_multiply(name: str, combine: Compute) -> AluOperation:
     return AluOperation(
-        name,
-        "int",
-        ("int", "int", "int", "int"),
-        lambda a, b, c, count: combine(a * b, _shift_wrapped(c, count)),
-        undefined=_shift_beyond_4,
+        name, lambda a, b, c, count: combine(a * b, _shift_wrapped(c, count)), undefined=_shift_beyond_4
     )
 
 
-def _agx_address(name: str, index: str) -> AluOperation:
-    return AluOperation(
-        name, "uint64", ("uint64", index, "uint32"), _address, undefined=lambda base, index, count: count > 63
-    )
+def _agx_address(name: str) -> AluOperation:
+    return AluOperation(name, _address, undefined=lambda base, index, count: count > 63)
 
 
 def _agx_pick(name: str, compare: Compute) -> AluOperation:
-    return AluOperation(name, "uint32", ("float32", "float32"), _pick(compare), raw=True)
+    return AluOperation(name, _pick(compare), raw=True, is_older_form=True)
 
 
-def _vc4(name: str, combine: Compute, base: str = "int32") -> AluOperation:
-    return AluOperation(name, base, (base, base), _bytewise(combine))
+def _vc4(name: str, combine: Compute) -> AluOperation:
+    return AluOperation(name, _bytewise(combine))
 
 
 OPERATIONS: tuple[AluOperation, ...] = (
-    _u32("shfr", 3, _funnel_shift),
-    _u32("alignbyte_amd", 3, _align_byte),
-    _u32("prmt_nv", 3, _permute_bytes),
-    AluOperation(
-        "extr_agx",
-        "uint32",
-        ("uint32",) * 4,
-        _extract_pair,
-        undefined=lambda low, high, start, bits: bits > 31,
-    ),
+    AluOperation("shfr", _funnel_shift),
+    AluOperation("alignbyte_amd", _align_byte),
+    AluOperation("prmt_nv", _permute_bytes),
+    AluOperation("extr_agx", _extract_pair, undefined=lambda low, high, start, bits: bits > 31),
     _agx_multiply("imadshl_agx", np.add),
     _agx_multiply("imsubshl_agx", np.subtract),
-    _agx_address("ilea_agx", "int32"),
-    _agx_address("ulea_agx", "uint32"),
-    AluOperation(
-        "bounds_agx", "int", ("int", "int", "int"), lambda a, b, c: np.where(b <= c, a, a.dtype.type(0))
-    ),
-    AluOperation(
-        "interleave_agx",
-        "uint32",
-        ("uint16", "uint16"),
-        lambda even, odd: spread_bits(even) | (spread_bits(odd) << np.uint32(1)),
-    ),
+    _agx_address("ilea_agx"),
+    _agx_address("ulea_agx"),
+    AluOperation("bounds_agx", lambda a, b, c: np.where(b <= c, a, a.dtype.type(0))),
+    AluOperation("interleave_agx", lambda even, odd: spread_bits(even) | (spread_bits(odd) << np.uint32(1))),
     _agx_pick("fmin_agx", np.less),
     _agx_pick("fmax_agx", np.greater),
     _ir3_shift("shrm_ir3", shift_right, np.bitwise_and),
     _ir3_shift("shlm_ir3", shift_left, np.bitwise_and),
     _ir3_shift("shrg_ir3", shift_right, np.bitwise_or),
     _ir3_shift("shlg_ir3", shift_left, np.bitwise_or),
-    AluOperation("andg_ir3", "uint", ("uint", "uint", "uint"), lambda a, b, c: (a & b) | c),
-    AluOperation("imadsh_mix16", "int32", ("int32", "int32", "int32"), _multiply_add_high_mixed),
-    AluOperation(
-        "imad24_ir3",
-        "int32",
-        ("int32", "int32", "int32"),
-        lambda a, b, c: sign_extend_24(a) * sign_extend_24(b) + c,
-    ),
-    AluOperation("cube_amd", "float32", ("float32",), _cube, 4, (3,), undefined=_any_nan),
-    AluOperation("cube_r600", "float32", ("float32",), _cube, 4, (3,), undefined=_any_nan),
-    AluOperation(
-        "cube_face_coord_amd", "float32", ("float32",), _cube_coordinates, 2, (3,), "approximate", _any_nan
-    ),
-    AluOperation(
-        "cube_face_index_amd", "float32", ("float32",), lambda a: _cube_face(a)[3][np.newaxis], 1, (3,)
-    ),
+    AluOperation("andg_ir3", lambda a, b, c: (a & b) | c),
+    AluOperation("imadsh_mix16", _multiply_add_high_mixed),
+    AluOperation("imad24_ir3", lambda a, b, c: sign_extend_24(a) * sign_extend_24(b) + c),
+    AluOperation("cube_amd", _cube, undefined=_any_nan),
+    AluOperation("cube_r600", _cube, undefined=_any_nan),
+    AluOperation("cube_face_coord_amd", _cube_coordinates, error_class="approximate", undefined=_any_nan),
+    AluOperation("cube_face_index_amd", lambda a: _cube_face(a)[3][np.newaxis]),
     _vc4("usadd_4x8_vc4", lambda a, b: np.minimum(a + b, 0xFF)),
     _vc4("ussub_4x8_vc4", lambda a, b: np.maximum(a - b, 0)),
     _vc4("umin_4x8_vc4", np.minimum),
     _vc4("umax_4x8_vc4", np.maximum),
-    _vc4("umul_unorm_4x8_vc4", lambda a, b: a * b // 255, "uint32"),
-    _u32("pack_32_to_r11g11b10_v3d", 2, _pack_r11g11b10),
-    _u32("pack_uint_32_to_r10g10b10a2_v3d", 2, _pack_r10g10b10a2),
-    _u32("pack_4x16_to_4x8_v3d", 2, _pack_4x16_to_4x8),
+    _vc4("umul_unorm_4x8_vc4", lambda a, b: a * b // 255),
+    AluOperation("pack_32_to_r11g11b10_v3d", _pack_r11g11b10),
+    AluOperation("pack_uint_32_to_r10g10b10a2_v3d", _pack_r10g10b10a2),
+    AluOperation("pack_4x16_to_4x8_v3d", _pack_4x16_to_4x8),
+    AluOperation("pack_2x32_to_2x16_v3d", lambda low, high: (low & 0xFFFF) | (high << np.uint32(16))),
+    AluOperation("pack_2x16_to_unorm_2x8_v3d", partial(_halves_to_bytes, scale=0xFF, low=0.0)),
+    AluOperation("pack_2x16_to_snorm_2x8_v3d", partial(_halves_to_bytes, scale=0x7F, low=-1.0)),
     AluOperation(
-        "pack_2x32_to_2x16_v3d",
-        "uint32",
-        ("uint32", "uint32"),
-        lambda low, high: (low & 0xFFFF) | (high << np.uint32(16)),
-        1,
-        (1, 1),
+        "pack_2x16_to_unorm_2x10_v3d", partial(_halves_to_unorm, first_scale=0x3FF, second_scale=0x3FF)
     ),
-    _u32("pack_2x16_to_unorm_2x8_v3d", 1, partial(_halves_to_bytes, scale=0xFF, low=0.0)),
-    _u32("pack_2x16_to_snorm_2x8_v3d", 1, partial(_halves_to_bytes, scale=0x7F, low=-1.0)),
-    _u32("pack_2x16_to_unorm_2x10_v3d", 1, partial(_halves_to_unorm, first_scale=0x3FF, second_scale=0x3FF)),
-    _u32("pack_2x16_to_unorm_10_2_v3d", 1, partial(_halves_to_unorm, first_scale=0x3FF, second_scale=3)),
-    _u32("f2unorm_16_v3d", 1, _float_bits_to_unorm16),
-    _u32("f2snorm_16_v3d", 1, _float_bits_to_snorm16),
+    AluOperation("pack_2x16_to_unorm_10_2_v3d", partial(_halves_to_unorm, first_scale=0x3FF, second_scale=3)),
+    AluOperation("f2unorm_16_v3d", _float_bits_to_unorm16),
+    AluOperation("f2snorm_16_v3d", _float_bits_to_snorm16),
 )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, effects_of
+from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 
@@ -24,7 +25,7 @@ class _Event:
     """A barrier or an access: `what` is the same for the same instruction of both shaders.
 
     `classes` are the classes of memory that it orders or touches. `reason` says why the race detection does
-    not model it, "" if it does.
+    not model it, "" if it does. A barrier is `one_sided` if accesses on one side of it are enough to need it.
     """
 
     what: tuple[object, ...]
@@ -32,6 +33,7 @@ class _Event:
     classes: frozenset[str]
     reason: str = ""
     may_go: bool = False
+    one_sided: bool = False
 
 
 def unwatched_change(before: Shader, after: Shader) -> str | None:
@@ -63,12 +65,14 @@ def _is_kept(old: list[_Event], new: list[_Event]) -> bool:
 
 
 def _stands_between(barrier: _Event, events: list[_Event]) -> bool:
-    """Whether accesses of the memory that a barrier orders stand on both sides of it, in printed order."""
+    """Whether accesses of the memory that a barrier orders stand on the sides of it where they matter."""
     position = events.index(barrier)
 
     def touched(part: list[_Event]) -> bool:
         return any(event.classes & barrier.classes for event in part if not event.is_barrier)
 
+    if barrier.one_sided:
+        return touched(events)
     return touched(events[:position]) and touched(events[position + 1 :])
 
 
@@ -105,6 +109,7 @@ def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:
             True,
             frozenset(BARRIER_CLASSES.values()),
             f"{instr.name}: the order of overlapping invocations is not modelled",
+            one_sided=True,
         )
     is_fence = instr.name.startswith("memory_barrier")
     scope = str(instr.indices.get("memory_scope", "DEVICE" if is_fence else "WORKGROUP"))
@@ -117,7 +122,17 @@ def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:
         classes = _OF_ALL_GROUPS
     reaches_others = not any(word in scope for word in _GROUP_SCOPES)
     reason = "accesses of other workgroups are not modelled" if reaches_others and classes else ""
-    return _Event(_what(instr), True, classes, reason)
+    return _Event(_what(instr), True, classes, reason, one_sided=_is_in_loop(instr))
+
+
+def _is_in_loop(instr: Instr) -> bool:
+    """Whether what stands behind an instruction may also run ahead of it."""
+    at: object = None if instr.block is None else instr.block.parent
+    while isinstance(at, If | Loop):
+        if isinstance(at, Loop):
+            return True
+        at = at.parent
+    return False
 
 
 def _reason(instr: Instr, effects: Effects, writes_images: bool) -> str:

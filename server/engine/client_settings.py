@@ -11,47 +11,59 @@ What is malformed is ignored: an editor shows its own complaints about its setti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from cattrs import Converter
 
 from nirls.ir.finding import Severity
 from nirls.passes import registry
+from nirls.passes.declaration import OptionValue
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.editor_settings import EVERY_SNAPSHOT, EditorSettings
+from nirls.server.engine.structuring import converter, structure
 
-_SEVERITIES = {severity.value: severity for severity in Severity}
+
+@dataclass(frozen=True, slots=True)
+class _Validation:
+    enable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """The section as it is written. A pass is switched on or off, or gives its findings a severity."""
+
+    validation: _Validation = _Validation()
+    passes: dict[str, bool | Severity] = field(default_factory=dict)
+    severity: dict[str, Severity] = field(default_factory=dict)
+    options: dict[str, dict[str, OptionValue]] = field(default_factory=dict)
 
 
 def check_settings_of(section: object) -> CheckSettings:
-    """The settings of a section as it came from a client, whatever it is."""
-    given = section if isinstance(section, Mapping) else {}
+    """The settings of a section as a client sent it; parts that do not fit are ignored."""
+    given, _ = structure(section, _Section, _converter())
     severities: dict[str, Severity] = {}
-    validation = given.get("validation")
-    if isinstance(validation, Mapping) and validation.get("enable") is False:
+    if not given.validation.enable:
         from nirls.ir.validation import KINDS
 
         severities.update(dict.fromkeys(KINDS, Severity.OFF))
-    passes: dict[str, bool] = {}
-    for name, value in _mapping(given, "passes").items():
-        if isinstance(value, bool):
-            passes[name] = value
-        elif isinstance(value, str) and value in _SEVERITIES:
-            passes[name] = _SEVERITIES[value] is not Severity.OFF
-            declared = registry.find(name) if passes[name] else None
-            if declared is not None:
-                severities.update({code.code: _SEVERITIES[value] for code in declared.codes})
-    for code, word in _mapping(given, "severity").items():
-        if isinstance(word, str) and word in _SEVERITIES:
-            severities[code] = _SEVERITIES[word]
-    options = {
-        name: dict(values)
-        for name, values in _mapping(given, "options").items()
-        if isinstance(values, Mapping)
+    for name, word in given.passes.items():
+        declared = registry.find(name) if isinstance(word, Severity) and word is not Severity.OFF else None
+        if declared is not None and isinstance(word, Severity):
+            severities.update({code.code: word for code in declared.codes})
+    passes = {
+        name: word if isinstance(word, bool) else word is not Severity.OFF
+        for name, word in given.passes.items()
     }
-    return CheckSettings(severities, passes, options, EditorSettings.of(section).is_on(EVERY_SNAPSHOT))
+    every_snapshot = EditorSettings.of(section).is_on(EVERY_SNAPSHOT)
+    return CheckSettings({**severities, **given.severity}, passes, given.options, every_snapshot)
 
 
-def _mapping(section: Mapping[object, object], key: str) -> dict[str, object]:
-    value = section.get(key)
-    if not isinstance(value, Mapping):
-        return {}
-    return {str(name): entry for name, entry in value.items()}
+@cache
+def _converter() -> Converter:
+    made = converter(forbid_extra_keys=False)
+    made.register_structure_hook(
+        bool | Severity,
+        lambda value, _: value if isinstance(value, bool) else made.structure(value, Severity),
+    )
+    return made

@@ -18,13 +18,18 @@ NAME = VALUE
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cattrs import Converter
+
 from nirls.ir.finding import Severity
 from nirls.ir.model.stage import Stage
+from nirls.passes.declaration import OptionValue
+from nirls.server.engine.structuring import ConfigProblem, converter, structure
 
 FILE_NAME = "nirls.toml"
 
@@ -42,22 +47,7 @@ STAGE_KEYS: Mapping[str, Stage] = {
 _LARGEST = 1 << 20
 """Bytes; what is larger is no project file."""
 
-_TABLES = ("pipeline", "severity", "passes", "options")
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigProblem:
-    """Something wrong with the file. `key` is where (`pipeline[0].vert`), `line` counts from 0 if known.
-
-    The part of the file that it is about is ignored, the rest is used.
-    """
-
-    message: str
-    key: str = ""
-    line: int | None = None
-
-    def __str__(self) -> str:
-        return f"{self.key}: {self.message}" if self.key else self.message
+_COUNT = re.compile(r"0*[1-9]\d{0,8}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +98,79 @@ def parse_project_file(text: str, path: Path) -> ProjectFile:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return ProjectFile(path, problems=(ConfigProblem(f"not valid TOML: {error}", line=_line_of(error)),))
+    except ValueError:
+        return ProjectFile(path, problems=(ConfigProblem("not valid TOML: a number has too many digits"),))
     except RecursionError:
         return ProjectFile(path, problems=(ConfigProblem("nested too deeply"),))
-    return _Reader(path).read(tables)
+    found, problems = structure(tables, _Tables, _converter_for(path.parent.resolve()))
+    pipelines: dict[str, DeclaredPipeline] = {}
+    for index, entry in enumerate(found.pipeline):
+        if entry is None:
+            continue
+        members = tuple(
+            (stage, reference)
+            for word, stage in STAGE_KEYS.items()
+            if isinstance(reference := getattr(entry, word), DumpReference)
+        )
+        if not entry.name:
+            if not any(one.key == f"pipeline[{index}].name" for one in problems):
+                problems.append(ConfigProblem("must be text that is not empty", f"pipeline[{index}].name"))
+        elif entry.name in pipelines:
+            message = f"there is a pipeline {entry.name!r} already"
+            problems.append(ConfigProblem(message, f"pipeline[{index}].name"))
+        elif len(members) < 2:
+            problems.append(ConfigProblem("a pipeline needs two stages at least", f"pipeline[{index}]"))
+        else:
+            pipelines[entry.name] = DeclaredPipeline(entry.name, members)
+    return ProjectFile(
+        path, tuple(pipelines.values()), found.severity, found.passes, found.options, tuple(problems)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _PipelineTable:
+    """One `[[pipeline]]` as it is written; the stages are those of `STAGE_KEYS`."""
+
+    name: str = ""
+    task: DumpReference | None = None
+    mesh: DumpReference | None = None
+    vert: DumpReference | None = None
+    tesc: DumpReference | None = None
+    tese: DumpReference | None = None
+    geom: DumpReference | None = None
+    frag: DumpReference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The file as it is written. An entry of `pipeline` that does not fit is None."""
+
+    pipeline: list[_PipelineTable | None] = field(default_factory=list)
+    severity: dict[str, Severity] = field(default_factory=dict)
+    passes: dict[str, bool] = field(default_factory=dict)
+    options: dict[str, dict[str, OptionValue]] = field(default_factory=dict)
+
+
+def _converter_for(root: Path) -> Converter:
+    made = converter(forbid_extra_keys=True)
+    made.register_structure_hook(DumpReference, lambda value, _: _reference(value, root))
+    return made
+
+
+def _reference(value: object, root: Path) -> DumpReference:
+    """Parse `path` or `path#number`. Raises ValueError, also for a path outside of the workspace."""
+    if not isinstance(value, str) or not value:
+        raise ValueError('must be a text: "path" or "path#number"')
+    path_text, mark, number_text = value.rpartition("#") if "#" in value else (value, "", "")
+    if mark and not _COUNT.fullmatch(number_text):
+        raise ValueError(f"{number_text[:20]!r} after # is not the number of a dump, counted from 1")
+    try:
+        path = (root / path_text).resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ValueError(f"{path_text!r} is not a path: {error}") from None
+    if not path.is_relative_to(root):
+        raise ValueError(f"{path_text!r} lies outside of the workspace and is ignored")
+    return DumpReference(path, int(number_text) if mark else None)
 
 
 def find_project_file(start: Path) -> Path | None:
@@ -136,121 +196,3 @@ def _is_below(path: Path, folder: Path) -> bool:
 def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
     words = str(error).rpartition("(at line ")[2].partition(",")[0]
     return int(words) - 1 if words.isdecimal() else None
-
-
-class _Reader:
-    """Turns the tables into a `ProjectFile`, and notes what is wrong with them."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.root = path.parent.resolve()
-        self.problems: list[ConfigProblem] = []
-
-    def read(self, tables: Mapping[str, object]) -> ProjectFile:
-        for name in tables:
-            if name not in _TABLES:
-                self._problem(name, f"unknown; the tables are {', '.join(_TABLES)}")
-        return ProjectFile(
-            self.path,
-            self._pipelines(tables.get("pipeline", [])),
-            self._severities(self._table(tables, "severity")),
-            self._passes(self._table(tables, "passes")),
-            self._options(self._table(tables, "options")),
-            tuple(self.problems),
-        )
-
-    def _problem(self, key: str, message: str) -> None:
-        self.problems.append(ConfigProblem(message, key))
-
-    def _table(self, tables: Mapping[str, object], name: str) -> Mapping[str, object]:
-        table = tables.get(name, {})
-        if isinstance(table, dict):
-            return table
-        self._problem(name, f"must be a table: [{name}]")
-        return {}
-
-    def _pipelines(self, entries: object) -> tuple[DeclaredPipeline, ...]:
-        if not isinstance(entries, list):
-            self._problem("pipeline", "must be an array of tables: [[pipeline]]")
-            return ()
-        found: list[DeclaredPipeline] = []
-        for index, entry in enumerate(entries):
-            pipeline = self._pipeline(f"pipeline[{index}]", entry)
-            if pipeline is None:
-                continue
-            if any(other.name == pipeline.name for other in found):
-                self._problem(f"pipeline[{index}].name", f"there is a pipeline {pipeline.name!r} already")
-                continue
-            found.append(pipeline)
-        return tuple(found)
-
-    def _pipeline(self, key: str, entry: object) -> DeclaredPipeline | None:
-        if not isinstance(entry, dict):
-            self._problem(key, "must be a table")
-            return None
-        name = entry.get("name")
-        if not isinstance(name, str) or not name:
-            self._problem(f"{key}.name", "must be a text that names the pipeline")
-            return None
-        for word in entry:
-            if word != "name" and word not in STAGE_KEYS:
-                self._problem(f"{key}.{word}", f"unknown; the stages are {', '.join(STAGE_KEYS)}")
-        members = []
-        for word, stage in STAGE_KEYS.items():
-            if word in entry:
-                reference = self._reference(f"{key}.{word}", entry[word])
-                if reference is not None:
-                    members.append((stage, reference))
-        if len(members) < 2:
-            self._problem(key, "a pipeline needs two stages at least")
-            return None
-        return DeclaredPipeline(name, tuple(members))
-
-    def _reference(self, key: str, value: object) -> DumpReference | None:
-        if not isinstance(value, str) or not value:
-            self._problem(key, 'must be a text: "path" or "path#number"')
-            return None
-        path_text, mark, number_text = value.rpartition("#")
-        if not mark:
-            path_text, number_text = value, ""
-        if mark and (not number_text.isdecimal() or int(number_text) < 1):
-            self._problem(key, f"{number_text!r} after # is not the number of a dump, counted from 1")
-            return None
-        try:
-            path = (self.root / path_text).resolve()
-        except (OSError, ValueError, RuntimeError) as error:
-            self._problem(key, f"{path_text!r} is not a path: {error}")
-            return None
-        if not path.is_relative_to(self.root):
-            self._problem(key, f"{path_text!r} lies outside of the workspace and is ignored")
-            return None
-        return DumpReference(path, int(number_text) if mark else None)
-
-    def _severities(self, table: Mapping[str, object]) -> dict[str, Severity]:
-        words = {severity.value: severity for severity in Severity}
-        found: dict[str, Severity] = {}
-        for code, word in table.items():
-            severity = words.get(word) if isinstance(word, str) else None
-            if severity is None:
-                self._problem(f"severity.{code}", f"must be one of {', '.join(words)}")
-            else:
-                found[code] = severity
-        return found
-
-    def _passes(self, table: Mapping[str, object]) -> dict[str, bool]:
-        found: dict[str, bool] = {}
-        for name, value in table.items():
-            if isinstance(value, bool):
-                found[name] = value
-            else:
-                self._problem(f"passes.{name}", "must be true or false")
-        return found
-
-    def _options(self, table: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
-        found: dict[str, Mapping[str, object]] = {}
-        for name, value in table.items():
-            if isinstance(value, dict):
-                found[name] = value
-            else:
-                self._problem(f"options.{name}", f"must be a table: [options.{name}]")
-        return found

@@ -34,7 +34,8 @@ class Document:
     """A document that a client has open, or a file beside one: snapshot, states of dumps, pass findings.
 
     `pass_marks` holds the findings of passes for the slot of each dump; an edit of a dump moves them
-    along and drops those it touches, until the passes run again. `generation` counts every change of
+    along and drops those it touches, until the passes run again. `transition_marks` holds the differences
+    between snapshots in the same way; an edit drops them all. `generation` counts every change of
     what is known, `visible` is the lines that the client asked about last, and `edited_slot` is that of
     the dump edited last. The version of a file that
     is not open is None.
@@ -50,6 +51,7 @@ class Document:
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
         self.pass_marks: dict[int, tuple[Finding, ...]] = {}
+        self.transition_marks: dict[int, tuple[Finding, ...]] = {}
         self.edited_slot = 0
         self._store = store
         self._placed: tuple[Snapshot, dict[int, int]] | None = None
@@ -93,6 +95,7 @@ class Document:
         self.generation += 1
 
     def _replace(self, change: TextChange, encoding: Encoding) -> None:
+        self.transition_marks.clear()
         before = self.snapshot
         new_text = to_bytes(change.text)
         if change.range is None:

@@ -1,33 +1,107 @@
-"""The documentation page of each kind of finding, which diagnostics link to and `nirls explain` prints."""
+"""The documentation page of each kind of finding, which diagnostics link to and `nirls explain` prints.
+
+A page stands in the folder `pages` beside the pass or the check that reports the finding; without one, the
+docstring of the pass is the page. A page holds what a person writes, and an example whose marks and diff
+`tools.rule_pages` keeps up to date; the facts below the title and the settings are added here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from inspect import getdoc
 from pathlib import Path
 
+from nirls.ir import validation
 from nirls.ir.finding import FindingCode
+from nirls.passes import registry
 from nirls.passes.declaration import Pass
-
-FOLDER = Path(str(files("nirls.server.ide").joinpath("rules")))
-INDEX = FOLDER / "README.md"
+from nirls.server import engine
+from nirls.server.engine.checking import PASS_FAILED, finding_codes
 
 
 @cache
 def page_of(code: str) -> str | None:
-    """The URI of the page about a kind of finding, None where the package has no page of that name."""
-    path = page_path(code)
-    return path.as_uri() if path.is_file() else None
+    """The URI of the page about a kind of finding, None if there is no page."""
+    path = pages().get(code)
+    return None if path is None else path.as_uri()
 
 
-def page_path(code: str) -> Path:
-    """Where the page about a kind of finding is, if there is one."""
-    return FOLDER / f"{code}.md"
+@cache
+def pages() -> Mapping[str, Path]:
+    """The files of all pages, by code."""
+    return {path.stem: path for folder in _folders() for path in folder.glob("*.md")}
 
 
-def index_text(codes: Mapping[str, FindingCode], passes: Iterable[type[Pass]]) -> str:
-    """What the index has to say: the codes of the text checks first, then those of each pass."""
+def _folders() -> Iterator[Path]:
+    for package in (validation, engine):
+        yield Path(*package.__path__, "pages")
+    # Found by their place, because importing all passes takes a second.
+    yield from Path(str(registry.__file__)).parent.glob("*/pages")
+    for declared in registry.passes_of_packages():
+        file = sys.modules[declared.__module__].__file__
+        if file is not None:
+            yield Path(file).parent / "pages"
+
+
+def page_text(code: str) -> str:
+    """The whole page about a kind of finding, as Markdown. Raises KeyError if there is no such kind."""
+    passes = registry.all_passes()
+    kind = finding_codes(passes)[code]
+    declared = next((one for one in passes if kind in one.codes), None)
+    facts = f"`{code}` · {kind.severity.value} · {_origin(code, declared)}"
+    path = pages().get(code)
+    if path is None:
+        # The docstring of the pass is the page.
+        title, body, source = f"# {kind.title}", _documentation(declared), ""
+    else:
+        title, text = path.read_text(encoding="utf-8").split("\n", 1)
+        body, _, source = text.partition("\n## Source\n")
+    settings = [
+        "## Severity\n\nIn `nirls.toml` (`error`, `warning`, `information`, `hint` or `off`):",
+        f'```toml\n[severity]\n{code} = "off"\n```',
+        "In the settings of an editor:",
+        f'```json\n{{"nirls.severity": {{"{code}": "off"}}}}\n```',
+    ]
+    if declared is not None:
+        settings.append(_switching(declared))
+    elif code != PASS_FAILED.code:
+        settings.append('All validation: `"nirls.validation.enable": false`.')
+    parts = [title, facts, body.strip(), *settings]
+    return "\n\n".join([*parts, f"## Source\n{source}"] if source else [*parts, ""])
+
+
+def _documentation(declared: type[Pass] | None) -> str:
+    if declared is None:
+        return ""
+    text = getdoc(declared) or ""
+    # A dataclass without a docstring gets its signature.
+    return f"{declared.summary}." if text.startswith(f"{declared.__name__}(") else text
+
+
+def _origin(code: str, declared: type[Pass] | None) -> str:
+    if code == PASS_FAILED.code:
+        return "any pass"
+    if declared is None:
+        return "text and validation"
+    return f"pass `{declared.name}`{'' if declared.default else ', which is off by default'}"
+
+
+def _switching(declared: type[Pass]) -> str:
+    """How the findings of a pass are switched off, or on where they are off."""
+    if declared.default:
+        what, value, word = "The whole pass:", "false", "off"
+    else:
+        what, value, word = "The pass is off without", "true", "hint"
+    name = declared.name
+    return f'{what} `{name} = {value}` under `[passes]`, or `"nirls.passes": {{"{name}": "{word}"}}`.'
+
+
+def index_text() -> str:
+    """A list of all kinds of findings, as Markdown: validation first, then each pass."""
+    passes = registry.all_passes()
+    codes = finding_codes(passes)
     declaring = [declared for declared in passes if declared.codes]
     taken = {code.code for declared in declaring for code in declared.codes}
     parts = [

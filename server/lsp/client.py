@@ -32,6 +32,7 @@ class Client:
     code_action_literals: bool = False
     resolves_edits: bool = False
     document_changes: bool = False
+    change_annotations: bool = False
     hierarchical_symbols: bool = False
     refreshes_tokens: bool = False
     refreshes_lenses: bool = False
@@ -45,6 +46,7 @@ class Client:
     resolves_hint_tooltips: bool = False
     link_tooltips: bool = False
     prepares_rename: bool = False
+    shows_documents: bool = False
     commands: frozenset[str] = frozenset()
 
     @classmethod
@@ -75,11 +77,14 @@ class Client:
             or listed(f"{pulled}.tagSupport.valueSet", _UNNECESSARY),
             markdown=listed(f"{text}.hover.contentFormat", "markdown"),
             progress=has("window.workDoneProgress"),
+            shows_documents=has("window.showDocument.support"),
             configuration=has(f"{workspace}.configuration"),
             dynamic_configuration=has(f"{workspace}.didChangeConfiguration.dynamicRegistration"),
             code_action_literals=at(f"{text}.codeAction.codeActionLiteralSupport") is not None,
             resolves_edits=listed(f"{text}.codeAction.resolveSupport.properties", "edit"),
             document_changes=has(f"{workspace}.workspaceEdit.documentChanges"),
+            change_annotations=has(f"{workspace}.workspaceEdit.documentChanges")
+            and at(f"{workspace}.workspaceEdit.changeAnnotationSupport") is not None,
             hierarchical_symbols=has(f"{text}.documentSymbol.hierarchicalDocumentSymbolSupport"),
             refreshes_tokens=has(f"{workspace}.semanticTokens.refreshSupport"),
             refreshes_lenses=has(f"{workspace}.codeLens.refreshSupport"),

@@ -58,6 +58,7 @@ _FEATURES: Final = (
     "packing",
     "pass_failures",
     "timeline",
+    "verification",
     "previews",
     "graphs",
     "project_files",

@@ -23,7 +23,7 @@ from nirls.server.engine.link_watch import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
 from nirls.server.engine.worker.job import Budget
-from nirls.server.engine.worker.process import WorkerProcess
+from nirls.server.engine.worker.process import Worker, WorkerProcess
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.engine.workspace_files import WorkspaceFiles
 from nirls.server.lsp.client import Client
@@ -64,6 +64,8 @@ class NirlsServer(LanguageServer):
         # Two processes, so that a requested fix does not wait for the findings of a whole log.
         self.finder, maker = WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
         self.engine = Engine(self.documents, finder=self.finder, maker=maker)
+        # Another one, as a log takes long to verify.
+        self.verifier: Worker = WorkerProcess(self.pass_budget)
         self.engines = Engines(self.engine, self.documents, self.linker)
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
@@ -94,6 +96,7 @@ class NirlsServer(LanguageServer):
         self.fixer.stop()
         self.engine.finder.stop()
         self.engine.maker.stop()
+        self.verifier.stop()
 
     def document(self, uri: str) -> Document | None:
         """The open document of a URI."""

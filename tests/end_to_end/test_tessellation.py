@@ -8,7 +8,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Equivalent, validate_pass
-from tools.random_tessellation import random_patch_texts
+from tools.random_shaders.patches import random_patch_texts
 
 from .conftest import Editor
 

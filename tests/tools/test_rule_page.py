@@ -6,8 +6,6 @@ from tools.rule_page import Mark, RulePage, example_of, marked
 
 PAGE = """# A title
 
-`a-code` · hint · pass `p`
-
 It means this.
 
 And that.
@@ -40,7 +38,6 @@ MARKS = (Mark(0, 2, 5, "one thing"), Mark(1, 7, 32, "another"), Mark(1, 0, 2, "a
 def test_parts_of_a_page() -> None:
     page = RulePage(PAGE)
     assert page.title == "# A title"
-    assert page.facts == "`a-code` · hint · pass `p`"
     assert page.meaning == "It means this.\n\nAnd that."
     assert page.block("Example", "toml") == "x = 1\n"
     assert page.block("Example", "json") is None

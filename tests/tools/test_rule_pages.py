@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.ide.rule_pages import FOLDER, page_path
+from nirls.server.ide.rule_pages import pages
 from tools import rule_pages
 from tools.rule_page import RulePage
 from tools.rule_pages import Prose, findings_in, page_text, prose_of, settings_of
@@ -15,35 +15,35 @@ from tools.rule_pages import Prose, findings_in, page_text, prose_of, settings_o
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the pages that the tool works on instead."""
-    folder = tmp_path / "rules"
-    shutil.copytree(FOLDER, folder)
-    monkeypatch.setattr(rule_pages, "page_path", lambda code: folder / f"{code}.md")
-    monkeypatch.setattr(rule_pages, "INDEX", folder / "README.md")
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for path in pages().values():
+        shutil.copy(path, folder)
+    monkeypatch.setattr(rule_pages, "file_of", lambda code: folder / f"{code}.md")
     return folder
 
 
-def contents(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+def assert_unchanged(folder: Path) -> None:
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {
+        path.name: path.read_text() for path in pages().values()
+    }
 
 
 def test_pages_are_up_to_date(copy: Path) -> None:
     rule_pages.main()
-    assert contents(copy) == contents(FOLDER)
+    assert_unchanged(copy)
 
 
 def test_what_follows_from_the_code_is_written_anew(copy: Path) -> None:
     page = copy / "dead-output.md"
     good = page.read_text()
     bad = (
-        good.replace("never reads it", "reads often")
-        .replace("· warning", "· hint")
-        .replace("-    32", "+  32")
+        good.replace("# Output that", "# An output that").replace("-    32", "+  32").replace("by the FS", "")
     )
     assert bad != good
     page.write_text(bad)
-    (copy / "README.md").write_text("")
     rule_pages.main()
-    assert contents(copy) == contents(FOLDER)
+    assert_unchanged(copy)
 
 
 def test_missing_page_is_begun(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,14 +55,21 @@ def test_missing_page_is_begun(copy: Path, capsys: pytest.CaptureFixture[str]) -
     assert begun.example.marks == ()
 
 
+def test_a_new_page_is_beside_its_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    beside = {code: rule_pages.file_of(code) for code in ("dominance", "dead-output", "pass-failed")}
+    monkeypatch.setattr(rule_pages, "pages", dict)
+    assert rule_pages.file_of("dominance") == beside["dominance"]
+    assert rule_pages.file_of("dead-output") == beside["dead-output"]
+
+
 def test_prose_stays() -> None:
     prose = Prose("A.", "B.", "C.", source="D.", settings="[passes]\nopt_discard_if = false\n")
     assert prose_of(RulePage(page_text("dominance", prose))) == prose
 
 
 def test_example_is_checked_with_its_settings() -> None:
-    text = RulePage(page_path("dominance").read_text()).example.text
-    assert [one.code for one in findings_in(text, CheckSettings())] == ["dominance"]
+    text = RulePage(pages()["dominance"].read_text()).example.text
+    assert [one.finding.code for one in findings_in(text, CheckSettings())] == ["dominance"]
     assert findings_in(text, settings_of('[severity]\ndominance = "off"\n')) == []
 
 

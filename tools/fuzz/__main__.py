@@ -1,7 +1,7 @@
-"""`make fuzz`, its part on robustness: mutated texts, sessions of an editor, and memory over long ones.
+"""`make fuzz`: random shaders through the passes, mutated texts, editor sessions, memory over long sessions.
 
-Every failure is written to build/fuzz with a small input; `--replay FILE` does it again. Exit status 1
-if there was one.
+Failures of texts and sessions are written to build/fuzz with a small input; `--replay FILE` does one again.
+Exit status 1 if there was a failure.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tools.fuzz import passes
 from tools.fuzz.failures import Failure
 from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import PROJECT
@@ -18,7 +19,15 @@ from tools.fuzz.texts import Tally, fuzz_texts
 from tools.fuzz.trial import try_text
 from tools.fuzz.watchdog import Watchdog
 
-KINDS = ("texts", "sessions", "memory")
+COUNTS = {
+    "pipelines": 2000,
+    "patches": 1000,
+    "shaders": 300,
+    "texts": 5000,
+    "sessions": 100,
+    "memory": 10_000,
+}
+"""What is fuzzed, and how many by default; for memory, the edits over which it is measured."""
 
 
 def main() -> int:
@@ -26,20 +35,27 @@ def main() -> int:
     if arguments.replay is not None:
         return _replay(Failure.read(arguments.replay))
     failed = False
+    for kind in passes.KINDS:
+        if kind.name in arguments.only:
+            numbers = range(arguments.first, arguments.first + _count(arguments, kind.name))
+            chosen = [name for name in kind.passes if name in (arguments.passes or kind.passes)]
+            failed |= passes.fuzz(kind, numbers, chosen, arguments.seconds)
     if "texts" in arguments.only:
-        tally = fuzz_texts(arguments.first, arguments.texts, arguments.seconds, told=_told(arguments.out))
+        tally = fuzz_texts(
+            arguments.first, _count(arguments, "texts"), arguments.seconds, told=_told(arguments.out)
+        )
         failed |= _print("texts", tally)
     if "sessions" in arguments.only:
         from tools.fuzz.sessions import fuzz_sessions
 
         tally = fuzz_sessions(
-            arguments.first, arguments.sessions, arguments.seconds, told=_told(arguments.out)
+            arguments.first, _count(arguments, "sessions"), arguments.seconds, told=_told(arguments.out)
         )
         failed |= _print("sessions", tally)
     if "memory" in arguments.only:
         from tools.fuzz.memory import growths
 
-        for growth in growths(arguments.edits):
+        for growth in growths(_count(arguments, "memory")):
             print(growth, flush=True)
             failed |= not growth.is_flat
     return int(failed)
@@ -48,16 +64,20 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--texts", type=int, default=5000, help="how many texts")
-    parser.add_argument("--sessions", type=int, default=100, help="how many sessions")
-    parser.add_argument("--edits", type=int, default=10_000, help="edits over which memory is measured")
-    parser.add_argument("--seconds", type=float, help="at most so long for texts, and for sessions")
-    parser.add_argument("--only", nargs="+", choices=KINDS, default=KINDS)
+    parser.add_argument("--count", type=int, help="how many of each kind")
+    parser.add_argument("--seconds", type=float, help="time limit for each kind but memory")
+    parser.add_argument("--only", nargs="+", choices=tuple(COUNTS), default=tuple(COUNTS))
+    parser.add_argument("--passes", nargs="+", help="run only these passes on random shaders")
     parser.add_argument(
         "--out", type=Path, default=PROJECT / "build" / "fuzz", help="where failures are written"
     )
     parser.add_argument("--replay", type=Path, metavar="FILE", help="do one failure again")
     return parser.parse_args()
+
+
+def _count(arguments: argparse.Namespace, kind: str) -> int:
+    count: int = COUNTS[kind] if arguments.count is None else arguments.count
+    return count
 
 
 def _told(folder: Path) -> Callable[[Failure], None]:

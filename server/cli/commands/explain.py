@@ -14,7 +14,7 @@ from nirls.passes import registry
 from nirls.server.cli.completion import complete_code
 from nirls.server.cli.errors import CommandError
 from nirls.server.engine.checking import finding_codes
-from nirls.server.ide.rule_pages import index_text, page_path
+from nirls.server.ide.rule_pages import index_text, page_text
 
 
 def explain(
@@ -33,20 +33,14 @@ def explain(
 
 def explanation(code: str | None) -> str:
     """The page about a code, the index without one, as Markdown. Raises CommandError for an unknown code."""
-    passes = registry.all_passes()
-    codes = finding_codes(passes)
     if code is None:
-        return index_text(codes, passes)
+        return index_text()
+    codes = finding_codes(registry.all_passes())
     if code not in codes:
         near = difflib.get_close_matches(code, codes, 1)
         hint = f"did you mean {near[0]}?" if near else "`nirls explain` lists all"
         raise CommandError(f"{code}: there is no such finding ({hint})")
-    path = page_path(code)
-    if path.is_file():
-        return path.read_text(encoding="utf-8")
-    # Of another package's pass.
-    kind = codes[code]
-    return f"# {kind.title}\n\n`{code}` · {kind.severity.value}\n"
+    return page_text(code)
 
 
 def show(markdown: str) -> None:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nirls.server.engine.timeline.dump_digest import Counts
 from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 
+Verdicts = Mapping[int, tuple[str, str]]
+"""Verdict and reason by the number of the dump behind a pass."""
 
-def plain_timeline(shaders: Sequence[ShaderTimeline], *, hidden: bool = False) -> list[dict[str, Any]]:
+
+def plain_timeline(
+    shaders: Sequence[ShaderTimeline], *, hidden: bool = False, verdicts: Verdicts | None = None
+) -> list[dict[str, Any]]:
     """The shaders with their passes; with `hidden` also those that changed nothing.
 
-    Lines, dumps and shaders count from 0, passes from 1 with the hidden ones counted.
+    With `verdicts` each pass has its own, None as long as it is not known. Lines, dumps and shaders count
+    from 0, passes from 1 with the hidden ones counted.
     """
-    return [_plain_shader(number, shader, hidden) for number, shader in enumerate(shaders)]
+    return [_plain_shader(number, shader, hidden, verdicts) for number, shader in enumerate(shaders)]
 
 
-def _plain_shader(number: int, shader: ShaderTimeline, hidden: bool) -> dict[str, Any]:
+def _plain_shader(
+    number: int, shader: ShaderTimeline, hidden: bool, verdicts: Verdicts | None
+) -> dict[str, Any]:
     steps = shader.steps if hidden else shader.visible_steps()
     return {
         "number": number,
@@ -29,12 +37,12 @@ def _plain_shader(number: int, shader: ShaderTimeline, hidden: bool) -> dict[str
         "hidden": len(shader.steps) - len(shader.visible_steps()),
         "first": plain_counts(shader.first),
         "last": plain_counts(shader.last),
-        "passes": [_plain_step(step) for step in steps],
+        "passes": [_plain_step(step, verdicts) for step in steps],
     }
 
 
-def _plain_step(step: Step) -> dict[str, Any]:
-    return {
+def _plain_step(step: Step, verdicts: Verdicts | None) -> dict[str, Any]:
+    plain: dict[str, Any] = {
         "number": step.number,
         "name": step.name,
         "change": step.change.value,
@@ -44,6 +52,10 @@ def _plain_step(step: Step) -> dict[str, Any]:
         "before": plain_counts(step.before),
         "after": plain_counts(step.after),
     }
+    if verdicts is not None:
+        found = None if step.dump is None else verdicts.get(step.dump)
+        plain["verdict"] = None if found is None else {"verdict": found[0], "reason": found[1]}
+    return plain
 
 
 def plain_counts(counts: Counts | None) -> dict[str, int] | None:

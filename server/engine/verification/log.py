@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.server.engine.timeline.timeline import ShaderTimeline, timeline_of
+from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, timeline_of
 from nirls.server.engine.verification.transitions import Transition, transitions_of
 from nirls.server.engine.verification.unit import LinkedTexts, TransitionUnit
 
@@ -38,14 +38,18 @@ class ReadLog:
         )
 
 
+def log_of(snapshot: Snapshot, digest: Digests) -> ReadLog:
+    """The log in a snapshot of a document; `digest` may keep what it made by content."""
+    shaders = timeline_of(snapshot, digest)
+    of_dumps = [digest(dump.piece) for dump in snapshot.dumps()]
+    return ReadLog(snapshot, tuple(shaders), tuple(transitions_of(shaders, of_dumps)))
+
+
 def read_log(data: bytes) -> ReadLog:
     """Read a log."""
-    snapshot = Snapshot.of(data)
     digests: dict[bytes, DumpDigest] = {}
 
     def digest(piece: Piece) -> DumpDigest:
         return digests.setdefault(piece.text, DumpDigest(piece.text))
 
-    shaders = timeline_of(snapshot, digest)
-    of_dumps = [digest(dump.piece) for dump in snapshot.dumps()]
-    return ReadLog(snapshot, tuple(shaders), tuple(transitions_of(shaders, of_dumps)))
+    return log_of(Snapshot.of(data), digest)

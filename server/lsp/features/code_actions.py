@@ -21,6 +21,7 @@ from nirls.server.engine.fixing import FixError, Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.features.verification import transition_actions
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
@@ -72,6 +73,7 @@ def _actions(
     run_on_all: set[str] = set()
     if _is_wanted(types.CodeActionKind.QuickFix, only):
         for dump in dumps:
+            yield from transition_actions(server, document, dump)
             run_here: set[str] = set()
             part_of: dict[str, Finding] = {}
             for mark, fix, action in _quick_fixes(
@@ -313,5 +315,11 @@ def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) ->
 
 def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> types.WorkspaceEdit | None:
     """The edits of dumps as one edit, None if nothing changes."""
-    changes = [(one.document, text_edits(server, one.dump, one.edits.edits)) for one in placed]
+    changes = [
+        (
+            one.document,
+            text_edits(server, one.dump, one.edits.edits, is_unchecked=one.edits.is_unchecked),
+        )
+        for one in placed
+    ]
     return workspace_edit(server, changes) if changes else None

@@ -54,10 +54,12 @@ class MarkedDump(NamedTuple):
 
 def marked_dumps(document: Document) -> list[MarkedDump]:
     """The dumps with findings."""
-    state, passes = document.state, document.pass_marks
+    state, passes, transitions = document.state, document.pass_marks, document.transition_marks
     marked = []
     for number, piece in enumerate(document.snapshot.dump_pieces()):
         problems, found = (piece.state or state(piece)).problems, passes.get(piece.slot)
+        if piece.slot in transitions:
+            found = (*transitions[piece.slot], *(found or ()))
         if problems or found:
             marked.append(MarkedDump(number, problems or (), found or ()))
     return marked

@@ -11,7 +11,7 @@ from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.workspace_edits import text_edits
 from nirls.server.lsp.nirls_server import NirlsServer
 
-Edits = list[types.TextEdit]
+Edits = list[types.TextEdit | types.AnnotatedTextEdit]
 
 
 def register(server: NirlsServer) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from lsprotocol import types
 
 from nirls.server.engine.checking import CheckSettings, problems_of_settings
-from nirls.server.engine.project_file import ConfigProblem, ProjectFile
+from nirls.server.engine.project_file import ProjectFile
+from nirls.server.engine.structuring import ConfigProblem
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 

@@ -10,6 +10,7 @@ from nirls.server.engine.document import Snapshot
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.verification import verifier_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 TIMELINE = "nirls/timeline"
@@ -28,7 +29,7 @@ def register(server: NirlsServer) -> None:
         """Parameters: `textDocument`, `hidden` for the passes that changed nothing too, `workDoneToken`.
 
         The answer is plain data: the `version` of the document, and its `shaders` with their passes, see
-        `nirls.server.engine.timeline.plain`.
+        `nirls.server.engine.timeline.plain`. Verdicts follow later, see `verification`.
         """
         document = server.document(str(params.textDocument.uri))
         if document is None:
@@ -37,8 +38,9 @@ def register(server: NirlsServer) -> None:
         token = getattr(params, "workDoneToken", None)
         await _read_dumps(server, document, snapshot, token)
         shaders = await asyncio.get_running_loop().run_in_executor(
-            None, _plain_timeline, document, snapshot, bool(getattr(params, "hidden", False))
+            None, _plain_timeline, server, document, snapshot, bool(getattr(params, "hidden", False))
         )
+        verifier_of(server).start(document, snapshot)
         return {"version": snapshot.version, "shaders": shaders}
 
     @server.handler(SNAPSHOT_DIFF)
@@ -100,9 +102,15 @@ def _progress(server: NirlsServer, token: int | str | None, total: int) -> Calla
     return report
 
 
-def _plain_timeline(document: Document, snapshot: Snapshot, hidden: bool) -> list[dict[str, Any]]:
+def _plain_timeline(
+    server: NirlsServer, document: Document, snapshot: Snapshot, hidden: bool
+) -> list[dict[str, Any]]:
     from nirls.server.engine.timeline.plain import plain_timeline
     from nirls.server.engine.timeline.timeline import timeline_of
 
     shaders = timeline_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
-    return plain_timeline(shaders, hidden=hidden)
+    verifier = verifier_of(server)
+    verifier.watch(document, snapshot)
+    found = verifier.verdicts(document, snapshot)
+    verdicts = {number: (one.verdict, one.reason) for number, one in found.items()}
+    return plain_timeline(shaders, hidden=hidden, verdicts=verdicts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -16,35 +16,56 @@ if TYPE_CHECKING:
     from nirls.ir.text.edits import TextEdit
 
 
-def text_edits(server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit]) -> list[types.TextEdit]:
-    """The edits of one dump as LSP has them."""
+UNCHECKED = "unchecked"
+_ANNOTATIONS: dict[str, types.ChangeAnnotation] = {
+    UNCHECKED: types.ChangeAnnotation(
+        label="Unchecked change",
+        needs_confirmation=True,
+        description="The shader could not be run before and after to compare the results.",
+    )
+}
+
+Edit = types.TextEdit | types.AnnotatedTextEdit
+
+
+def text_edits(
+    server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit], *, is_unchecked: bool = False
+) -> list[Edit]:
+    """The edits of one dump. The client asks before it makes unchecked ones, if it can."""
     encoding = server.client.encoding
     placed = (dump.edit(edit.start, edit.end, edit.new_text, encoding) for edit in edits)
-    return [types.TextEdit(lsp_range(range_), new_text) for range_, new_text in placed]
+    if is_unchecked and server.client.change_annotations:
+        return [types.AnnotatedTextEdit(UNCHECKED, lsp_range(range_), text) for range_, text in placed]
+    return [types.TextEdit(lsp_range(range_), text) for range_, text in placed]
 
 
 def workspace_edit(
-    server: NirlsServer, changes: Iterable[tuple[Document, list[types.TextEdit]]]
+    server: NirlsServer, changes: Iterable[tuple[Document, Sequence[Edit]]]
 ) -> types.WorkspaceEdit:
     """A workspace edit of some documents, of which each may come several times.
 
     Versioned where the client takes that: it then makes no edit of a text that it has no more.
     """
-    by_uri: dict[str, list[types.TextEdit]] = {}
+    by_uri: dict[str, list[Edit]] = {}
     versions: dict[str, int | None] = {}
     for document, edits in changes:
         versions[document.uri] = document.snapshot.version if document.is_open else None
         by_uri.setdefault(document.uri, []).extend(edits)
     if server.client.document_changes:
-        return types.WorkspaceEdit(
-            document_changes=[
-                types.TextDocumentEdit(
-                    types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), edits
-                )
-                for uri, edits in by_uri.items()
-            ]
+        documents = [
+            types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), edits)
+            for uri, edits in by_uri.items()
+        ]
+        is_annotated = any(
+            isinstance(edit, types.AnnotatedTextEdit) for edits in by_uri.values() for edit in edits
         )
-    return types.WorkspaceEdit(changes=by_uri)
+        return types.WorkspaceEdit(
+            document_changes=documents, change_annotations=_ANNOTATIONS if is_annotated else None
+        )
+    changes_of: dict[str, Sequence[types.TextEdit]] = {
+        uri: [edit for edit in edits if isinstance(edit, types.TextEdit)] for uri, edits in by_uri.items()
+    }
+    return types.WorkspaceEdit(changes=changes_of)
 
 
 async def apply_edit(server: NirlsServer, label: str, edit: types.WorkspaceEdit) -> bool:

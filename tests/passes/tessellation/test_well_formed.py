@@ -9,7 +9,7 @@ from nirls.passes.tessellation.optimize_tcs import optimize
 from nirls.passes.tessellation.well_formed import is_well_formed
 from tests.passes.shader_text import shader_text
 from tests.passes.tessellation.patches import ID, ZERO, control, load, store, vertex
-from tools.random_tessellation import random_patch
+from tools.random_shaders.patches import random_patch
 
 
 @pytest.mark.parametrize("number", range(4))

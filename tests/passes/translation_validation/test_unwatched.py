@@ -8,6 +8,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation.unwatched import unwatched_change
 from tests.passes.barriers.bodies import barriers, compute
+from tests.passes.expectation import parse_body
 
 
 def without_barriers(shader: Shader) -> Shader:
@@ -54,3 +55,35 @@ def test_a_load_that_is_gone() -> None:
     assert impl is not None
     next(instr for instr in impl.instrs() if getattr(instr, "name", "") == "load_buffer_amd").remove()
     assert unwatched_change(before, after) is None
+
+
+def test_the_order_of_overlapping_fragments() -> None:
+    text = """
+block b0:  // preds:
+32 %0 = load_const (0x00000000)
+@begin_invocation_interlock
+32 %1 = @load_ssbo (%0, %0) (access=none, align_mul=4, align_offset=0)
+@store_ssbo (%1, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)
+@end_invocation_interlock
+block b1:
+"""
+    shader = parse_body(text, "FRAGMENT")
+    after = clone_shader(shader)
+    impl = after.entrypoint
+    assert impl is not None
+    next(instr for instr in impl.instrs() if getattr(instr, "name", "").startswith("begin")).remove()
+    reason = unwatched_change(shader, after)
+    assert reason is not None
+    assert "overlapping" in reason
+
+
+def test_a_fence_in_a_loop() -> None:
+    body = """loop {
+        block b1:  // preds: b0 b1
+        gst %2
+        fence ssbo
+    }
+    block b2:  // preds:
+    """
+    shader = compute(body)
+    assert unwatched_change(shader, without_barriers(shader)) is not None

@@ -12,7 +12,7 @@ from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from tools.random_pipelines import random_pipeline
+from tools.random_shaders.pipelines import random_pipeline
 
 RUNS = ValidationOptions(runs=2, most_runs=2)
 

@@ -15,23 +15,19 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.catalogue import KINDS
-from nirls.passes import registry
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
 from nirls.server.cli.locations import LocatedFinding
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings
 from nirls.server.engine.client_settings import check_settings_of
-from nirls.server.ide.rule_pages import FOLDER, INDEX, index_text, page_of, page_path
+from nirls.server.ide.rule_pages import index_text, page_of, page_text, pages
 from tools.rule_page import RulePage
 from tools.rule_pages import (
     CODES,
-    OFF_BY_DEFAULT,
     PASS_OF,
-    PASSES,
     diff_of,
     edited,
     findings_in,
     mark_of,
-    origin_of,
     settings_of,
 )
 
@@ -43,7 +39,7 @@ every_code = pytest.mark.parametrize("code", CODES)
 
 @cache
 def page(code: str) -> RulePage:
-    return RulePage(page_path(code).read_text(encoding="utf-8"))
+    return RulePage(page_text(code))
 
 
 def example_settings(code: str) -> CheckSettings:
@@ -56,8 +52,8 @@ def example_findings(code: str) -> list[LocatedFinding]:
 
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:
-    assert {path.stem for path in FOLDER.glob("*.md")} - {INDEX.stem} == set(CODES)
-    assert [path.name for path in FOLDER.iterdir() if path.suffix != ".md"] == []
+    assert set(pages()) == set(CODES)
+    assert all(pages()[code].parent.parent.name == "validation" for code in KINDS)
 
 
 def test_all_kinds_of_findings_are_among_the_codes() -> None:
@@ -68,7 +64,8 @@ def test_all_kinds_of_findings_are_among_the_codes() -> None:
 
 
 def test_index_lists_the_codes() -> None:
-    assert INDEX.read_text(encoding="utf-8") == index_text(CODES, PASSES)
+    listed = re.findall(r"^\| \[(\S+)\]\(\1\.md\) \|", index_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(CODES)
 
 
 def test_uri_of_a_page() -> None:
@@ -82,7 +79,10 @@ def test_uri_of_a_page() -> None:
 def test_page_begins_with_what_the_code_declares(code: str) -> None:
     declared = CODES[code]
     assert page(code).title == f"# {declared.title}"
-    assert page(code).facts == f"`{code}` · {declared.severity.value} · {origin_of(code)}"
+    reported_by = f"pass `{PASS_OF[code].name}`" if code in PASS_OF else "validation"
+    facts = page(code).text.split("\n")[2]
+    assert facts.startswith(f"`{code}` · {declared.severity.value} · ")
+    assert reported_by in facts or code == PASS_FAILED.code
     assert list(page(code).sections) == SECTIONS
     for name, text in page(code).sections.items():
         assert text.strip(), name
@@ -118,17 +118,13 @@ def _shaders(text: str) -> list[Shader]:
     return [parse_dump(data[piece.start : piece.end]) for piece in split_dumps(data)]
 
 
-@pytest.mark.parametrize(
-    "code", [code for code in CODES if page_path(code).is_file() and page(code).fix_title]
-)
+@pytest.mark.parametrize("code", [code for code in CODES if code in pages() and page(code).fix_title])
 def test_fix_on_the_page_keeps_what_the_example_does(code: str) -> None:
     found, text = example_findings(code), page(code).example.text
     fixes = ((one, fix) for one in found for fix in one.finding.fixes)
     one, fix = next(each for each in fixes if each[1].title == page(code).fix_title)
     before, after = (_shaders(each) for each in (text, edited(text, one.edits_of(fix) or ())))
-    declared = registry.find(PASS_OF[code])
-    assert declared is not None
-    ready = declared.with_options(example_settings(code).options.get(declared.name, {}))
+    ready = PASS_OF[code].with_options(example_settings(code).options.get(PASS_OF[code].name, {}))
     known, culling = ready.known_memory(before), ready.culling(before)
     verdict = validate_pass(before, after, ValidationOptions(known_memory=known, culling=culling))
     # Where all that is written is undefined, there is nothing to compare.
@@ -153,9 +149,9 @@ def test_page_says_how_to_switch_the_pass(code: str) -> None:
     assert found is not None
     section = json.loads(f"{{{found['json']}}}")["nirls.passes"]
     for switched in (settings_of(f"[passes]\n{found['toml']}"), check_settings_of({"passes": section})):
-        assert list(switched.passes) == [PASS_OF[code]]
+        assert list(switched.passes) == [PASS_OF[code].name]
         example = page(code).example.text
-        if PASS_OF[code] in OFF_BY_DEFAULT:
+        if not PASS_OF[code].default:
             assert findings_in(example, CheckSettings()) == []
             assert {one.finding.code for one in findings_in(example, switched)} == {code}
         else:
@@ -169,10 +165,11 @@ def test_page_says_how_to_switch_validation_off(code: str) -> None:
     assert findings_in(page(code).example.text, off) == []
 
 
-@pytest.mark.parametrize("code", [*CODES, INDEX.stem])
+@every_code
 def test_links_lead_somewhere(code: str) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", page_path(code).read_text(encoding="utf-8"))
-    assert [link for link in links if not FOLDER.joinpath(link).is_file()] == []
+    """From the file that an editor opens, and from the site, where all pages are in one folder."""
+    links = re.findall(r"\]\(([^)#]+)\)", pages()[code].read_text(encoding="utf-8"))
+    assert [link for link in links if not pages()[code].parent.joinpath(link).is_file()] == []
 
 
 @every_code

@@ -6,8 +6,8 @@ from nirls.ir.analysis.compare import difference
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.printing import fresh
 from tools.corpus.mutations import KINDS, mutant, mutations
-from tools.odd_pipelines import odd_pipeline
-from tools.random_pipelines import random_pipeline
+from tools.random_shaders.odd_pipelines import odd_pipeline
+from tools.random_shaders.pipelines import random_pipeline
 
 
 def shaders() -> list[Shader]:

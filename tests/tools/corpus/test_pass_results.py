@@ -20,7 +20,7 @@ from tools.corpus.pass_results import (
     tessellation_results,
     vectors_in_registers,
 )
-from tools.random_tessellation import random_patch_texts
+from tools.random_shaders.patches import random_patch_texts
 
 STAGES = ("vert", "tesc", "tese")
 

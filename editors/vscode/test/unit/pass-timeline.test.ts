@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeCounts, describePass, hasDiff, iconOf, type Change, type Counts, type Pass } from '../../src/pass-timeline';
+import { describeCounts, describePass, hasDiff, iconOf, iconOfPass, type Change, type Counts, type Pass } from '../../src/pass-timeline';
 
 const small: Counts = { instructions: 77, blocks: 1, inputs: 9, outputs: 12, registers: 0 };
 const large: Counts = { ...small, instructions: 78, inputs: 12 };
@@ -33,6 +33,17 @@ describe('describePass', () => {
     assert.equal(describePass(pass), 'nir_opt_dce: changed the code (78 → 77 instructions, 12 → 9 inputs)');
     assert.match(describePass({ ...pass, change: 'skipped' }), /was skipped/);
     assert.equal(describePass({ ...pass, change: 'none', after: null }), 'nir_opt_dce: changed nothing');
+  });
+});
+
+describe('a verdict', () => {
+  it('is the icon and stands in the tooltip', () => {
+    const different: Pass = { ...pass, verdict: { verdict: 'different', reason: 'POS.x: 1 before, 2 after' } };
+    assert.equal(iconOfPass(different), 'error');
+    assert.match(describePass(different), /different: POS\.x: 1 before, 2 after$/);
+    assert.equal(iconOfPass({ ...pass, verdict: { verdict: 'equivalent', reason: '' } }), 'pass');
+    assert.equal(iconOfPass({ ...pass, verdict: { verdict: 'unchecked', reason: '' } }), 'question');
+    assert.equal(iconOfPass({ ...pass, verdict: null }), iconOf('code'));
   });
 });
 

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.finding import FindingCode, Severity
 from nirls.passes import registry
 from nirls.server.cli.commands.explain import explanation, show
-from nirls.server.ide.rule_pages import INDEX, page_path
+from nirls.server.ide.rule_pages import index_text, page_text
 from tests.declared_pass import declare
 from tests.server.conftest import Run
 
@@ -15,14 +15,14 @@ from tests.server.conftest import Run
 def test_page_of_a_code(run: Run) -> None:
     result = run("explain", "dead-output")
     assert result.status == 0
-    assert result.out == page_path("dead-output").read_bytes()
+    assert result.text == page_text("dead-output")
     assert result.text.startswith("# Output that nothing reads\n")
 
 
 def test_all_codes_without_one(run: Run) -> None:
     result = run("explain")
     assert result.status == 0
-    assert result.text == INDEX.read_text()
+    assert result.text == index_text()
     assert "[dead-output](dead-output.md)" in result.text
 
 
@@ -44,7 +44,8 @@ def test_unknown_code(run: Run, code: str, hint: str) -> None:
 def test_code_of_another_package_without_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = declare("mine", codes=(FindingCode("my-code", "My title", Severity.HINT),))
     monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
-    assert explanation("my-code") == "# My title\n\n`my-code` · hint\n"
+    shown = explanation("my-code")
+    assert shown.startswith("# My title\n\n`my-code` · hint · pass `mine`\n\nFor a test.\n\n## Severity\n")
     assert "| [my-code](my-code.md) | hint | My title |" in explanation(None)
 
 

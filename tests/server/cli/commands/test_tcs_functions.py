@@ -8,7 +8,7 @@ import pytest
 
 from tests.passes.shader_text import shader_text
 from tests.server.conftest import Run
-from tools.random_tessellation import random_patch_texts
+from tools.random_shaders.patches import random_patch_texts
 
 NAMES = ("patch.vert.nir", "patch.tesc.nir", "patch.tese.nir")
 

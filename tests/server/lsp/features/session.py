@@ -56,7 +56,7 @@ class Session:
         self.texts: dict[str, str] = {}
         self._answers: dict[int, asyncio.Future[Any]] = {}
         server.client = EVERYTHING
-        server.engine.finder = server.engine.maker = InlineWorker()
+        server.engine.finder = server.engine.maker = server.verifier = InlineWorker()
         server.protocol.set_writer(self)
 
     async def start(self) -> None:

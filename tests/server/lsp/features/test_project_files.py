@@ -39,7 +39,7 @@ def watch(session: Session, path: Path) -> None:
             2,
             "lies outside of the workspace",
         ),
-        ("unknown = 1\n", 0, "unknown; the tables are"),
+        ("unknown = 1\n", 0, "unknown key"),
     ],
 )
 async def test_what_is_wrong(session: Session, tmp_path: Path, text: str, line: int, part: str) -> None:

@@ -1,0 +1,93 @@
+"""The blocks of a producer in which it could compute expressions of its consumer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from nirls.ir.analysis.dominance import DominatorTree, post_dominance
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import AluInstr, Instr
+from nirls.ir.tables import opcode
+
+
+@dataclass(frozen=True, slots=True)
+class _Reads:
+    """The inputs of an expression.
+
+    `block` stores all of them, None if there are none; `apart` is set if no single block does; `selects` is
+    set if a selection is part of the expression, so that an unselected value may be undefined.
+    """
+
+    block: Block | None = None
+    apart: bool = False
+    selects: bool = False
+
+
+class PlacementBlocks:
+    """For each expression of the consumer, the block of the producer that stores all inputs it reads.
+
+    The stores of a moved expression's inputs become one store, so they must be in one block. A selection may
+    skip an input that was not written, but its result is always written: it needs a block that every
+    invocation executes. `inputs` maps loads of the consumer to the block that stores their value; entries
+    may be added later. Each instruction is classified once, without recursion.
+    """
+
+    __slots__ = ("_always", "_inputs", "_producer", "_reads")
+
+    def __init__(self, producer: FunctionImpl, inputs: Mapping[Instr, Block]) -> None:
+        self._producer = producer
+        self._inputs = inputs
+        self._reads: dict[Instr, _Reads] = {}
+        self._always: DominatorTree | None = None
+
+    def block_for(self, instr: Instr) -> Block | None:
+        """The block where the producer could compute an instruction; None if there is none."""
+        reads = self._reads_of(instr)
+        if reads.block is None or reads.apart:
+            return None
+        return None if reads.selects and not self._always_runs(reads.block) else reads.block
+
+    def _reads_of(self, instr: Instr) -> _Reads:
+        work = [instr]
+        while work:
+            current = work[-1]
+            if current in self._reads:
+                work.pop()
+                continue
+            block = self._inputs.get(current)
+            if block is not None:
+                self._reads[current] = _Reads(block)
+                continue
+            makers = [maker for src in current.srcs() if src.def_ and (maker := src.def_.instr)]
+            waiting = [maker for maker in makers if maker not in self._reads]
+            if waiting:
+                # Only movable expressions are asked for; a value that goes round a loop is none.
+                work += waiting
+                continue
+            self._reads[current] = _together(is_selection(current), (self._reads[maker] for maker in makers))
+        return self._reads[instr]
+
+    def _always_runs(self, block: Block) -> bool:
+        """Whether every invocation of the producer gets to a block."""
+        if self._always is None:
+            self._always = post_dominance(self._producer)
+        return self._always.dominates(block, self._producer.start_block)
+
+
+def _together(selects: bool, operands: Iterable[_Reads]) -> _Reads:
+    block: Block | None = None
+    apart = False
+    for operand in operands:
+        selects = selects or operand.selects
+        apart = apart or operand.apart or (block is not None and operand.block not in (None, block))
+        block = block or operand.block
+    return _Reads(block, apart, selects)
+
+
+def is_selection(instr: Instr) -> bool:
+    """Whether an instruction chooses between values, so that one of them may be undefined."""
+    if not isinstance(instr, AluInstr):
+        return False
+    entry = opcode(instr.op)
+    return entry is not None and entry.is_selection

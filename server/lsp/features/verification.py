@@ -1,0 +1,242 @@
+"""Verification of the log in a timeline: verdicts, a diagnostic on the first snapshot that differs, commands.
+
+A log is verified in the background from the first time that a client asks for its timeline, the visible
+shader first; `nirls/timelineChanged` tells that there are new verdicts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from nirls.ir.finding import Finding, FindingCode, Place, Related, Severity
+from nirls.server.engine.document import PlacedDump, Snapshot
+from nirls.server.engine.lru_cache import LruCache
+from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.engine.verification.log import ReadLog, log_of
+from nirls.server.engine.verification.transitions import Transition
+from nirls.server.engine.verification.unit import UNCHANGED, TransitionUnit, TransitionVerdict, verify_in
+from nirls.server.engine.worker.job import JobFailedError
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+CHANGED = "nirls/timelineChanged"
+SHOW = "nirls.showTransition"
+"""Command. Arguments: URI, number of the dump, and `counterexample`, `difference` or `reduced`."""
+
+TITLES: Mapping[str, str] = {
+    "counterexample": "Show the counterexample",
+    "difference": "Show both snapshots at the first difference",
+    "reduced": "Reduce the two snapshots",
+}
+DIFFERENT = FindingCode("different-snapshot", "Snapshot that computes something else", Severity.WARNING)
+
+_TELL_EVERY = 1.0
+_MOST_VERDICTS = 20_000
+_LONGEST_TEXT = 150.0
+_SUFFIXES = {"counterexample": ".txt", "difference": ".diff", "reduced": ".log"}
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the command."""
+
+    async def show(*arguments: Any) -> str | None:
+        """Write what is asked for to a file and show it; answers its path."""
+        uri, number, what = str(arguments[0]), int(arguments[1]), str(arguments[2])
+        document = server.document(uri)
+        found = None if document is None else verifier_of(server).difference(document, number)
+        text = None if found is None else await _text(server, what, *found)
+        if text is None:
+            message = "There is nothing to show: the text has changed, or only the pipeline differs."
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+            return None
+        path = Path(tempfile.mkdtemp(prefix="nirls-verify-")) / f"{what}{_SUFFIXES[what]}"
+        path.write_text(text, encoding="utf-8")
+        if server.client.shows_documents:
+            server.window_show_document(types.ShowDocumentParams(path.as_uri(), take_focus=True), None)
+        else:
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Written: {path}"))
+        return str(path)
+
+    server.command(SHOW)(guarded(show))
+
+
+async def _text(
+    server: NirlsServer, what: str, unit: TransitionUnit, verdict: TransitionVerdict
+) -> str | None:
+    from nirls.server.ide.transition_texts import counterexample_text, difference_text, reduced_text
+
+    if what == "counterexample":
+        return counterexample_text(unit.pass_name, verdict)
+    if what == "difference":
+        return await server.in_worker(_LONGEST_TEXT, difference_text, unit, verdict)
+    return await server.in_worker(_LONGEST_TEXT, reduced_text, unit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Watched:
+    """A log of a document, and the keys of the work of its transitions, by the number of the second dump."""
+
+    log: ReadLog
+    keys: Mapping[int, str]
+
+
+class LogVerifier:
+    """The verdicts on the transitions of documents, by content, and the tasks that find them."""
+
+    def __init__(self, server: NirlsServer) -> None:
+        self._server = server
+        self._verdicts: LruCache[str, TransitionVerdict] = LruCache(_MOST_VERDICTS)
+        self._watched: WeakKeyDictionary[Document, _Watched] = WeakKeyDictionary()
+        self._running: WeakKeyDictionary[Document, Snapshot] = WeakKeyDictionary()
+
+    def watch(self, document: Document, snapshot: Snapshot) -> None:
+        """Read a log, in whatever thread."""
+        known = self._watched.get(document)
+        if known is not None and known.log.snapshot is snapshot:
+            return
+        log = log_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
+        keys = {one.after: log.unit(one).key("") for one in log.transitions if one.is_changed}
+        self._watched[document] = _Watched(log, keys)
+
+    def verdicts(self, document: Document, snapshot: Snapshot) -> dict[int, TransitionVerdict]:
+        """What is known of the transitions of a text, by the number of the second dump."""
+        watched = self._watched.get(document)
+        if watched is None or watched.log.snapshot is not snapshot:
+            return {}
+        found = {one.after: self._known(watched, one) for one in watched.log.transitions}
+        return {number: verdict for number, verdict in found.items() if verdict is not None}
+
+    def start(self, document: Document, snapshot: Snapshot) -> None:
+        """Look for the verdicts that are missing, in a task; called on the event loop."""
+        watched = self._watched.get(document)
+        if watched is None or watched.log.snapshot is not snapshot:
+            return
+        if self._running.get(document) is not snapshot:
+            self._running[document] = snapshot
+            self._server.keep(asyncio.get_running_loop().create_task(self._verify(document, watched)))
+
+    def difference(self, document: Document, number: int) -> tuple[TransitionUnit, TransitionVerdict] | None:
+        """The transition to a dump, if it is known to be different."""
+        watched = self._watched.get(document)
+        if watched is None or watched.log.snapshot is not document.snapshot:
+            return None
+        for one in watched.log.transitions:
+            verdict = self._known(watched, one) if one.after == number else None
+            if verdict is not None and verdict.verdict == "different":
+                return watched.log.unit(one), verdict
+        return None
+
+    def _known(self, watched: _Watched, one: Transition) -> TransitionVerdict | None:
+        return self._verdicts.get(watched.keys[one.after]) if one.is_changed else UNCHANGED
+
+    async def _verify(self, document: Document, watched: _Watched) -> None:
+        loop, told = asyncio.get_running_loop(), time.monotonic()
+        for one in _nearest_first(document, watched.log):
+            if not self._is_current(document, watched):
+                return
+            if self._known(watched, one) is not None:
+                continue
+            work = partial(verify_in, self._server.verifier, watched.log.unit(one))
+            try:
+                verdict = await loop.run_in_executor(None, work)
+            except JobFailedError:
+                return
+            self._verdicts.put(watched.keys[one.after], verdict, 1)
+            if verdict.verdict == "different" or time.monotonic() - told > _TELL_EVERY:
+                self._tell(document, watched)
+                told = time.monotonic()
+        self._tell(document, watched)
+
+    def _is_current(self, document: Document, watched: _Watched) -> bool:
+        is_open = self._server.document(document.uri) is document
+        return is_open and document.snapshot is watched.log.snapshot
+
+    def _tell(self, document: Document, watched: _Watched) -> None:
+        if not self._is_current(document, watched):
+            return
+        self._mark(document, watched)
+        self._server.protocol.notify_plain(CHANGED, {"uri": document.uri})
+
+    def _mark(self, document: Document, watched: _Watched) -> None:
+        """Put a finding on the first snapshot of each shader that differs from the one before."""
+        marks: dict[int, tuple[Finding, ...]] = {}
+        seen: set[str] = set()
+        for one in watched.log.transitions:
+            verdict = self._known(watched, one)
+            if verdict is None or verdict.verdict != "different" or one.shader in seen:
+                continue
+            seen.add(one.shader)
+            slot = watched.log.snapshot.dump(one.after).piece.slot
+            marks[slot] = (_finding(watched.log, one, verdict),)
+        if marks != document.transition_marks:
+            document.transition_marks = marks
+            document.generation += 1
+            self._server.announcer.tell(document)
+
+
+def _nearest_first(document: Document, log: ReadLog) -> list[Transition]:
+    """The transitions by shader, the one with the dumps nearest to what is visible first."""
+    place = {dump.number: order for order, dump in enumerate(document.dumps_by_interest())}
+    nearest: dict[str, int] = {}
+    for one in log.transitions:
+        distance = place.get(one.after, len(place))
+        nearest[one.shader] = min(nearest.get(one.shader, distance), distance)
+    return sorted(log.transitions, key=lambda one: (nearest[one.shader], one.after))
+
+
+def _finding(log: ReadLog, one: Transition, verdict: TransitionVerdict) -> Finding:
+    after = log.snapshot.dump(one.after).piece
+    before = log.snapshot.dump(one.before).piece
+    related = []
+    if verdict.instruction is not None:
+        for piece, line, text in (
+            (before, verdict.instruction.before_line, "the first instruction that differs, before"),
+            (after, verdict.instruction.after_line, "the same instruction after the pass"),
+        ):
+            if line is not None:
+                start = piece.lines.starts[line]
+                related.append(Related(Place(piece.slot, start, piece.lines.line_end(line)), text))
+    end = min(len(after.text.partition(b"\n")[0]), len("shader:"))
+    return DIFFERENT.at(
+        Place(after.slot, 0, end),
+        f"{one.pass_name} changed what the shader computes: {verdict.reason}",
+        related=related,
+        data={"dump": one.after},
+    )
+
+
+_verifiers: WeakKeyDictionary[NirlsServer, LogVerifier] = WeakKeyDictionary()
+
+
+def verifier_of(server: NirlsServer) -> LogVerifier:
+    """The verifier of a server, made when first asked for."""
+    found = _verifiers.get(server)
+    if found is None:
+        found = _verifiers[server] = LogVerifier(server)
+    return found
+
+
+def transition_actions(
+    server: NirlsServer, document: Document, dump: PlacedDump
+) -> Iterator[types.CodeAction]:
+    """The code actions of the diagnostic on a dump."""
+    for mark in document.transition_marks.get(dump.piece.slot, ()):
+        for what, title in TITLES.items():
+            arguments = [document.uri, dump.number, what]
+            yield types.CodeAction(
+                title,
+                types.CodeActionKind.QuickFix,
+                diagnostics=[diagnostic_of(server, document, dump, mark)],
+                command=types.Command(title, SHOW, arguments=arguments),
+            )

@@ -1,0 +1,41 @@
+"""What random stages hand to each other."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from tools.random_shaders.interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
+
+
+def test_semantics_name_the_element_or_all_of_them() -> None:
+    array = Varying("VAR8", 2, elements=4)
+    assert "component=2" in array.semantics(3)
+    assert "VARYING_SLOT_VAR11 slots=1" in array.semantics(3)
+    assert "VARYING_SLOT_VAR8 slots=4" in array.semantics(None)
+    assert Varying("VAR0", 0, 16, high=True).semantics(0).endswith("slots=1 high_16bits")
+    assert "BFC1" in Varying("COL1", 0).semantics(0, "BFC1")
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_no_two_varyings_share_a_place(number: int) -> None:
+    for made in (
+        fragment_inputs(random.Random(number), "VERTEX"),
+        vertex_inputs(random.Random(number)),
+        patch_inputs(random.Random(number)),
+    ):
+        places = Counter((one.slot, one.component, one.high if one.bits == 16 else None) for one in made)
+        assert max(places.values(), default=0) <= 1
+        whole = {(one.slot, one.component) for one in made if one.bits == 32}
+        assert whole.isdisjoint((one.slot, one.component) for one in made if one.bits == 16)
+
+
+def test_what_a_stage_cannot_have_is_not_made() -> None:
+    """Integers are not interpolated; only geometry and mesh shaders write a primitive number."""
+    for number in range(60):
+        inputs = fragment_inputs(random.Random(number), "VERTEX")
+        assert not any(one.slot == "PRIMITIVE_ID" or one.per_primitive for one in inputs)
+        assert not any(one.is_integer and one.barycentric for one in inputs)
+        assert all(one.patch for one in patch_inputs(random.Random(number)))

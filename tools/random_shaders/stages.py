@@ -1,0 +1,472 @@
+"""The stages of random pipelines: what each reads of the stage before, computes, and writes for the next."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tools.random_shaders.body import Body
+from tools.random_shaders.interfaces import Varying
+
+Varyings = Sequence[Varying]
+_TRIANGLE = ("xyz", "xyz", "zxy", "xxy")
+
+
+@dataclass(slots=True)
+class Stage:
+    """What a stage reads and writes. `captured` has transform feedback's offsets of outputs by number."""
+
+    name: str
+    inputs: Varyings
+    outputs: Varyings
+    follows: str = ""
+    precedes: str = ""
+    vertices: int = 3
+    captured: dict[int, int] = field(default_factory=dict)
+
+
+def write_stage(seed: random.Random, stage: Stage) -> str:
+    """The dump of a stage."""
+    body = Body(seed, stage.name)
+    header: list[str] = []
+    if stage.name == "VERTEX":
+        _attributes(body)
+    elif stage.name == "TESS_CTRL":
+        header.append(f"tcs_vertices_out: {stage.vertices}")
+    elif stage.name == "TESS_EVAL":
+        header.append(f"primitive_mode: {2 if stage.vertices == 4 else 1}")
+    elif stage.name == "GEOMETRY":
+        header += ["input_primitive: TRIANGLES", "output_primitive: TRIANGLE_STRIP", "vertices_in: 3"]
+    elif stage.name == "MESH":
+        header.append("workgroup_size: 24, 1, 1")
+    body.uniforms()
+    if stage.name == "FRAGMENT":
+        _fragment(body, stage)
+    elif stage.name == "TESS_CTRL":
+        _control(body, stage)
+    elif stage.name == "GEOMETRY":
+        _geometry(body, stage)
+    elif stage.name == "MESH":
+        _mesh(body, stage)
+    else:
+        if stage.name == "TESS_EVAL":
+            _evaluation_inputs(body, stage)
+        body.compute(seed.randint(2, 10))
+        _outputs(body, stage)
+    return body.text(header)
+
+
+# Accesses
+
+
+def _type_of(varying: Varying, kind: str) -> str:
+    return f"{kind}={'uint' if varying.is_integer else 'float'}{varying.bits}"
+
+
+def _offset(body: Body, varying: Varying) -> tuple[int, int | None]:
+    """The offset of an access and the element that it is of, None for an index that is not constant.
+
+    What is no array is of element 0.
+    """
+    if varying.elements == 1:
+        return body.zero, 0
+    if body.random.random() < 0.5:
+        return body.small_number(varying.elements), None
+    return body.zero, body.random.randrange(varying.elements)
+
+
+def _load(body: Body, name: str, varying: Varying, before: str = "", tail: str = "range=1, ") -> None:
+    """Load a varying of the stage before, and let later code read it."""
+    offset, element = _offset(body, varying)
+    body.take(_loaded(body, name, varying, offset, element, before, tail), varying.bits)
+
+
+def _loaded(
+    body: Body,
+    name: str,
+    varying: Varying,
+    offset: int,
+    element: int | None,
+    before: str = "",
+    tail: str = "range=1, ",
+) -> int:
+    semantics = varying.semantics(element).format(type=_type_of(varying, "dest_type"))
+    value = body.define(str(varying.bits), f"@{name} ({before}%{offset}) (base=0, {tail}{semantics})")
+    return body.define("32", f"u2f32 %{value}") if varying.is_integer else value
+
+
+def _value_for(body: Body, varying: Varying) -> int:
+    if varying.is_integer:
+        return body.small_number(2) if body.random.random() < 0.7 else body.zero
+    return body.value() if varying.bits == 32 else body.half()
+
+
+def _store(
+    body: Body,
+    varying: Varying,
+    value: int,
+    *,
+    name: str = "store_output",
+    before: str = "",
+    captured: int | None = None,
+    where: tuple[int, int | None] | None = None,
+    slot: str = "",
+) -> str:
+    """A store; `captured` is the offset in the transform feedback buffer."""
+    offset, element = _offset(body, varying) if where is None else where
+    component = varying.component
+    xfb = "" if captured is None else f"component={component} buffer=0 offset={captured}"
+    low, high = (xfb, "") if component < 2 else ("", xfb)
+    streams = " gs_streams(x=0 y=0 z=0 w=0)" if body.stage == "GEOMETRY" else ""
+    tail = f", xfb({low}), xfb2({high})" if name == "store_output" else ""
+    semantics = varying.semantics(element, slot).format(type=_type_of(varying, "src_type"))
+    return f"@{name} (%{value}, {before}%{offset}) (base=0, range=1, wrmask=x, {semantics}{streams}{tail})"
+
+
+def _attributes(body: Body) -> None:
+    for component in range(4):
+        body.floats.append(
+            body.define(
+                "32",
+                f"@load_input (%{body.zero}) (base=0, range=1, component={component},"
+                " dest_type=float32, io location=VERT_ATTRIB_GENERIC0 slots=1)",
+            )
+        )
+
+
+def _position(body: Body, name: str = "store_output", before: str = "") -> None:
+    for component in range(4):
+        place = Varying("POS", component)
+        body.line(_store(body, place, body.value(), name=name, before=before))
+
+
+# Outputs
+
+
+def _outputs(body: Body, stage: Stage) -> None:
+    """All outputs of a stage that writes one vertex: plainly, under conditions, in a loop."""
+    seed = body.random
+    looped: list[int] = []
+    if seed.random() < 0.3:
+        looped = [number for number in range(len(stage.outputs)) if seed.random() < 0.3][:3]
+        _stores_in_a_loop(body, stage, looped)
+    # Outputs that the next stage could compute from one value.
+    common = body.floats[-1] if body.floats and seed.random() < 0.3 else None
+    for number, varying in enumerate(stage.outputs):
+        if number in looped or seed.random() < 0.01:
+            continue
+        _fill(body, varying)
+        captured = stage.captured.get(number)
+        value = _value_for(body, varying)
+        if common is not None and varying.bits == 32 and not varying.is_integer and seed.random() < 0.7:
+            op = seed.choice(("fadd", "fmul", "fsub"))
+            value = body.define("32", f"{op} %{common}, %{seed.choice(body.constants)}")
+        where = _offset(body, varying)
+        store = _store(body, varying, value, captured=captured, where=where)
+        if varying.back:
+            other = value if seed.random() < 0.5 else _value_for(body, varying)
+            body.line(_store(body, varying, other, slot=varying.back, where=(body.zero, 0)))
+            if seed.random() < 0.3:
+                continue
+        kind = seed.random()
+        if kind < 0.15:
+            other = _value_for(body, varying) if seed.random() < 0.5 else value
+            body.branch([[store], [_store(body, varying, other, captured=captured, where=where)]])
+        elif kind < 0.165 and stage.precedes == "FRAGMENT":
+            body.branch([[store], []])
+        else:
+            body.line(store)
+    if not any(varying.slot == "POS" for varying in stage.outputs):
+        _position(body)
+
+
+def _fill(body: Body, varying: Varying, name: str = "store_output", before: str = "") -> None:
+    """Mostly, write all elements of an array, so that an index finds something."""
+    if varying.elements > 1 and body.random.random() < 0.97:
+        for element in range(varying.elements):
+            value = _value_for(body, varying)
+            body.line(_store(body, varying, value, name=name, before=before, where=(body.zero, element)))
+
+
+def _stores_in_a_loop(body: Body, stage: Stage, numbers: Sequence[int]) -> None:
+    """Stores of the number of the turn, or of a value of each turn."""
+    seed = body.random
+    own = [stage.outputs[number] for number in numbers]
+    plain = [
+        (varying, stage.captured.get(number))
+        for number, varying in zip(numbers, own, strict=True)
+        if varying.bits == 32 and not varying.is_integer and varying.elements == 1
+    ]
+    turns = body.small_number(4)
+
+    def each_turn(counter: int) -> int:
+        as_float = body.define("32", f"u2f32 %{counter}")
+        made = body.define("32", f"fadd %{as_float}, %{body.value()}")
+        for varying, captured in plain:
+            value = seed.choice((as_float, made))
+            body.line(_store(body, varying, value, captured=captured, where=(body.zero, 0)))
+        return made
+
+    def late(made: int) -> None:
+        if plain and seed.random() < 0.5:
+            varying, captured = plain[0]
+            body.line(_store(body, varying, made, captured=captured, where=(body.zero, 0)))
+
+    body.loop(turns, each_turn, late)
+
+
+# Inputs of several vertices
+
+
+def _vertex_inputs(body: Body, stage: Stage, own: int | None) -> None:
+    """Loads of single vertices, the same expression for several of them, a loop over them.
+
+    `own` is the value with the number of the invocation's vertex, None where there is no such thing.
+    """
+    seed = body.random
+    count = stage.vertices
+    vertices = [body.int_constant(number) for number in range(count)]
+    plain = [varying for varying in stage.inputs if not varying.patch]
+    for varying in plain:
+        kind = seed.random()
+        if kind < 0.15:
+            vertex = body.small_number(2)
+        elif own is not None and kind < 0.6:
+            vertex = own
+        else:
+            vertex = seed.choice(vertices)
+        if seed.random() < 0.6:
+            _load(body, "load_per_vertex_input", varying, f"%{vertex}, ")
+    scalars = [varying for varying in plain if varying.elements == 1 and varying.bits == 32]
+    if len(scalars) > 1 and seed.random() < 0.5:
+        _same_expression(body, seed.sample(scalars, 2), vertices if own is None else [own])
+    if scalars and seed.random() < 0.35:
+        chosen = seed.sample(scalars, min(len(scalars), 2))
+        last = body.int_constant(count - 1)
+        ops = [seed.choice(("fadd", "fmul", "fmax")) for _ in chosen]
+
+        def each_turn(counter: int) -> int:
+            return _expression(body, chosen, ops, counter)
+
+        body.floats.append(body.loop(last, each_turn, lambda made: None))
+
+
+def _same_expression(body: Body, chosen: Varyings, vertices: Sequence[int]) -> None:
+    """One expression of some inputs, once for each vertex."""
+    ops = [body.random.choice(("fadd", "fmul", "fmax", "fsub")) for _ in chosen]
+    made = [_expression(body, chosen, ops, vertex) for vertex in vertices]
+    if len(made) > 1 and body.random.random() < 0.8:
+        total = made[0]
+        for value in made[1:]:
+            total = body.define("32", f"fadd %{total}, %{value}")
+        made = [total]
+    body.floats += made
+
+
+def _expression(body: Body, chosen: Varyings, ops: Sequence[str], vertex: int) -> int:
+    total = body.constants[2]
+    for varying, op in zip(chosen, ops, strict=True):
+        loaded = _loaded(body, "load_per_vertex_input", varying, body.zero, 0, f"%{vertex}, ")
+        total = body.define("32", f"{op} %{loaded}, %{total}")
+    return total
+
+
+# Tessellation
+
+
+def _control(body: Body, stage: Stage) -> None:
+    seed = body.random
+    own = body.define("32", "@load_invocation_id")
+    _vertex_inputs(body, stage, own)
+    body.compute(seed.randint(2, 8))
+    vertex_outputs = [varying for varying in stage.outputs if not varying.patch]
+    patch_outputs = [varying for varying in stage.outputs if varying.patch]
+    is_first = body.define("1", f"ieq %{own}, %{body.zero}")
+    shared = [body.constants[1], *body.floats[:3]]
+    for varying in vertex_outputs:
+        if seed.random() < 0.99:
+            _fill(body, varying, "store_per_vertex_output", f"%{own}, ")
+            body.line(_vertex_store(body, varying, own))
+    for varying in patch_outputs:
+        _fill(body, varying)
+        where = _offset(body, varying)
+        if varying.bits == 32 and seed.random() < 0.5:
+            # All invocations write the same.
+            body.line(_store(body, varying, seed.choice(shared), where=where))
+        else:
+            store = _store(body, varying, _value_for(body, varying), where=where)
+            body.branch([[store], []], is_first)
+    for slot, count in (("TESS_LEVEL_OUTER", 4), ("TESS_LEVEL_INNER", 2)):
+        for component in range(count):
+            level = body.constants[1] if seed.random() < 0.95 else seed.choice(shared)
+            body.line(_store(body, Varying(slot, component), level))
+    readable = [varying for varying in stage.outputs if varying.elements == 1 and varying.bits == 32]
+    if readable and seed.random() < 0.5:
+        _read_own_outputs(body, stage, seed.sample(readable, min(2, len(readable))), own, is_first)
+
+
+def _vertex_store(body: Body, varying: Varying, own: int) -> str:
+    value = _value_for(body, varying)
+    return _store(body, varying, value, name="store_per_vertex_output", before=f"%{own}, ")
+
+
+def _read_own_outputs(body: Body, stage: Stage, chosen: Varyings, own: int, is_first: int) -> None:
+    """Behind a barrier, outputs of this and other invocations make new outputs."""
+    seed = body.random
+    body.line(
+        "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL,"
+        " mem_modes=shader_out)"
+    )
+    for varying in chosen:
+        if varying.patch:
+            body.floats.append(_loaded(body, "load_output", varying, body.zero, 0))
+            continue
+        vertex = seed.choice((own, body.zero))
+        body.floats.append(_loaded(body, "load_per_vertex_output", varying, body.zero, 0, f"%{vertex}, "))
+    body.compute(2)
+    taken = {(varying.slot, varying.component) for varying in stage.outputs}
+    if seed.random() < 0.7:
+        for varying in stage.inputs:
+            place = Varying("VAR6", varying.component)
+            if (place.slot, place.component) not in taken:
+                body.line(_vertex_store(body, place, own))
+                break
+    if not any((varying.slot, varying.component) == ("PATCH6", 0) for varying in stage.outputs):
+        body.branch([[_store(body, Varying("PATCH6", 0), body.value(), where=(body.zero, 0))], []], is_first)
+
+
+def _evaluation_inputs(body: Body, stage: Stage) -> None:
+    seed = body.random
+    coord = body.define("32x3", "@load_tess_coord")
+    body.floats += [body.define("32", f"mov %{coord}.{lane}") for lane in "xyz"]
+    if not stage.follows:
+        return
+    vertices = [body.int_constant(number) for number in range(stage.vertices)]
+    inputs = []
+    for varying in stage.inputs:
+        if varying.patch:
+            if seed.random() < 0.9:
+                _load(body, "load_input", varying)
+            continue
+        if varying.elements > 1 or varying.bits == 16 or seed.random() < 0.15:
+            _load(body, "load_per_vertex_input", varying, f"%{seed.choice(vertices)}, ")
+            continue
+        if seed.random() < 0.05:
+            _load(body, "load_per_vertex_input", varying, f"%{body.small_number(2)}, ")
+            continue
+        loads = [
+            _loaded(body, "load_per_vertex_input", varying, body.zero, 0, f"%{vertex}, ")
+            for vertex in vertices
+        ]
+        inputs.append(_in_triangle(body, loads, coord) if len(loads) == 3 else _in_quad(body, loads, coord))
+        if seed.random() < 0.1:
+            body.floats.append(loads[0])
+    if stage.follows == "TESS_CTRL" and seed.random() < 0.2:
+        _load(body, "load_input", Varying("TESS_LEVEL_OUTER", seed.randrange(4)))
+    sums = list(inputs)
+    while len(sums) > 1:
+        op = seed.choice(("fadd", "fadd", "fsub", "fmul"))
+        sums.append(body.define("32", f"{op} %{sums.pop(0)}, %{sums.pop(0)}"))
+        if seed.random() < 0.3:
+            scaled = seed.choice(body.constants)
+            sums[-1] = body.define("32", f"ffma %{sums[-1]}, %{scaled}, %{scaled}")
+    body.floats += sums
+
+
+def _in_triangle(body: Body, loads: Sequence[int], coord: int) -> int:
+    """Three vertices mixed, in ways that count as interpolation and in others."""
+    lanes = body.random.choice(_TRIANGLE)
+    if body.random.random() < 0.5:
+        total = body.define("32", f"fmul %{loads[0]}, %{coord}.{lanes[0]}")
+        for load, lane in zip(loads[1:], lanes[1:], strict=True):
+            total = body.define("32", f"ffma %{load}, %{coord}.{lane}, %{total}")
+        return total
+    products = [
+        body.define("32", f"fmul %{load}, %{coord}.{lane}") for load, lane in zip(loads, lanes, strict=True)
+    ]
+    total = body.define("32", f"fadd %{products[0]}, %{products[1]}")
+    return body.define("32", f"fadd %{products[2]}, %{total}")
+
+
+def _in_quad(body: Body, loads: Sequence[int], coord: int) -> int:
+    """Four vertices: mixed along x twice, and these along y; or along y first."""
+    first, second = body.random.choice(("xy", "xy", "yx", "xx"))
+    form = body.random.choice(("ffma", "fadd", "flrp"))
+    near = _mix(body, form, loads[0], loads[1], f"%{coord}.{first}")
+    far = _mix(body, form, loads[2], loads[3], f"%{coord}.{first}")
+    return _mix(body, form, near, far, f"%{coord}.{second}")
+
+
+def _mix(body: Body, form: str, one: int, other: int, weight: str) -> int:
+    if form == "flrp":
+        return body.define("32", f"flrp %{one}, %{other}, {weight}")
+    if form == "ffma":
+        distance = body.define("32", f"fsub %{other}, %{one}")
+        return body.define("32", f"ffma %{distance}, {weight}, %{one}")
+    rest = body.define("32", f"fsub %{body.constants[1]}, {weight}")
+    parts = [body.define("32", f"fmul %{one}, %{rest}"), body.define("32", f"fmul %{other}, {weight}")]
+    return body.define("32", f"fadd %{parts[0]}, %{parts[1]}")
+
+
+# Geometry and mesh
+
+
+def _geometry(body: Body, stage: Stage) -> None:
+    seed = body.random
+    _vertex_inputs(body, stage, None)
+    body.compute(seed.randint(2, 8))
+    rounds = seed.randint(1, 3)
+    for _ in range(rounds):
+        _outputs(body, stage)
+        body.line("@emit_vertex (stream_id=0)")
+        body.compute(2)
+    for _ in range(3 - rounds):
+        for number, varying in enumerate(stage.outputs):
+            body.line(_store(body, varying, _value_for(body, varying), captured=stage.captured.get(number)))
+        _position(body)
+        body.line("@emit_vertex (stream_id=0)")
+    body.line("@end_primitive (stream_id=0)")
+
+
+def _mesh(body: Body, stage: Stage) -> None:
+    seed = body.random
+    index = body.define("32", "@load_local_invocation_index")
+    body.floats.append(body.define("32", f"u2f32 %{index}"))
+    body.compute(seed.randint(2, 8))
+    for varying in stage.outputs:
+        if seed.random() < 0.01:
+            continue
+        name = "store_per_primitive_output" if varying.per_primitive else "store_per_vertex_output"
+        _fill(body, varying, name, f"%{index}, ")
+        body.line(_store(body, varying, _value_for(body, varying), name=name, before=f"%{index}, "))
+    _position(body, "store_per_vertex_output", f"%{index}, ")
+
+
+# Fragments
+
+
+def _fragment(body: Body, stage: Stage) -> None:
+    seed = body.random
+    coordinates: dict[tuple[str, str], int] = {}
+    for varying in stage.inputs:
+        if seed.random() < 0.1:
+            continue
+        if varying.per_primitive:
+            _load(body, "load_per_primitive_input", varying)
+        elif not varying.barycentric:
+            _load(body, "load_input", varying)
+        else:
+            key = (varying.barycentric, varying.mode)
+            if key not in coordinates:
+                coordinates[key] = body.define(
+                    "32x2", f"@{varying.barycentric} (interp_mode=INTERP_MODE_{varying.mode})"
+                )
+            _load(body, "load_interpolated_input", varying, f"%{coordinates[key]}, ", "")
+    body.compute(seed.randint(1, 14))
+    for output in range(seed.randint(1, 4)):
+        value = body.floats[-1 - output] if len(body.floats) > output else body.constants[1]
+        body.line(
+            f"@store_output (%{value}, %{body.zero}) (base=0, range=1, wrmask=x, component=0,"
+            f" src_type=float32, io location=FRAG_RESULT_DATA{output} slots=1, xfb(), xfb2())"
+        )
