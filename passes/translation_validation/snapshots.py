@@ -214,5 +214,5 @@ def _is_one_of(key: OutputKey, slots: frozenset[str], stage: Stage) -> bool:
     return name.removeprefix("VARYING_SLOT_").removeprefix("FRAG_RESULT_") in slots
 
 
-QUICK = replace(ValidationOptions(), runs=4, most_runs=12, time_budget=10.0)
+QUICK = replace(ValidationOptions(), runs=4, most_runs=8, aims=1, time_budget=10.0)
 """Options for long logs."""

@@ -29,9 +29,6 @@ from nirls.passes.translation_validation.verdict import (
 from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
 from nirls.passes.translation_validation.worlds import Constants, constants_of, world_of_run
 
-_AIMS = 2
-"""How often to look for what memory is compared with, each time with another content of everything else."""
-
 _AIMED_SEED = 1_000_000
 """How far the seeds of the aimed runs are from those of the others."""
 
@@ -48,7 +45,8 @@ class ValidationOptions:
 
     At least `runs` runs with different inputs, and up to `most_runs` as long as there are blocks that no
     run has reached, or outputs that were hardly compared; besides, a few aimed at what the shaders compare
-    with constants, unless `most_runs` is no more than `runs`. Each has about `lanes` invocations (pipelines
+    with constants, unless `most_runs` is no more than `runs`: `aims` series of them, each with another
+    content of everything else. Each has about `lanes` invocations (pipelines
     choose their own number). Fewer than `least_lanes` invocations that count, over all runs, say nothing.
     `time_budget`, in seconds of the processor, is for the first `runs`, and ends the rest; None for as long
     as it takes.
@@ -58,6 +56,7 @@ class ValidationOptions:
 
     runs: int = 4
     most_runs: int = 20
+    aims: int = 2
     lanes: int = 64
     least_lanes: int = 16
     seed: int = 1
@@ -206,7 +205,7 @@ class _Validation:
 
     def _aimed_runs(self, before: Subject, after: Subject) -> Counterexample | None:
         """Runs in which memory holds what the shaders compare it with."""
-        for number in range(_AIMS):
+        for number in range(self.options.aims):
             aimed = AimedRuns(before.machines, self.constants, self.options.seed + _AIMED_SEED + number)
             for environment in aimed.environments():
                 if self._is_late():
