@@ -188,11 +188,11 @@ class Agreement:
 def agreement(shader: Shader, options: DivergenceOptions | None = None, *, vertex: bool = False) -> Agreement:
     """Compare the analysis with what the dump prints; all counts are 0 for a dump that prints neither.
 
-    `vertex` compares with vertex divergence. Without options, the rules are those of the release that
-    printed the dump, as far as its dialect tells.
+    `vertex` compares with vertex divergence. Without options, the rules are those of the release and the
+    driver that printed the dump, as far as its text tells.
     """
     if options is None:
-        options = DivergenceOptions(release=Release.of_dialect(shader.dialect))
+        options = DivergenceOptions.of_dump(shader)
     info = divergence(shader, options.for_vertices() if vertex else options)
     values, flags = 0, 0
     differing_values: list[Def] = []

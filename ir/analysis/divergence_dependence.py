@@ -105,7 +105,9 @@ class Dependences:
         number = instr.int_index("param_idx", -1)
         if not 0 <= number < len(params) or self._options.release is Release.MESA_22_3:
             return False
-        return "uniform" in params[number].text.split()
+        # Dumps do not say which parameters are uniform; where they print divergence, it shows in the load.
+        is_printed = instr.def_ is not None and instr.def_.divergent is False and not self._options.vertex
+        return is_printed or "uniform" in params[number].text.split()
 
     def _of_deref(self, deref: DerefInstr) -> Dependence:
         if deref.deref_kind == "var":

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from nirls.ir.model.shader import Dialect
+from nirls.ir.model.shader import Dialect, Shader
+
+_DRIVERS: Mapping[str, tuple[str, ...]] = {
+    "amd": ("view_index_uniform", "ignore_undef_if_phi_srcs"),
+    "intel": (
+        "single_prim_per_subgroup",
+        "single_patch_per_tcs_subgroup",
+        "single_patch_per_tes_subgroup",
+        "shader_record_ptr_uniform",
+        "invocation_id_uniform",
+    ),
+    "ir3": ("uniform_load_tears",),
+}
+"""The options that drivers set (Mesa: `nir_shader_compiler_options::divergence_analysis_options`)."""
+# Intel hardware that interpolates by these runs fragments of several primitives together.
+_OF_SEVERAL_PRIMITIVES = b"@load_fs_input_interp_deltas"
+_OF_A_DRIVER = re.compile(rb"@\w+_(%b)\b" % "|".join(_DRIVERS).encode())
 
 
 class Release(Enum):
@@ -36,6 +54,8 @@ class DivergenceOptions:
     - `multiple_workgroup_per_compute_subgroup`: a subgroup may hold several workgroups.
     - `shader_record_ptr_uniform`: the shader record pointer is the same within a subgroup.
     - `uniform_load_tears`: loads from one address may differ where another subgroup is storing to it.
+    - `invocation_id_uniform`: the invocations of a control shader's subgroup are those of several patches
+      with the same number. Mesa's analysis has no such option; Intel's back end replaces the number.
     - `ignore_undef_if_phi_srcs`: a phi after an if that has one defined source takes that source.
 
     `vertex` asks for divergence between the vertices of one primitive, in the place of divergence within
@@ -58,10 +78,24 @@ class DivergenceOptions:
     multiple_workgroup_per_compute_subgroup: bool = False
     shader_record_ptr_uniform: bool = False
     uniform_load_tears: bool = False
+    invocation_id_uniform: bool = False
     ignore_undef_if_phi_srcs: bool = False
     vertex: bool = False
     patch: bool = False
     release: Release = Release.MESA_25_0
+
+    @classmethod
+    def of_dump(cls, shader: Shader) -> DivergenceOptions:
+        """What the driver promises that the intrinsics of a dump are of, by the rules of its release.
+
+        A dump without intrinsics of a driver is one of a driver that promises nothing.
+        """
+        release = Release.of_dialect(shader.dialect)
+        found = _OF_A_DRIVER.search(shader.source)
+        promises = _DRIVERS.get(found[1].decode(), ()) if found is not None else ()
+        if promises and _OF_SEVERAL_PRIMITIVES in shader.source:
+            promises = tuple(name for name in promises if name != "single_prim_per_subgroup")
+        return cls(release=release, **dict.fromkeys(promises, True))
 
     def for_patch(self) -> DivergenceOptions:
         """The same driver, asked about the invocations of one patch."""

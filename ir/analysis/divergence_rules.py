@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
+from nirls.ir.model.access import SMEM_AMD
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.stage import Stage
 
@@ -181,7 +182,8 @@ _GROUPS: tuple[tuple[IntrinsicRule, str], ...] = (
         load_ring_gs2vs_offset_amd load_streamout_write_index_amd load_streamout_offset_amd
         load_task_ring_entry_amd load_ring_attr_amd load_ring_attr_offset_amd
         load_workgroup_num_input_vertices_amd load_workgroup_num_input_primitives_amd
-        load_merged_wave_info_amd load_scalar_arg_amd load_resume_shader_address_amd
+        load_merged_wave_info_amd load_scalar_arg_amd load_scalar_arg_wg_div_amd
+        load_call_return_address_amd load_topology_id_intel load_resume_shader_address_amd
         load_btd_global_arg_addr_intel load_btd_local_arg_addr_intel load_ray_num_dss_rt_stacks_intel
         load_ordered_id_amd load_gs_wave_id_amd load_btd_shader_type_intel load_core_id_agx
         load_active_subgroup_count_agx preamble_start_ir3 unit_test_uniform_amd
@@ -199,7 +201,7 @@ _GROUPS: tuple[tuple[IntrinsicRule, str], ...] = (
     ),
     (
         _MEMORY,
-        "load_global load_global_2x32 load_global_ir3 load_deref",
+        "load_global load_global_2x32 load_global_ir3 load_global_nv load_deref",
     ),
     (
         _FROM_SOURCES,
@@ -207,7 +209,7 @@ _GROUPS: tuple[tuple[IntrinsicRule, str], ...] = (
         ballot_find_lsb ballot_find_msb ballot_bit_count_reduce rotate shuffle_xor shuffle_up
         shuffle_down shuffle_xor_uniform_ir3 shuffle_up_uniform_ir3 shuffle_down_uniform_ir3
         quad_broadcast quad_swap_horizontal quad_swap_vertical quad_swap_diagonal quad_vote_any
-        quad_vote_all load_shared2_amd load_global_constant load_global_amd load_uniform load_constant
+        quad_vote_all load_shared2_amd load_global_constant load_uniform load_constant
         load_sample_pos_from_id load_kernel_input load_task_payload load_buffer_amd
         load_typed_buffer_amd image_levels image_deref_levels bindless_image_levels image_samples
         image_deref_samples bindless_image_samples image_size image_deref_size bindless_image_size
@@ -216,7 +218,8 @@ _GROUPS: tuple[tuple[IntrinsicRule, str], ...] = (
         load_vulkan_descriptor atomic_counter_read atomic_counter_read_deref quad_swizzle_amd
         masked_swizzle_amd is_sparse_texels_resident is_sparse_resident_zink sparse_residency_code_and
         bvh64_intersect_ray_amd image_deref_load_param_intel image_load_raw_intel get_ubo_size
-        load_ssbo_address load_global_constant_bounded load_global_constant_offset load_reg
+        load_push_data_intel resource_intel load_ssbo_address load_global_constant_bounded
+        load_global_constant_offset load_reg
         load_reg_indirect load_constant_agx load_const_ir3 load_frag_size_ir3 load_frag_offset_ir3
         bindless_resource_ir3 ray_intersection_ir3 optimization_barrier_vgpr_amd""",
     ),
@@ -236,13 +239,13 @@ _GROUPS: tuple[tuple[IntrinsicRule, str], ...] = (
         """load_sample_id load_sample_id_no_per_sample load_sample_mask_in load_sample_mask
         load_tess_coord load_tess_coord_xy load_frag_coord load_frag_coord_zw load_frag_coord_zw_pan
         load_frag_coord_unscaled_ir3 load_pixel_coord load_fully_covered load_sample_pos
-        load_sample_pos_or_center load_vertex_id_zero_base load_vertex_id load_invocation_id
+        load_sample_pos_or_center load_vertex_id_zero_base load_vertex_id
         load_local_invocation_id load_local_invocation_index load_global_invocation_id
         load_global_invocation_index load_helper_invocation is_helper_invocation
         load_tess_rel_patch_id_amd load_gs_vertex_offset_amd load_packed_passthrough_primitive_amd
-        load_initial_edgeflags_amd load_vector_arg_amd load_btd_stack_id_intel load_topology_id_intel
+        load_initial_edgeflags_amd load_vector_arg_amd load_btd_stack_id_intel
         load_gs_header_ir3 load_tcs_header_ir3 load_rel_patch_id_ir3 load_helper_op_id_agx
-        load_helper_arg_lo_agx load_helper_arg_hi_agx unit_test_divergent_amd load_sysval_nv
+        load_helper_arg_lo_agx load_helper_arg_hi_agx unit_test_divergent_amd
         load_rt_arg_scratch_offset_amd""",
     ),
     (
@@ -256,7 +259,7 @@ _GROUPS: tuple[tuple[IntrinsicRule, str], ...] = (
     ),
     (
         _OWN_MEMORY,
-        """load_scratch load_scratch_base_ptr load_stack stack_map_agx stack_unmap_agx
+        """load_scratch load_scratch_nv load_scratch_base_ptr load_stack stack_map_agx stack_unmap_agx
         load_local_pixel_agx load_tlb_color_brcm load_exported_agx""",
     ),
     (
@@ -324,6 +327,12 @@ _SINGLE: dict[str, IntrinsicRule] = {
         "is the same for the subgroup on this driver",
         Condition(True, ("single_frag_shading_rate_per_subgroup",)),
     ),
+    "load_invocation_id": IntrinsicRule(
+        "differs between invocations",
+        "is the same for the subgroup on this driver",
+        Condition(True, ("invocation_id_uniform",)),
+    ),
+    "load_attribute_payload_intel": _INPUT,
     "load_input": _INPUT,
     "load_per_primitive_input": _INPUT,
     "load_attribute_pan": IntrinsicRule("", "reads the attribute of one vertex", sources=(0, 1, 2)),
@@ -425,7 +434,6 @@ _SCAN = IntrinsicRule(
 )
 _COUNTING_SCAN = _varying("depends on how many invocations take part before this one")
 _IDEMPOTENT = frozenset({"umin", "imin", "fmin", "umax", "imax", "fmax", "iand", "ior"})
-_NON_UNIFORM_RESOURCE = 1 << 4
 
 
 def _scan_rule(instr: IntrinsicInstr) -> IntrinsicRule:
@@ -437,12 +445,14 @@ def _reduce_rule(instr: IntrinsicInstr) -> IntrinsicRule:
     return _CROSS_LANE if instr.int_index("cluster_size") == 0 else _scan_rule(instr)
 
 
-def _resource_rule(instr: IntrinsicInstr) -> IntrinsicRule:
-    access = instr.indices.get("resource_access_intel", 0)
-    is_non_uniform = (
-        bool(access & _NON_UNIFORM_RESOURCE) if isinstance(access, int) else "non-uniform" in str(access)
-    )
-    return _FROM_SOURCES if is_non_uniform else _uniform("takes the value of one invocation")
+def _global_amd_rule(instr: IntrinsicInstr) -> IntrinsicRule:
+    return _SCALAR_LOAD if instr.int_index("access") & SMEM_AMD else _FROM_SOURCES
+
+
+def _sysval_nv_rule(instr: IntrinsicInstr) -> IntrinsicRule:
+    if instr.int_index("divergent", 1):
+        return _PER_INVOCATION
+    return _WAVE
 
 
 def _decl_reg_rule(instr: IntrinsicInstr) -> IntrinsicRule:
@@ -455,7 +465,8 @@ _BY_INDEX: dict[str, Callable[[IntrinsicInstr], IntrinsicRule]] = {
     "reduce": _reduce_rule,
     "inclusive_scan": _scan_rule,
     "inclusive_scan_clusters_ir3": _scan_rule,
-    "resource_intel": _resource_rule,
+    "load_global_amd": _global_amd_rule,
+    "load_sysval_nv": _sysval_nv_rule,
     "decl_reg": _decl_reg_rule,
 }
 

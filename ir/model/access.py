@@ -11,6 +11,7 @@ NON_UNIFORM = 1 << 5
 CAN_REORDER = 1 << 6
 IS_SWIZZLED_AMD = 1 << 9
 CAN_SPECULATE = 1 << 12
+SMEM_AMD = 1 << 16
 VS_BINDINGS = 1 << 30
 """Not of Mesa: a resource of the vertex shader, accessed by a control shader that has taken its code in."""
 VS_BINDINGS_WORD = "vs-bindings"
@@ -33,7 +34,7 @@ _WORDS: tuple[tuple[int, str], ...] = (
     (1 << 13, "cp-ge-coherent-amd"),
     (1 << 14, "in-bounds"),
     (1 << 15, "keep-scalar"),
-    (1 << 16, "smem-amd"),
+    (SMEM_AMD, "smem-amd"),
     (1 << 17, "skip-helpers"),
     (1 << 18, "atomic"),
     (1 << 19, "fused-eu-disable-intel"),

@@ -20,21 +20,29 @@ from nirls.passes.translation_validation import (
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found of a pass result. `where` names the dumps; `error` is set if it is not valid."""
+    """The verdict on a pass result. `where` names the dumps; `error` is set if it is not valid.
+
+    A wrong result is left out, and so is one that could not be checked unless `allows_unchecked`.
+    """
 
     pass_name: str
     where: str
     verdict: Verdict
     error: str | None = None
+    allows_unchecked: bool = False
 
     @property
     def is_wrong(self) -> bool:
         return self.error is not None or isinstance(self.verdict, Different)
 
+    @property
+    def is_left_out(self) -> bool:
+        return self.is_wrong or (not self.allows_unchecked and not isinstance(self.verdict, Equivalent))
+
     def __str__(self) -> str:
         what = f"not valid: {self.error}" if self.error is not None else str(self.verdict)
         text = f"{self.pass_name} on {self.where}: {what}"
-        return f"{text}\n  this result was left out" if self.is_wrong else text
+        return f"{text}\n  this result was left out" if self.is_left_out else text
 
 
 def verified(
@@ -44,13 +52,16 @@ def verified(
     after: Sequence[Shader],
     known_memory: Mapping[tuple[str, int, int], int],
     culling: CullingRule | None = None,
+    *,
+    allows_unchecked: bool = False,
 ) -> Verified:
     """Judge what a pass made of shaders: it must be valid, and do the same where memory is as known."""
     errors = new_errors(before, after)
     if errors:
         return Verified(pass_name, where, Unchecked("it is not valid"), errors[0].message)
     options = ValidationOptions(known_memory=known_memory, culling=culling)
-    return Verified(pass_name, where, validate_pass(before, after, options))
+    verdict = validate_pass(before, after, options)
+    return Verified(pass_name, where, verdict, allows_unchecked=allows_unchecked)
 
 
 def summary(results: Iterable[Verified]) -> str:

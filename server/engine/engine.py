@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from nirls.ir.finding import Finding
@@ -234,7 +235,10 @@ class Engine:
             _log.error("a fix was not offered, its result is not valid: %s", made.refusal)
         if made.verdict is not None and settings is self.settings:
             self.fix_verdicts.note(texts, pass_name, key, made.verdict)
-        return [] if self.fix_verdicts.is_refused(texts, pass_name, key) else list(made.edits)
+        if self.fix_verdicts.is_refused(texts, pass_name, key):
+            return []
+        is_unchecked = self.fix_verdicts.is_unchecked(texts, pass_name, key)
+        return [replace(one, is_unchecked=is_unchecked) for one in made.edits]
 
     # Failures
 

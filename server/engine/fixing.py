@@ -101,7 +101,10 @@ class Fixer:
     async def apply_all(
         self, engine: Engine, wanted: Sequence[tuple[Members, Sequence[type[Pass]]]]
     ) -> list[PlacedEdits]:
-        """The edits that run on each group of linked dumps the passes wanted there."""
+        """The edits that run on each group of linked dumps the passes wanted there.
+
+        What could not be checked is left out, because nobody is asked.
+        """
         jobs = [(texts_of(members), list(passes)) for members, passes in wanted]
 
         def work(limit: TimeLimit) -> list[list[DumpEdits]]:
@@ -110,7 +113,7 @@ class Fixer:
         made = await self._elsewhere(work, LONGEST_FIX_ALL, "fixing everything")
         placed: list[PlacedEdits] = []
         for (members, _), edits in zip(wanted, made, strict=True):
-            placed += self._placed(members, edits)
+            placed += self._placed(members, [one for one in edits if not one.is_unchecked])
         return placed
 
     def stop(self) -> None:

@@ -51,10 +51,14 @@ class PassFindings:
 
 @dataclass(frozen=True, slots=True)
 class DumpEdits:
-    """Text edits of one dump, as byte offsets within it; `text` is what they apply to."""
+    """Text edits of one dump, as byte offsets within it; `text` is what they apply to.
+
+    `is_unchecked`: whether the change could not be checked, so that the user has to confirm it.
+    """
 
     text: bytes
     edits: tuple[TextEdit, ...]
+    is_unchecked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

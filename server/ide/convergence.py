@@ -7,7 +7,6 @@ from functools import cached_property
 from nirls.ir.analysis.divergence import (
     DivergenceInfo,
     DivergenceOptions,
-    Release,
     divergence,
     vertex_divergence,
 )
@@ -25,7 +24,7 @@ class Convergence:
 
     def __init__(self, shader: Shader) -> None:
         self._shader = shader
-        self._options = DivergenceOptions(release=Release.of_dialect(shader.dialect))
+        self._options = DivergenceOptions.of_dump(shader)
 
     def of_value(self, value: Def) -> list[str]:
         """A line for each sense in which the stage has invocations that can differ."""

@@ -32,6 +32,7 @@ class Client:
     code_action_literals: bool = False
     resolves_edits: bool = False
     document_changes: bool = False
+    change_annotations: bool = False
     hierarchical_symbols: bool = False
     refreshes_tokens: bool = False
     refreshes_lenses: bool = False
@@ -82,6 +83,8 @@ class Client:
             code_action_literals=at(f"{text}.codeAction.codeActionLiteralSupport") is not None,
             resolves_edits=listed(f"{text}.codeAction.resolveSupport.properties", "edit"),
             document_changes=has(f"{workspace}.workspaceEdit.documentChanges"),
+            change_annotations=has(f"{workspace}.workspaceEdit.documentChanges")
+            and at(f"{workspace}.workspaceEdit.changeAnnotationSupport") is not None,
             hierarchical_symbols=has(f"{text}.documentSymbol.hierarchicalDocumentSymbolSupport"),
             refreshes_tokens=has(f"{workspace}.semanticTokens.refreshSupport"),
             refreshes_lenses=has(f"{workspace}.codeLens.refreshSupport"),

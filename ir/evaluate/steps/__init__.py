@@ -25,6 +25,7 @@ from nirls.ir.evaluate.steps import (
     images,
     inputs,
     neutral,
+    opaque_effects,
     opaque_functions,
     opaque_values,
     outputs,
@@ -62,6 +63,9 @@ INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = 
 }
 
 
+_WITH_STEP = frozenset(INTRINSIC_STEPS)
+
+
 def make_step(compiler: Compiler, instr: Instr) -> Step | None:
     """What runs one instruction, None where there is nothing to do. Raises `Unsupported`."""
     match instr:
@@ -82,7 +86,7 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
             if make is None and opaque_functions.is_opaque_function(instr):
                 make = opaque_functions.opaque_function_step
             if make is None:
-                raise Unsupported(instr.name)
+                return opaque_effects.opaque_effect_step(compiler, instr, _WITH_STEP)
             entry = intrinsic(instr.name)
             if entry is not None and len(instr.sources) < _fewest_sources(entry):
                 # Mesa of 2015 had forms with less; what they meant is not known here.

@@ -22,7 +22,7 @@ from nirls.ir.model.instructions import AluInstr, DerefInstr, IntrinsicInstr
 from nirls.ir.tables import Opcode, intrinsic, opcode
 
 _OF_A_LINK = frozenset(("io_semantics", "interp_mode"))
-_KNOWN_ELSEWHERE = frozenset(("load_preamble", "load_param"))
+KNOWN_ELSEWHERE = frozenset(("load_preamble", "load_param"))
 
 
 def is_opaque_function(instr: IntrinsicInstr) -> bool:
@@ -34,7 +34,7 @@ def is_opaque_function(instr: IntrinsicInstr) -> bool:
         and entry.has_dest
         and bool(entry.src_components)
         and _OF_A_LINK.isdisjoint(entry.indices)
-        and instr.name not in _KNOWN_ELSEWHERE
+        and instr.name not in KNOWN_ELSEWHERE
         and not any(src.def_ is not None and isinstance(src.def_.instr, DerefInstr) for src in instr.sources)
     )
 

@@ -35,8 +35,12 @@ def opt(
     verify: Annotated[
         bool,
         typer.Option(
-            "--verify", help="Run each result against what went in; leave out wrong ones, with status 1."
+            "--verify",
+            help="Run each result against what went in; leave out wrong and unchecked ones, with status 1.",
         ),
+    ] = False,
+    allow_unchecked: Annotated[
+        bool, typer.Option("--allow-unchecked", help="With --verify: keep what could not be checked.")
     ] = False,
     out_dir: OutDir = None,
     config: Config = None,
@@ -46,6 +50,8 @@ def opt(
     Dumps of successive stages in one file are linked, and so are files named NAME.vert.nir, NAME.frag.nir.
     Exit status 2 where a pass fails; `nirls reduce --when crash` makes a small input of the dump then.
     """
+    if allow_unchecked and not verify:
+        raise CommandError("--allow-unchecked is for --verify")
     if in_place and out_dir is not None:
         raise CommandError("--in-place and --out-dir exclude each other")
     runs = pass_runs(passes, [*(options or []), *_uniform_option(uniforms or [], passes)])
@@ -56,7 +62,7 @@ def opt(
         if not file.has_dumps:
             complain(f"warning: {file.why_no_dumps}")
     workspace = LinkedFiles(inputs, project_for(inputs, config))
-    optimizer = Optimizer(workspace, verify)
+    optimizer = Optimizer(workspace, verify, allow_unchecked)
     for step in with_progress(optimizer.steps(runs), "optimizing"):
         step()
     results = [(workspace.file(document), optimizer.new_text(document)) for document in workspace.named()]
@@ -80,10 +86,10 @@ def _uniform_option(values: list[str], passes: list[str]) -> list[str]:
 
 
 def _report_verdicts(verdicts: list[Verified]) -> None:
-    """Say what verification found; wrong results are a failure."""
+    """Report the verdicts; a result that was left out is a failure."""
     for one in verdicts:
         if one.is_wrong or not isinstance(one.verdict, Equivalent):
             complain(str(one))
     complain(f"verified: {summary(verdicts)}")
-    if any(one.is_wrong for one in verdicts):
+    if any(one.is_left_out for one in verdicts):
         raise typer.Exit(FOUND)

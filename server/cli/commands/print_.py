@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nirls.ir.analysis.divergence import DivergenceOptions, Release, divergence
+from nirls.ir.analysis.divergence import DivergenceOptions, divergence
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.text.printing import ConversionError, Printable, converted, marked, print_shader, renumbered
 from nirls.server.cli import outputs
@@ -112,7 +112,7 @@ def _print_dump(shader: Shader, wanted: Reprint) -> bytes:
 
 def _with_divergence(printable: Printable, *, vertex: bool) -> Printable:
     """By the rules of the release that the dump is from, for a driver that promises nothing."""
-    options = DivergenceOptions(release=Release.of_dialect(printable.shader.dialect))
+    options = DivergenceOptions.of_dump(printable.shader)
     info = divergence(printable.shader, options.for_vertices() if vertex else options)
     return marked(
         printable,

@@ -13,6 +13,7 @@ _PASS = re.compile(
     r"(?:MESA: \w+: )?(?:(?P<said>skipping|after|before|running|pass)[ :]+)?"
     r"(?P<name>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?:\([^()]*\))?(?P<colon>:?)\s*\Z"
 )
+_NIR = re.compile(r"\b(?:NIR\b|nir\d*\b)")
 _LONGEST_LINE = 160
 
 
@@ -66,7 +67,8 @@ def _pass_line(line: str, number: int) -> PassLine | None:
 
 
 def _is_heading(line: str) -> bool:
-    return line.endswith(":") and not line[0].isspace() and ("NIR" in line or "nir" in line or " " in line)
+    """`NIR (final form) for vertex shader:`, or a line about NIR without a colon: `dump nir1: type=0`."""
+    return not line[0].isspace() and ((line.endswith(":") and " " in line) or _NIR.search(line) is not None)
 
 
 def _is_rule(line: str) -> bool:

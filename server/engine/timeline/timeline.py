@@ -9,6 +9,7 @@ from hashlib import blake2b
 
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.document import Piece, PlacedDump, Snapshot
+from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.lru_cache import LruCache
 from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
 from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
@@ -214,7 +215,8 @@ class _Reader:
         text = self.texts[position]
         if text.owner is not None:
             return text.owner.name
-        return text.heading or f"dump {position + 1}"
+        level = dump_facts(self.dumps[position].piece.text).level
+        return text.heading or (f"dump {position + 1}" if level is None else level.description)
 
     def _change(self, previous: int | None, position: int) -> Change:
         if previous is None:

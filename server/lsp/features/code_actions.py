@@ -318,5 +318,11 @@ def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) ->
 
 def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> dict[str, Any] | None:
     """The edits of dumps as one edit, None if nothing changes."""
-    changes = [(one.document, text_edits(server, one.dump, one.edits.edits)) for one in placed]
+    changes = [
+        (
+            one.document,
+            text_edits(server, one.dump, one.edits.edits, is_unchecked=one.edits.is_unchecked),
+        )
+        for one in placed
+    ]
     return workspace_edit(server, changes) if changes else None

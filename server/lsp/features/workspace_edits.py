@@ -16,11 +16,29 @@ if TYPE_CHECKING:
     from nirls.ir.text.edits import TextEdit
 
 
-def text_edits(server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit]) -> list[dict[str, Any]]:
-    """The edits of one dump as LSP has them."""
+UNCHECKED = "unchecked"
+_ANNOTATIONS = {
+    UNCHECKED: {
+        "label": "Unchecked change",
+        "needsConfirmation": True,
+        "description": "The shader could not be run before and after to compare the results.",
+    }
+}
+
+
+def text_edits(
+    server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit], *, is_unchecked: bool = False
+) -> list[dict[str, Any]]:
+    """The edits of one dump as LSP has them; the client asks before it makes unchecked ones, if it can."""
     encoding = server.client.encoding
     placed = (dump.edit(edit.start, edit.end, edit.new_text, encoding) for edit in edits)
-    return [{"range": plain_range(range_), "newText": new_text} for range_, new_text in placed]
+    found: list[dict[str, Any]] = [
+        {"range": plain_range(range_), "newText": new_text} for range_, new_text in placed
+    ]
+    if is_unchecked and server.client.change_annotations:
+        for edit in found:
+            edit["annotationId"] = UNCHECKED
+    return found
 
 
 def workspace_edit(
@@ -37,7 +55,10 @@ def workspace_edit(
         change = by_uri.setdefault(document.uri, {"textDocument": identifier, "edits": []})
         change["edits"] += edits
     if server.client.document_changes:
-        return {"documentChanges": list(by_uri.values())}
+        edit: dict[str, Any] = {"documentChanges": list(by_uri.values())}
+        if any("annotationId" in one for change in by_uri.values() for one in change["edits"]):
+            edit["changeAnnotations"] = _ANNOTATIONS
+        return edit
     return {"changes": {uri: change["edits"] for uri, change in by_uri.items()}}
 
 

@@ -87,11 +87,7 @@ def test_what_is_made_of_something_rounded_may_be_anything() -> None:
     "line",
     [
         "32  %7 = @load_preamble (base=0)",
-        "32  %7 = @load_attribute_pan (%1, %1, %0) (base=0, component=0, dest_type=float32,"
-        " io location=VERT_ATTRIB_POS slots=1)",
-        "32  %7 = @load_barycentric_at_offset_nv (%1) (interp_mode=INTERP_MODE_SMOOTH)",
         "32  %7 = @intrinsic_2030 (%1)",
-        "32  %7 = @load_agx (%1, %0) (access=none, base=0, format=r32_uint, sign_extend=1)",
     ],
 )
 def test_what_is_more_than_a_function_is_not_run(line: str) -> None:

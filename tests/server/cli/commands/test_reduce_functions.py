@@ -186,6 +186,10 @@ def test_what_cannot_run_is_said(run: Run, workdir: Path, declare: Callable[...,
     )
     declare(commute)
     result = run("opt", "-p", "mine", "--verify", "b.frag.nir")
+    assert result.status == 1
+    assert "fadd %1, %2" in result.text
+    assert "unchecked: rq_load" in result.err
+    assert "this result was left out" in result.err
+    result = run("opt", "-p", "mine", "--verify", "--allow-unchecked", "b.frag.nir")
     assert result.status == 0
     assert "fadd %2, %1" in result.text
-    assert "unchecked: rq_load" in result.err

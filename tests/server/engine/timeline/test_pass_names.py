@@ -45,3 +45,8 @@ def test_headings(text: bytes, heading: str | None) -> None:
 def test_assembly_is_no_pass() -> None:
     text = b"BB0\n\tp_logical_start\nloop_1:\nv_add_f32 v0, v1, v2\n  s_endpgm_saved\n" + b"x_" * 1000
     assert read_text_between(text).passes == ()
+
+
+def test_a_line_about_nir_without_a_colon_is_a_heading() -> None:
+    assert read_text_between(b"dump nir1: type=0\n----------------------\n").heading == "dump nir1: type=0"
+    assert read_text_between(b"GL some device\n----------------------\n").heading is None

@@ -40,6 +40,19 @@ def test_forms(server: NirlsServer, versioned: bool) -> None:
         assert edit == {"changes": {"untitled:a": edits}}
 
 
+@pytest.mark.parametrize("asks", [True, False])
+def test_the_client_asks_before_unchecked_edits(server: NirlsServer, asks: bool) -> None:
+    server.client = Client(document_changes=True, change_annotations=asks)
+    document = server.documents.open("untitled:a", DUMP, 7)
+    (dump,) = document.snapshot.dumps()
+    edits = text_edits(server, dump, [TextEdit(0, 0, "y")], is_unchecked=True)
+    edit = workspace_edit(server, [(document, edits)])
+    (change,) = edit["documentChanges"]
+    assert [one.get("annotationId") for one in change["edits"]] == ["unchecked" if asks else None]
+    annotations = edit.get("changeAnnotations", {})
+    assert [one["needsConfirmation"] for one in annotations.values()] == [True] * asks
+
+
 def test_edits_of_one_document_come_together(server: NirlsServer) -> None:
     server.client = Client(document_changes=True)
     documents = [server.documents.open(f"untitled:{name}", DUMP, 3) for name in "ab"]

@@ -1,0 +1,194 @@
+"""Intrinsics of drivers of which nothing is known but what they touch, as the table of effects says.
+
+An invocation keeps a hash for each kind of memory: of all that it did there so far, in order. Such an
+intrinsic puts its name, indices and sources into the hashes of what it writes, and its result is a number
+made of those and of the hashes of what it reads. So two shaders agree if they do the same to each memory in
+the same order. The hashes are outputs, where any difference counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
+from nirls.ir.analysis.divergence_rules import is_known, rule_of
+from nirls.ir.effects.effects import Effects, effects_of
+from nirls.ir.evaluate.alu_operation import Array
+from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.hashing import lane_hash, name_hash
+from nirls.ir.evaluate.inputs import EnvironmentInputs
+from nirls.ir.evaluate.result import HARDWARE, OutputKey
+from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.opaque_functions import KNOWN_ELSEWHERE
+from nirls.ir.evaluate.value import Value, either, on_any_component
+from nirls.ir.evaluate.wanted_types import wanted_base
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
+
+_NEVER_WRITTEN = frozenset(("input", "uniform", "push_const", "constant", "ubo"))
+_ORDER = "order"
+
+
+@dataclass(frozen=True, slots=True)
+class _Mixed:
+    """What other instructions of a shader touch, whose steps keep real memory: names of memories."""
+
+    read: frozenset[str]
+    written: frozenset[str]
+
+
+_MIXED: WeakKeyDictionary[Compiler, _Mixed] = WeakKeyDictionary()
+
+
+def opaque_effect_step(compiler: Compiler, instr: IntrinsicInstr, has_step: frozenset[str]) -> Step:
+    """The step of an intrinsic without one; `has_step` are the names of those that have their own.
+
+    Raises `Unsupported` where nothing is known of its effects, where it takes a deref, and where the shader
+    accesses the same memory in ways that are known better.
+    """
+    effects = effects_of(instr)
+    if effects.is_everything or instr.name in KNOWN_ELSEWHERE or _takes_deref(instr):
+        raise Unsupported(instr.name)
+    read = _memories(effects, reads=True) - _NEVER_WRITTEN
+    written = _memories(effects, reads=False)
+    others = _others(compiler, has_step)
+    if (read & others.written) or (written & (others.read | others.written)):
+        raise Unsupported(f"{instr.name} beside other accesses of the same memory")
+    if "ordered" in effects.words:
+        read, written = read | {_ORDER}, written | {_ORDER}
+    if effects.is_barrier or effects.exchange == "workgroup":
+        raise Unsupported(instr.name)
+    return _step(compiler, instr, effects, tuple(sorted(read)), tuple(sorted(written)))
+
+
+def _step(
+    compiler: Compiler,
+    instr: IntrinsicInstr,
+    effects: Effects,
+    read: tuple[str, ...],
+    written: tuple[str, ...],
+) -> Step:
+    readers = [compiler.read(src) for src in instr.sources]
+    indices = tuple((name, repr(value)) for name, value in sorted(instr.indices.items()))
+    what = (instr.name, *indices)
+    differs = not is_known(instr.name) or rule_of(instr, Release.MESA_25_0).is_divergent_itself(
+        None, DivergenceOptions()
+    )
+    write = None if instr.def_ is None and instr.reg_dest is None else compiler.write(instr)
+    value_of = instr.def_
+    width, bit_size = (0, 32) if value_of is None else (value_of.num_components, value_of.bit_size)
+    base = "uint" if value_of is None else wanted_base(value_of)
+    wanted = "bool" if bit_size == 1 else "uint" if base == "float" and bit_size == 8 else base
+
+    reads_inputs = effects.touches("input")
+
+    def step(state: State) -> None:
+        if reads_inputs and not isinstance(state.inputs, EnvironmentInputs):
+            raise Unsupported(f"{instr.name} behind another stage")
+        values = [reader(state) for reader in readers]
+        poison, fragile = _marks(state, values, read)
+        parts = [row for value in values for row in value.bits]
+        if effects.crosses_lanes:
+            parts.append(_of_group(state, lane_hash(1, state.lane_numbers, *parts)))
+        if write is not None:
+            asked = [*parts, *(state.trace(memory) for memory in read)]
+            if differs:
+                asked.append(state.lane_numbers)
+            kind, size = state.environment.settle(what, wanted, bit_size)
+            hashes = state.environment.hashes_of([(*what, row) for row in range(width)], *asked)
+            bits = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), kind, size)
+            result = Value(bits, bit_size)
+            result.poison = None if poison is None else np.broadcast_to(poison, bits.shape)
+            result.fragile = None if fragile is None else np.broadcast_to(fragile, bits.shape)
+            write(state, result)
+        for memory in written:
+            _trace(state, memory, lane_hash(name_hash(what), state.trace(memory), *parts), poison, fragile)
+        if "ends" in effects.words:
+            state.set_active(np.zeros(state.lanes, np.bool_))
+
+    return step
+
+
+def _trace(state: State, memory: str, hashes: Array, poison: Array | None, fragile: Array | None) -> None:
+    """One more of what the running lanes did to a memory."""
+    before = state.trace(memory)
+    state.traces[memory] = now = np.where(state.active, hashes, before)
+    shown = (now >> np.uint64(32)).astype(np.uint32)[None]
+    group = state.outputs.instance
+    # Invocations of a patch or a workgroup share outputs: each has a place of its own there.
+    place = None
+    if state.outputs.instances != state.lanes:
+        place = state.lane_numbers - np.searchsorted(group, group)
+    old = state.trace_marks.get(memory, (None, None))
+    marks = tuple(
+        either(known, None if mark is None else mark & state.active)
+        for known, mark in zip(old, (poison, fragile), strict=True)
+    )
+    state.trace_marks[memory] = marks[0], marks[1]
+    rows = [None if mark is None else mark[None] for mark in marks]
+    key = OutputKey(f"{HARDWARE}{memory}", 0)
+    state.outputs.store(key, Value(shown, 32, rows[0], None, rows[1]), state.effective(), place)
+
+
+def _marks(state: State, values: list[Value], memories: tuple[str, ...]) -> tuple[Array | None, Array | None]:
+    """Where what is read is undefined, and where it is a matter of rounding."""
+    poison = fragile = None
+    for value in values:
+        if value.poison is not None:
+            poison = either(poison, on_any_component(value.poison))
+        if value.fragile is not None:
+            fragile = either(fragile, on_any_component(value.fragile))
+        if value.error is not None and value.error.any():
+            fragile = either(fragile, on_any_component(value.error > 0))
+    for memory in memories:
+        marks = state.trace_marks.get(memory)
+        if marks is not None:
+            poison, fragile = either(poison, marks[0]), either(fragile, marks[1])
+    return poison, fragile
+
+
+def _of_group(state: State, hashes: Array) -> Array:
+    """One number for all running lanes of a subgroup."""
+    group = state.lane_numbers // max(state.environment.subgroup_size, 1)
+    sums = np.zeros(int(group.max(initial=0)) + 1, np.uint64)
+    with np.errstate(over="ignore"):
+        np.add.at(sums, group[state.active], hashes[state.active])
+    found: Array = sums[group]
+    return found
+
+
+def _memories(effects: Effects, *, reads: bool) -> frozenset[str]:
+    return frozenset(
+        memory
+        for access in effects.accesses
+        if (access.reads if reads else access.writes)
+        for memory in access.memories
+    )
+
+
+def _others(compiler: Compiler, has_step: frozenset[str]) -> _Mixed:
+    known = _MIXED.get(compiler)
+    if known is None:
+        effects = [effects_of(instr) for instr in _instrs(compiler.shader) if _keeps_memory(instr, has_step)]
+        read = frozenset[str]().union(*(_memories(one, reads=True) for one in effects))
+        written = frozenset[str]().union(*(_memories(one, reads=False) for one in effects))
+        known = _MIXED[compiler] = _Mixed(read, written)
+    return known
+
+
+def _keeps_memory(instr: Instr, has_step: frozenset[str]) -> bool:
+    if isinstance(instr, IntrinsicInstr):
+        return instr.name in has_step and not effects_of(instr).is_barrier
+    return instr.def_ is None
+
+
+def _instrs(shader: Shader) -> list[Instr]:
+    return [instr for impl in shader.impls() for instr in impl.instrs()]
+
+
+def _takes_deref(instr: IntrinsicInstr) -> bool:
+    return any(src.def_ is not None and isinstance(src.def_.instr, DerefInstr) for src in instr.sources)

@@ -1,0 +1,60 @@
+"""Intrinsics of drivers that are known by their effects alone."""
+
+import pytest
+
+from nirls.ir.text.parse import parse_dump
+from nirls.passes.translation_validation import Different, Equivalent, Unchecked, Verdict, validate_pass
+
+HEAD = """shader: MESA_SHADER_FRAGMENT
+impl main {
+    block b0:  // preds:
+    32 %0 = load_const (0x00000000)
+    64 %1 = load_const (0x0000000000000000)
+    1  %2 = load_const (true)
+    32 %3 = @ipa_nv (%0, %0) (base=124, flags=1)
+    32 %4 = @ipa_nv (%0, %0) (base=128, flags=0)
+    64 %5 = u2u64 %3
+"""
+MEMORY = "(base=0, access=none, align_mul=4, align_offset=0)"
+STORE = f"    @store_global_nv (%4, %5, %1) {MEMORY}\n"
+OTHER_STORE = f"    @store_global_nv (%3, %5, %1) {MEMORY}\n"
+LOAD = f"    32 %6 = @load_global_nv (%5, %1, %2) {MEMORY}\n"
+OUT = "    @fs_out_nv (%6) (base=0)\n    @copy_fs_outputs_nv\n"
+END = "    block b1:\n}\n"
+
+
+def compared(before: str, after: str) -> Verdict:
+    shaders = [parse_dump(f"{HEAD}{body}{END}".encode()) for body in (before, after)]
+    assert not any(shader.unreadable for shader in shaders)
+    return validate_pass(*shaders)
+
+
+def test_the_same_is_equivalent() -> None:
+    assert isinstance(compared(STORE + LOAD + OUT, STORE + LOAD + OUT), Equivalent)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        STORE + LOAD,
+        LOAD + OUT,
+        LOAD + STORE + OUT,
+        STORE + OTHER_STORE + LOAD + OUT,
+        STORE.replace("base=0", "base=4") + LOAD + OUT,
+        STORE + LOAD + OUT.replace("base=0", "base=4"),
+    ],
+)
+def test_what_is_done_to_memory_counts(after: str) -> None:
+    assert isinstance(compared(STORE + LOAD + OUT, after), Different)
+
+
+def test_a_load_that_nothing_reads_may_go() -> None:
+    assert isinstance(
+        compared(STORE + LOAD + OUT.replace("%6", "%3"), STORE + OUT.replace("%6", "%3")), Equivalent
+    )
+
+
+def test_memory_with_accesses_of_both_kinds_is_not_run() -> None:
+    known = "    @store_global (%4, %5) (wrmask=x, access=none, align_mul=4, align_offset=0)\n"
+    body = known + LOAD + OUT
+    assert isinstance(compared(body, body), Unchecked)
