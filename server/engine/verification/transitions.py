@@ -115,12 +115,13 @@ def _transition(
 
 def _doubt(track: _Track, change: _Change) -> str:
     """Drivers print variants of a shader under one name, and compile it again from the start."""
-    name = track.names[change.after]
-    if name == f"dump {change.after + 1}":
+    step = track.steps[change]
+    if step.named_by == "form":
         return "the log names no pass in front of this dump, which may be another variant of the shader"
-    is_heading = " " in name
-    if is_heading and any(track.names[dump] == name for dump in track.dumps if dump < change.after):
-        return f"the heading {name!r} comes again: this may be another compilation of the shader"
+    if step.named_by == "heading" and any(
+        track.names[dump] == step.name for dump in track.dumps if dump < change.after
+    ):
+        return f"the heading {step.name!r} comes again: this may be another compilation of the shader"
     return ""
 
 
