@@ -50,7 +50,7 @@ def facts_of_mesa(tree: Path) -> Facts:
                 **vars(entry),
                 "indices": [getattr(index, "name", index) for index in entry.indices],
                 "flags": [str(flag).removeprefix("NIR_INTRINSIC_") for flag in entry.flags],
-                "bit_sizes": entry.bit_sizes or [],
+                "bit_sizes": getattr(entry, "bit_sizes", None) or [],
             }
             for name, entry in intrinsics.items()
         },
@@ -66,7 +66,7 @@ def opcode_of(name: str, data: Mapping[str, Any]) -> Opcode:
         output_size=data["output_size"],
         output_type=data["output_type"],
         algebraic_properties=frozenset(data["algebraic_properties"]),
-        is_conversion=bool(data["is_conversion"]),
+        is_conversion=bool(data.get("is_conversion")),
     )
 
 

@@ -40,7 +40,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 """The kinds of faults, and the wrong changes that each may be."""
 
 _COMPARISONS = ("flt", "fge", "feq", "fneu", "ilt", "ige", "ieq", "ine", "ult", "uge")
-_THOROUGH = ValidationOptions(runs=24, most_runs=60, lanes=128, seed=7000)
+_THOROUGH = ValidationOptions(runs=8, most_runs=24, lanes=32, seed=7000)
 
 
 @dataclass(frozen=True, slots=True)

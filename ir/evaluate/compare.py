@@ -83,9 +83,7 @@ def compare_results(
         if before.stage is not Stage.GEOMETRY or is_told_to_hardware(key):
             comparison.compare(key, before.outputs.get(key), after.outputs.get(key), instances)
     _compare_emitted(before, after, usable, comparison, concerns)
-    lost = frozenset(np.nonzero(excused)[0].tolist())
-    if not lost or not (before.lanes_communicate or after.lanes_communicate):
-        _compare_memory(before, after, float_tolerance, found, lost)
+    _compare_memory(before, after, float_tolerance, found, _lost_lanes(before, after, excused))
     if {(item.buffer, item.offset) for item in before.xfb} != {
         (item.buffer, item.offset) for item in after.xfb
     }:
@@ -93,12 +91,24 @@ def compare_results(
     return found[:_AT_MOST]
 
 
+def _lost_lanes(before: ShaderResult, after: ShaderResult, excused: Array) -> frozenset[int]:
+    """Lanes whose stores mean nothing: excused ones, and all that may have loaded what those stored."""
+    lost = excused
+    communicating = before.communicating | after.communicating
+    if excused.any() and communicating:
+        draw = np.zeros(len(excused), np.int64) if before.launch.draw is None else before.launch.draw
+        lost = excused | np.isin(draw, list(communicating & set(draw[excused].tolist())))
+    return frozenset(np.nonzero(lost)[0].tolist())
+
+
 def _compare_control(
     before: ShaderResult, after: ShaderResult, excused: Array, found: list[Difference]
 ) -> None:
     lost = np.nonzero(after.poisoned & ~excused)[0]
     if len(lost):
-        found.append(Difference("control flow", int(lost[0]), "defined", "depends on an undefined value"))
+        reasons = [reason for reason, lanes in after.given_up.items() if lanes[lost[0]]]
+        why = (reasons or ["depends on an undefined value"])[0]
+        found.append(Difference("control flow", int(lost[0]), "defined", why))
     different = np.nonzero((before.discarded != after.discarded) & ~excused & ~after.poisoned)[0]
     if len(different):
         lane = int(different[0])

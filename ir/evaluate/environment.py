@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash, scramble
+from nirls.ir.evaluate.launch import Launch
 
 Array = NDArray[Any]
 Base = str
@@ -48,8 +49,8 @@ class Environment:
     Runs that are to be compared must share one environment object: what numbers a memory word holds
     (floats or integers) is fixed by whoever reads it first. `special` is the fraction of lanes on which
     per-lane inputs may be NaN, infinite, denormal, huge or extreme integers; `special_memory` allows the
-    same for memory and uniforms. `subgroup_size` and `state` are the machine and the API. `inputs` keeps the
-    inputs that were made up, by place.
+    same for memory and uniforms. `subgroup_size` and `state` are the machine and the API. With `draws`
+    above 1, lanes belong to draws (see `Launch.draw`), and each draw has its own memory and uniforms.
     """
 
     seed: int
@@ -57,16 +58,33 @@ class Environment:
     special_memory: bool = False
     subgroup_size: int = 32
     state: PipelineState = field(default_factory=PipelineState)
-    inputs: dict[tuple[object, ...], Array] = field(default_factory=dict)
-    _words: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    draws: int = 1
+    draw: Array | None = None
+    _words: dict[tuple[str, int, int], Array] = field(default_factory=dict)
+    _uniforms: dict[tuple[object, ...], Array] = field(default_factory=dict)
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
 
     def settle(self, place: tuple[object, ...], base: Base, bit_size: int) -> tuple[Base, int]:
         """What kind of number `place` holds: as the first asker wanted it."""
         return self._bases.setdefault(place, (base, bit_size))
 
-    def word(self, space: str, buffer: int, number: int, base: Base, bit_size: int) -> int:
-        """A 32-bit word of memory, made of numbers of the kind that its first reader wanted."""
+    def begin(self, draw: Array | None) -> None:
+        """Answer from here on for lanes of these draws; None if all lanes are of one draw."""
+        self.draw = draw
+
+    def draws_of(self, lanes: Array) -> list[int]:
+        """The draw of each of these lanes."""
+        return [0] * len(lanes) if self.draw is None else self.draw[lanes].tolist()
+
+    def on_lanes(self, rows: Array, lanes: int) -> Array:
+        """Rows with a number for each draw, spread over all lanes."""
+        if self.draw is None or self.draws == 1:
+            return np.broadcast_to(rows, (len(rows), lanes))
+        spread: Array = rows[:, self.draw]
+        return spread
+
+    def word(self, space: str, buffer: int, number: int, base: Base, bit_size: int) -> Array:
+        """A 32-bit word of memory in each draw, made of numbers of the kind that its first reader wanted."""
         key = (space, buffer, number)
         if key not in self._words:
             self.make_words(space, [(buffer, number)], base, bit_size)
@@ -77,15 +95,50 @@ class Environment:
         missing = [place for place in places if (space, *place) not in self._words]
         if not missing:
             return
-        table = np.array(missing, np.int64)
-        hashes = self.hash_of(("words", space), table[:, 0], table[:, 1])
+        table = np.array(missing, np.int64)[:, :, None]
+        parts = (table[:, 0], table[:, 1], *self._all_draws())
+        hashes = lane_hash(name_hash(self.seed, ("words", space)), *parts)
         made = self.words(hashes, table[:, 1] % 2 == 1, base, bit_size)
         for place, word in zip(missing, made, strict=True):
-            self._words[space, *place] = int(word)
+            self._words[space, *place] = word
 
-    def know(self, words: Mapping[tuple[str, int, int], int]) -> None:
-        """Fix 32-bit words of memory, by (space, buffer, word number), before anybody has asked for them."""
-        self._words.update(words)
+    def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: Base, bit_size: int) -> Array:
+        """Uniforms of these spaces: a row for each space, with a number for each draw."""
+        key = (*spaces, *numbers, base, bit_size)
+        found = self._uniforms.get(key)
+        if found is None:
+            starts = np.array([name_hash(self.seed, space) for space in spaces], np.uint64)
+            hashes = lane_hash(starts[:, None], *numbers, *self._all_draws())
+            found = self.numbers(hashes, base, bit_size, memory=True, draw=self.each_draw)
+            self._uniforms[key] = found
+        return found
+
+    def uniform_at(
+        self, spaces: Sequence[object], indices: Sequence[Array | int], base: Base, bit_size: int
+    ) -> Array:
+        """The same as `uniform` at indices that differ between lanes, with a number for each lane."""
+        return self.numbers(self.hashes_of(spaces, *indices), base, bit_size, memory=True)
+
+    @property
+    def each_draw(self) -> Array:
+        """The numbers of all draws."""
+        return np.arange(self.draws)
+
+    def _all_draws(self) -> tuple[Array, ...]:
+        return (self.each_draw,) if self.draws > 1 else ()
+
+    def _own_draw(self) -> tuple[Array, ...]:
+        return () if self.draw is None or self.draws == 1 else (self.draw,)
+
+    def know(self, words: Mapping[tuple[str, int, int], int | Array]) -> None:
+        """Fix 32-bit words of memory, by (space, buffer, word number): one for each draw, or one for all."""
+        for place, word in words.items():
+            self._words[place] = np.broadcast_to(np.asarray(word, np.uint32), (self.draws,))
+
+    def input_hash(self, space: object, launch: Launch, slots: Array, vertex: Array | None) -> Array:
+        """A hash for each lane of a question about an input of its primitive."""
+        parts = (slots, launch.primitive) if vertex is None else (slots, launch.primitive, vertex)
+        return lane_hash(name_hash(self.seed, space), *parts)
 
     def known_words(self) -> frozenset[tuple[str, int, int]]:
         """The (space, buffer, word number) of all words of memory that have been asked for or fixed."""
@@ -93,24 +146,36 @@ class Environment:
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """A hash for each lane of a question about a named space."""
-        return lane_hash(name_hash(self.seed, space), *parts)
+        return lane_hash(name_hash(self.seed, space), *parts, *self._own_draw())
 
     def hashes_of(self, spaces: Sequence[object], *parts: Array | int) -> Array:
         """`hash_of` for several spaces at once, a row for each."""
         starts = np.array([name_hash(self.seed, space) for space in spaces], np.uint64)
-        return lane_hash(starts[:, None], *parts)
+        return lane_hash(starts[:, None], *parts, *self._own_draw())
 
-    def special_lanes(self, lanes: int) -> Array:
-        """Which lanes may see special inputs; whole groups of four, so that quads agree."""
-        quads = np.arange(lanes, dtype=np.uint64) >> np.uint64(2)
-        return fraction(self.hash_of("special lanes", quads)) < self.special
+    def has_specials(self, unit: Array) -> Array:
+        """Which lanes may see special inputs: whole units of lanes that read the same inputs."""
+        return fraction(lane_hash(name_hash(self.seed, "special lanes"), unit)) < self.special
 
-    def numbers(self, hashes: Array, base: Base, bit_size: int, special: Array | bool = False) -> Array:
-        """Raw bits of the given kind, one for each hash; `special` says where anything may come.
+    def numbers(
+        self,
+        hashes: Array,
+        base: Base,
+        bit_size: int,
+        *,
+        memory: bool = False,
+        draw: Array | None = None,
+        item: Array | None = None,
+        unit: Array | None = None,
+    ) -> Array:
+        """Raw bits of the given kind, one for each hash; Some are NaN, infinite or extreme.
 
         Floats are mostly moderate, often small integers or simple fractions, sometimes zero; integers
-        are mostly small. The low bits of the hash choose the class, the rest the number.
+        are mostly small. The low bits of the hash choose the class, the rest the number. The last axis has
+        a hash for each lane, or one for each draw in `draw`. `memory` says that these are uniforms or words
+        of memory. For shader inputs `item` tells them apart, and `unit` says which lanes read the same ones.
         """
+        special = self.special_memory if memory else False if unit is None else self.has_specials(unit)
         kind = (hashes & np.uint64(31)).astype(np.int64)
         more = scramble(hashes)
         if base == "float":
@@ -135,17 +200,18 @@ class Environment:
         `odd` says which words are the upper halves of aligned 64-bit numbers.
         """
         if bit_size == 64:
-            whole = self.numbers(hashes, base, 64, self.special_memory)
+            whole = self.numbers(hashes, base, 64, memory=True, draw=self.each_draw)
             return np.where(odd, whole >> np.uint64(32), whole & np.uint64(0xFFFFFFFF)).astype(np.uint32)
         if bit_size in (8, 16) and base != "bool":
             word = np.zeros(hashes.shape, np.uint32)
             for shift in range(0, 32, bit_size):
-                part = self.numbers(scramble(hashes + np.uint64(shift)), base, bit_size, self.special_memory)
+                hashed = scramble(hashes + np.uint64(shift))
+                part = self.numbers(hashed, base, bit_size, memory=True, draw=self.each_draw)
                 word |= part.astype(np.uint32) << np.uint32(shift)
             return word
         if base == "bool":
-            return self.numbers(hashes, "uint", 32) & np.uint32(1)
-        return self.numbers(hashes, base, 32, self.special_memory)
+            return self.numbers(hashes, "uint", 32, draw=self.each_draw) & np.uint32(1)
+        return self.numbers(hashes, base, 32, memory=True, draw=self.each_draw)
 
 
 def _floats(kind: Array, more: Array, bit_size: int) -> Array:

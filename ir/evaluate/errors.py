@@ -9,19 +9,3 @@ class Unsupported(Exception):  # noqa: N818 - it reads as what it says
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} cannot be evaluated")
         self.name = name
-
-
-class LimitReached(Exception):  # noqa: N818
-    """A loop went round more often than the options allow."""
-
-    def __init__(self, iterations: int) -> None:
-        super().__init__(f"a loop was still running after {iterations} iterations")
-        self.iterations = iterations
-
-
-class DivergentBarrier(Exception):  # noqa: N818
-    """An execution barrier that only a part of a workgroup's invocations reached: undefined behaviour."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} in divergent control flow")
-        self.name = name

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.value import Value
@@ -50,26 +51,15 @@ class EnvironmentInputs:
         if size != bit_size:
             base = "uint"
         place = ("input", key.slot if isinstance(key.slot, str) else "", key.component, key.high_16bits)
-        instance = launch.primitive
-        corner = None if vertex is None else vertex.tobytes()
-        asked = (place, base, bit_size, slots.tobytes(), launch.stage, instance.tobytes(), corner)
-        known = environment.inputs.get(asked)
-        if known is not None:
-            return Value(known, bit_size)
-        if vertex is None:
-            hashes = environment.hash_of(place, slots, instance)
-        else:
-            hashes = environment.hash_of(place, slots, instance, vertex)
-        special = self._special_lanes(launch)
-        bits = environment.numbers(hashes, base, bit_size, special)
-        known = environment.inputs[asked] = np.broadcast_to(bits, (1, launch.lanes))
-        known.flags.writeable = False
-        return Value(known, bit_size)
+        hashes = environment.input_hash(place, launch, slots, vertex)
+        item = lane_hash(name_hash(place), slots)
+        bits = environment.numbers(hashes, base, bit_size, draw=launch.draw, item=item, unit=_units(launch))
+        return Value(np.broadcast_to(bits, (1, launch.lanes)), bit_size)
 
-    def _special_lanes(self, launch: Launch) -> Array:
-        """Which lanes may see special numbers: all that read the inputs of one primitive, or none of them."""
-        if launch.stage not in _SHARE_INPUTS or not launch.lanes:
-            return self.environment.special_lanes(launch.lanes)
-        primitives = self.environment.special_lanes(4 * (int(launch.primitive.max()) + 1))[::4]
-        shared: Array = primitives[launch.primitive]
-        return shared
+
+def _units(launch: Launch) -> Array:
+    """Numbers of the lanes that see the same inputs: those of a primitive, a quad, or each for itself."""
+    if launch.stage in _SHARE_INPUTS:
+        return launch.primitive
+    lane = np.arange(launch.lanes)
+    return lane >> 2 if launch.stage is Stage.FRAGMENT else lane

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,9 +36,10 @@ class Launch:
     it belongs to, and its own number elsewhere; `invocation` its number within the group (or the
     geometry shader's invocation number); `primitive` the primitive or patch whose vertices it reads.
     `vertices_in` is how many vertices that has, `vertices_out` how many a control shader's patch has.
-    Fragment lanes form quads of four successive lanes. `system` holds system values that are given
-    rather than made up, by intrinsic name without `load_`. Lanes that are not in `alive` never run, and what
-    those in `lost` do means nothing: nobody can say whether they run.
+    Fragment lanes form quads of four successive lanes. `draw` is the draw call or dispatch of each lane, in
+    ascending order; each has its own memory, uniforms and draw parameters (None: all lanes are of one draw).
+    `system` holds system values that are given rather than made up, by intrinsic name without `load_`. Lanes
+    that are not in `alive` never run, and what those in `lost` do means nothing: they may or may not run.
     """
 
     stage: Stage
@@ -51,6 +52,7 @@ class Launch:
     workgroup_size: tuple[int, int, int] = (1, 1, 1)
     num_workgroups: tuple[int, int, int] = (1, 1, 1)
     system: dict[str, Value] = field(default_factory=dict)
+    draw: Array | None = None
     alive: Array | None = None
     lost: Array | None = None
 
@@ -64,6 +66,13 @@ class Launch:
         """Invocations of one group."""
         return self.lanes // max(self.group_count, 1)
 
+    def within_draw(self, numbers: Array) -> Array:
+        """Numbers of lanes or groups, counted from 0 in each draw."""
+        if self.draw is None or not self.lanes:
+            return numbers
+        counted: Array = numbers - numbers[np.searchsorted(self.draw, self.draw)]
+        return counted
+
     def input_vertices(self) -> tuple[Launch, Array, Array]:
         """The vertex shader's launch for the vertices of these patches.
 
@@ -72,14 +81,31 @@ class Launch:
         """
         patches = self.group_count
         number = np.arange(patches * self.vertices_in)
-        vertices = Launch(Stage.VERTEX, len(number), number, number % 1, number)
+        draw = None if self.draw is None else np.repeat(self.draw[:: self.group_size], self.vertices_in)
+        vertices = Launch(Stage.VERTEX, len(number), number, number % 1, number, draw=draw)
         is_there: Array = self.invocation < self.vertices_in
         own = self.primitive * self.vertices_in + np.where(is_there, self.invocation, 0)
         return vertices, own, is_there
 
 
-def launch_for(shader: Shader, lanes: int = 64) -> Launch:
-    """A launch of about that many lanes: whole quads, patches and workgroups, at least one of them."""
+def launch_for(shader: Shader, lanes: int = 64, draws: int = 1) -> Launch:
+    """A launch of about that many lanes in each draw: whole quads, patches and workgroups, at least one."""
+    launch = _one_draw(shader, lanes)
+    if draws == 1:
+        return launch
+    number = np.arange(draws)
+    primitives = int(launch.primitive.max()) + 1 if launch.lanes else 0
+    return replace(
+        launch,
+        lanes=draws * launch.lanes,
+        group=(number[:, None] * launch.group_count + launch.group).reshape(-1),
+        invocation=np.tile(launch.invocation, draws),
+        primitive=(number[:, None] * primitives + launch.primitive).reshape(-1),
+        draw=np.repeat(number, launch.lanes),
+    )
+
+
+def _one_draw(shader: Shader, lanes: int) -> Launch:
     stage = shader.stage or Stage.COMPUTE
     if stage in WORKGROUP_STAGES:
         return _workgroups(shader, stage, lanes)

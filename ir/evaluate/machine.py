@@ -45,12 +45,12 @@ class Machine:
         memory: Memory | None = None,
         options: RunOptions | None = None,
     ) -> ShaderResult:
-        """Run all invocations of a launch (made for about `lanes` lanes unless given).
+        """Run all invocations of a launch (made for about `lanes` lanes a draw unless given).
 
-        `inputs` answers for shader inputs, the environment if not given; `memory` is what earlier runs
-        wrote. Raises `Unsupported`, `LimitReached` and `DivergentBarrier`.
+        `inputs` supplies shader inputs, the environment if not given; `memory` is what earlier runs wrote.
+        Raises `Unsupported`.
         """
-        launch = launch or launch_for(self.shader, lanes)
+        launch = launch or launch_for(self.shader, lanes, environment.draws)
         state = State(
             environment,
             launch,
@@ -80,14 +80,15 @@ class Machine:
             memory=state.memory.visible_cells(),
             discarded=state.terminated | state.demoted,
             poisoned=state.poisoned,
+            given_up=state.given_up,
             fragile=state.fragile,
             emitted=state.emitted,
             xfb=state.xfb,
             varyings_only=state.varyings_only,
             executed=state.executed,
             writers=state.memory.writers_of_visible_cells(),
-            lanes_communicate=state.memory.lanes_communicate,
-            stores_anywhere=state.memory.stores_anywhere,
+            communicating=state.memory.communicating,
+            astray=state.astray,
         )
 
 

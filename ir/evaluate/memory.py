@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -26,30 +27,41 @@ class Memory:
     """The cells that were written; everything else is as the environment has it.
 
     A cell is addressed by a place, the same for all lanes, and some numbers that may differ between lanes.
+    `communicating` are the draws in which some lane loaded what another one had stored.
     While `races` is set, what lanes of a group do to a cell without a barrier between makes it undefined.
     """
 
-    __slots__ = ("environment", "lanes_communicate", "planes", "races", "stores_anywhere", "writers")
+    __slots__ = ("_draw", "communicating", "environment", "planes", "races", "writers")
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.planes: dict[Place, dict[tuple[int, ...], MemoryCell]] = {}
         self.races: RaceWatch | None = None
         self.writers: dict[tuple[Place, tuple[int, ...]], set[int]] = {}
-        self.lanes_communicate = False
-        self.stores_anywhere = False
+        self.communicating: set[int] = set()
+        self._draw: Array | None = None
 
-    def begin(self, races: RaceWatch | None) -> None:
-        """Another run starts, with lanes of its own."""
+    def begin(self, races: RaceWatch | None, draw: Array | None = None) -> None:
+        """Another run starts, with lanes of its own, of these draws."""
         self.races = races
+        self._draw = draw
         self.writers = {}
-        self.lanes_communicate = False
-        self.stores_anywhere = False
+        self.communicating = set()
+
+    def _keys(self, indices: Sequence[Array], lanes: Array) -> Iterator[tuple[int, ...]]:
+        """The cell of each lane. The cells of draws are apart; the last number is the draw."""
+        columns = [np.broadcast_to(index, self._size(index))[lanes].tolist() for index in indices]
+        if self._draw is not None:
+            columns.append(self._draw[lanes].tolist())
+        return zip(*columns, strict=True) if columns else repeat((), len(lanes))
+
+    def _size(self, index: Array) -> tuple[int, ...]:
+        return index.shape if self._draw is None else self._draw.shape
 
     def _note_load(self, place: Place, key: tuple[int, ...], lane: int) -> None:
         writers = self.writers.get((place, key))
         if writers is not None and (len(writers) > 1 or lane not in writers):
-            self.lanes_communicate = True
+            self.communicating.add(0 if self._draw is None else int(self._draw[lane]))
 
     def writers_of_visible_cells(self) -> dict[MemoryKey, frozenset[int]]:
         """The lanes of this run that stored to each cell."""
@@ -73,15 +85,15 @@ class Memory:
         bits = untouched.bits.copy()
         poison = np.zeros(bits.shape, np.bool_) if untouched.poison is None else untouched.poison.copy()
         error, fragile = np.zeros(bits.shape, np.float64), np.zeros(bits.shape, np.bool_)
-        for lane in np.nonzero(active)[0]:
-            key = tuple(int(index[lane]) for index in indices)
+        lanes = np.nonzero(active)[0]
+        for lane, key in zip(lanes.tolist(), self._keys(indices, lanes), strict=True):
             cell = plane.get(key)
             if cell is not None:
                 bits[0, lane] = cell.bits & ((1 << bit_size) - 1)
                 poison[0, lane], error[0, lane] = cell.poison, cell.error
                 fragile[0, lane] = cell.fragile
-                self._note_load(place, key, int(lane))
-            if races is not None and mode is not None and races.load(mode, (place, key), int(lane)):
+                self._note_load(place, key, lane)
+            if races is not None and mode is not None and races.load(mode, (place, key), lane):
                 poison[0, lane] = True
         return Value(
             bits,
@@ -94,9 +106,9 @@ class Memory:
     def store(self, place: Place, indices: Sequence[Array], value: Value, active: Array) -> None:
         """Store one component of the running lanes; where lanes collide the last one wins."""
         plane = self.planes.setdefault(place, {})
-        for lane in np.nonzero(active)[0]:
-            key = tuple(int(index[lane]) for index in indices)
-            plane[key] = self._watched(place, key, cell_of(value, int(lane)), int(lane))
+        lanes = np.nonzero(active)[0]
+        for lane, key in zip(lanes.tolist(), self._keys(indices, lanes), strict=True):
+            plane[key] = self._watched(place, key, cell_of(value, lane), lane)
 
     def _watched(self, place: Place, key: tuple[int, ...], cell: MemoryCell, lane: int) -> MemoryCell:
         """The cell that a lane stores, undefined if that races."""
@@ -128,18 +140,18 @@ class Memory:
         bits, error = np.zeros(shape, container_type(untouched.bit_size)), np.zeros(shape)
         poison, fragile = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
         mask = (1 << untouched.bit_size) - 1
-        for lane in np.nonzero(active)[0]:
-            key = tuple(int(index[lane]) for index in indices)
-            cell = plane.get(key) or cell_of(untouched, int(lane))
-            self._note_load(place, key, int(lane))
+        lanes = np.nonzero(active)[0]
+        for lane, key in zip(lanes.tolist(), self._keys(indices, lanes), strict=True):
+            cell = plane.get(key) or cell_of(untouched, lane)
+            self._note_load(place, key, lane)
             bits[0, lane] = cell.bits & mask
             poison[0, lane], error[0, lane], fragile[0, lane] = cell.poison, cell.error, cell.fragile
-            new = change(cell, int(lane))
+            new = change(cell, lane)
             if is_atomic:
                 with nullcontext() if races is None else races.atomically():
-                    new = self._watched(place, key, new, int(lane))
+                    new = self._watched(place, key, new, lane)
             else:
-                self.writers.setdefault((place, key), set()).add(int(lane))
+                self.writers.setdefault((place, key), set()).add(lane)
                 if races is not None:
                     races.forget([(place, key)])
             plane[key] = new

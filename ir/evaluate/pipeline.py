@@ -43,8 +43,9 @@ _ORDER = (
     Stage.MESH,
     Stage.FRAGMENT,
 )
-_TRIANGLES = 8
-_PATCHES = 4
+_TRIANGLES = 2
+_PATCHES = 2
+_ALONE = 4
 _COORDINATES = 8
 _PATCH_TRIANGLES = ((0, 1, 2), (3, 4, 5), (5, 6, 7))
 _LANES_PER_TRIANGLE = 8
@@ -266,6 +267,7 @@ class _Runner:
     """The state between stages: what the next stage will find."""
 
     __slots__ = (
+        "_draw",
         "_environment",
         "_inputs",
         "_machines",
@@ -288,7 +290,9 @@ class _Runner:
         self._options = options
         self._memory = Memory(environment)
         self._inputs: StageInputs | None = None
-        self._primitives = self._first_primitives()
+        self._primitives = self._first_primitives() * environment.draws
+        # The draw of each primitive.
+        self._draw = np.repeat(np.arange(environment.draws), self._first_primitives())
         self._result = PipelineResult(culling=culling)
         # Patches of which nobody can say whether they are culled.
         self._undecided: Array | None = None
@@ -325,18 +329,29 @@ class _Runner:
         return 4 if control is None else output_patch_size(control) or 3
 
     def _first_primitives(self) -> int:
-        tessellates = any(
-            machine.shader.stage in (Stage.TESS_CTRL, Stage.TESS_EVAL) for machine in self._machines
-        )
-        return _PATCHES if tessellates else _TRIANGLES
+        """In each draw; more of them if there is only one."""
+        number = _PATCHES if self._tessellates() else _TRIANGLES
+        return number * (_ALONE if self._environment.draws == 1 else 1)
+
+    def _tessellates(self) -> bool:
+        return any(machine.shader.stage in (Stage.TESS_CTRL, Stage.TESS_EVAL) for machine in self._machines)
 
     def _vertices_per_primitive(self) -> int:
-        if self._first_primitives() == _PATCHES:
+        if self._tessellates():
             return self._patch_vertices()
         geometry = self._shader(Stage.GEOMETRY)
         return 3 if geometry is None else geometry_vertices_in(geometry)
 
     def _launch(self, shader: Shader) -> Launch | None:
+        launch = self._launch_of_primitives(shader)
+        if launch is not None and self._environment.draws > 1 and launch.draw is None:
+            primitive = launch.primitive
+            if launch.stage is Stage.VERTEX:
+                primitive = primitive // self._vertices_per_primitive()
+            launch.draw = self._draw[primitive]
+        return launch
+
+    def _launch_of_primitives(self, shader: Shader) -> Launch | None:
         stage = shader.stage
         if stage is Stage.VERTEX:
             width = self._vertices_per_primitive()
@@ -357,7 +372,7 @@ class _Runner:
                 launch.lost = self._undecided[launch.primitive]
             return launch
         if stage is Stage.MESH:
-            return launch_for(shader, 1)
+            return launch_for(shader, 1, self._environment.draws)
         if stage is Stage.GEOMETRY:
             invocations = max(1, header_number(shader, "invocations", 1))
             number = np.arange(self._primitives * invocations)
@@ -396,6 +411,7 @@ class _Runner:
         else:
             width = self._vertices_per_primitive()
             corner = np.arange(self._primitives * width).reshape(-1, width)
+        self._draw = np.repeat(self._draw, len(corner) // max(self._primitives, 1))
         self._primitives = len(corner)
         self._inputs = StageInputs(self._environment, stage, planes, corner, bad, shaky)
 
@@ -425,6 +441,7 @@ class _Runner:
         first = np.repeat(np.arange(groups) * vertices, len(triangle))
         corner = np.tile(corner, (groups, 1)) + first[:, None]
         self._primitives = len(corner)
+        self._draw = np.repeat(np.arange(self._environment.draws), len(corner) // self._environment.draws)
         own = np.tile(triangle, groups) + first
         self._inputs = StageInputs(self._environment, result.stage, planes, corner, marks[0], marks[1], own)
 
@@ -438,13 +455,16 @@ class _Runner:
         for plane in stream.planes.values():
             plane.grow(vertices)
         kind = shader.header_value("output_primitive") or "TRIANGLE_STRIP"
-        triangles: list[tuple[int, int, int]] = []
-        for lane, strips in enumerate(stream.strips):
+        draws = self._environment.draws_of(np.arange(result.launch.lanes))
+        triangles: list[list[tuple[int, int, int]]] = [[] for _ in range(self._environment.draws)]
+        for lane, (draw, strips) in enumerate(zip(draws, stream.strips, strict=True)):
             first = lane * vertices
             for length in strips:
-                triangles += _triangles(kind, first, length)
+                triangles[draw] += _triangles(kind, first, length)
                 first += length
-        chosen = triangles[:: max(1, len(triangles) // (2 * _TRIANGLES))][: 2 * _TRIANGLES]
+        each = [found[:: max(1, len(found) // (2 * _TRIANGLES))][: 2 * _TRIANGLES] for found in triangles]
+        chosen = [triangle for found in each for triangle in found]
+        self._draw = np.repeat(np.arange(len(each)), [len(found) for found in each])
         self._primitives = len(chosen)
         corner = np.array(chosen, np.int64).reshape(-1, 3)
         self._inputs = StageInputs(self._environment, result.stage, stream.planes, corner, bad, shaky)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compiler import Compiler, Reader
-from nirls.ir.evaluate.errors import LimitReached, Unsupported
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import (
     BranchFrame,
     CallFrame,
@@ -39,8 +39,14 @@ from nirls.ir.model.values import Def
 Array = NDArray[Any]
 
 _CALL_DEPTH = 1000
+_NESTED = 4
+"""How many times the limit of one loop all loops of a run may go round together."""
 _NEXT_BLOCK = 1
 """The position of the operation that chooses the next block, in a function with gotos."""
+
+
+def _endless(limit: int) -> str:
+    return f"a loop was still running after {limit} iterations"
 
 
 class ProgramCompiler(Compiler):
@@ -148,7 +154,7 @@ class ProgramCompiler(Compiler):
 
         def at_end() -> None:
             begin.past = len(code) + 1
-            code.append(_NextRound(first))
+            code.append(_NextRound(first, node))
 
         work.append(at_end)
         work.extend(reversed(node.continue_body))
@@ -352,20 +358,29 @@ def _rejoin_continued(state: State, position: int) -> int:
 
 
 class _NextRound:
-    __slots__ = ("first",)
+    __slots__ = ("first", "loop")
 
-    def __init__(self, first: int) -> None:
+    def __init__(self, first: int, loop: Loop) -> None:
         self.first = first
+        self.loop = loop
 
     def __call__(self, state: State, position: int) -> int:
         frame = state.loops[-1]
+        if state.options.coverage is not None and frame.is_left:
+            state.options.coverage.leave(self.loop, frame.rounds)
+            frame.is_left = False
         if not state.running:
             state.loops.pop()
             state.set_active(frame.broken)
             return position + 1
         frame.rounds += 1
-        if frame.rounds > state.options.iteration_limit:
-            raise LimitReached(state.options.iteration_limit)
+        state.rounds += 1
+        limit = state.options.iteration_limit
+        if frame.rounds > limit or state.rounds > _NESTED * limit:
+            state.give_up(state.active, _endless(limit))
+            state.loops.pop()
+            state.set_active(frame.broken)
+            return position + 1
         return self.first
 
 
@@ -397,7 +412,10 @@ class _NextBlock:
             return self.starts[-1]
         frame.rounds[number] = frame.rounds.get(number, 0) + 1
         if frame.rounds[number] > state.options.iteration_limit:
-            raise LimitReached(state.options.iteration_limit)
+            here = frame.next_block == number
+            state.give_up(here, _endless(state.options.iteration_limit))
+            frame.next_block = np.where(here, -1, frame.next_block)
+            return position
         here = frame.next_block == number
         frame.next_block = np.where(here, -1, frame.next_block)
         state.set_active(here)
@@ -449,6 +467,7 @@ def _innermost_loop(state: State) -> LoopFrame:
 def _break(state: State) -> None:
     frame = _innermost_loop(state)
     frame.broken = frame.broken | state.active
+    frame.is_left = True
     state.set_active(np.zeros(state.lanes, np.bool_))
 
 

@@ -109,14 +109,14 @@ class XfbOutput(NamedTuple):
 class ShaderResult:
     """Everything that can be seen of a run from outside.
 
-    `poisoned` are lanes whose control flow went by an undefined value: nothing that they did or left
-    undone means anything. `fragile` (only with error tracking) are lanes whose control flow a rounding
-    difference could have changed. `varyings_only` are outputs that, although of a slot with a meaning, are
-    only for the next stage (`no_sysval_output`). `discarded` fragment lanes ended without effect
-    (terminate, discard or demote). `memory` has the final content of every cell that was written;
-    `executed` are the blocks some lane ran. `writers` are the lanes that stored to a cell, and
-    `lanes_communicate` says whether any lane loaded what another one had stored, `stores_anywhere` whether a
-    lane stored to an undefined place.
+    `poisoned` are lanes whose control flow went by an undefined value: nothing that they did or left undone
+    means anything. `given_up` are those of them that were stopped, by reason. `fragile` (only with error
+    tracking) are lanes whose control flow a rounding difference could have changed. `varyings_only` are
+    outputs that, although of a slot with a meaning, are only for the next stage (`no_sysval_output`).
+    `discarded` fragment lanes ended without effect (terminate, discard or demote). `memory` has the final
+    content of every cell that was written; `executed` are the blocks some lane ran. `writers` are the lanes
+    that stored to a cell; `astray` are lanes that stored to an undefined place; `communicating` are the draws
+    in which a lane loaded what another one had stored.
     """
 
     stage: Stage
@@ -125,11 +125,12 @@ class ShaderResult:
     memory: dict[MemoryKey, MemoryCell] = field(default_factory=dict)
     discarded: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     poisoned: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
+    given_up: dict[str, Array] = field(default_factory=dict)
     fragile: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     emitted: list[EmittedVertex] = field(default_factory=list)
     xfb: set[XfbOutput] = field(default_factory=set)
     varyings_only: set[OutputKey] = field(default_factory=set)
     executed: set[Block] = field(default_factory=set)
     writers: dict[MemoryKey, frozenset[int]] = field(default_factory=dict)
-    lanes_communicate: bool = False
-    stores_anywhere: bool = False
+    communicating: set[int] = field(default_factory=set)
+    astray: Array = field(default_factory=lambda: np.zeros(0, np.bool_))

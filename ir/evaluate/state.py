@@ -17,6 +17,7 @@ from nirls.ir.evaluate.value import Value, constant, select, undefined_value
 from nirls.ir.model.instructions import LoadConstInstr
 
 if TYPE_CHECKING:
+    from nirls.ir.evaluate.coverage import Coverage
     from nirls.ir.evaluate.inputs import InputSupply
     from nirls.ir.evaluate.memory import Memory
     from nirls.ir.evaluate.outputs import OutputStore
@@ -69,23 +70,27 @@ class Program:
 class RunOptions:
     """How long and how closely to watch.
 
-    `iteration_limit` ends loops that do not end (`LimitReached`). `track_error` follows rounding errors
-    of floats (see `nirls.ir.evaluate.rounding`), at about twice the cost. `at_end` is shown the state when
-    the shader has run to its end, with the values of its entry function.
+    `iteration_limit` is the most rounds of a loop; invocations that are still in it then are given up: what
+    they do counts as undefined. `track_error` follows rounding errors
+    of floats (see `nirls.ir.evaluate.rounding`), at about twice the cost. `at_end` is called with the state
+    when the shader has run to its end, with the values of its entry function. `coverage` collects what the
+    run has tried.
     """
 
     iteration_limit: int = 2000
     track_error: bool = False
     at_end: Callable[[State], None] | None = None
+    coverage: Coverage | None = None
 
 
 @dataclass(slots=True)
 class LoopFrame:
-    """A loop that is running: who left it, and who went on to the next round early."""
+    """A running loop: lanes that left it (`is_left`: in this round) or went on to the next round early."""
 
     broken: Array
     continued: Array
     rounds: int = 0
+    is_left: bool = False
 
 
 @dataclass(slots=True)
@@ -134,6 +139,7 @@ class State:
     __slots__ = (
         "_blanks",
         "active",
+        "astray",
         "branches",
         "calls",
         "came_from",
@@ -142,6 +148,7 @@ class State:
         "environment",
         "executed",
         "fragile",
+        "given_up",
         "inputs",
         "lane_numbers",
         "lanes",
@@ -154,6 +161,7 @@ class State:
         "overwritten",
         "poisoned",
         "races",
+        "rounds",
         "running",
         "shared_variables",
         "terminated",
@@ -184,7 +192,8 @@ class State:
         self.outputs = outputs
         self.options = options
         self.races = outputs.races = RaceWatch.of(launch, environment.subgroup_size)
-        memory.begin(self.races)
+        memory.begin(self.races, launch.draw)
+        environment.begin(launch.draw)
         self.track = options.track_error
         self.active: Array = np.ones(lanes, np.bool_) if launch.alive is None else launch.alive.copy()
         self.running = bool(self.active.any())
@@ -193,6 +202,9 @@ class State:
         self.demoted: Array = np.zeros(lanes, np.bool_)
         self.poisoned: Array = np.zeros(lanes, np.bool_) if launch.lost is None else launch.lost.copy()
         self.fragile: Array = np.zeros(lanes, np.bool_)
+        self.astray: Array = np.zeros(lanes, np.bool_)
+        self.given_up: dict[str, Array] = {}
+        self.rounds = 0
         self.values: list[Value] = []
         self.locals: dict[object, object] = {}
         self.shared_variables: dict[object, object] = {}
@@ -244,6 +256,11 @@ class State:
     def mark_poisoned(self, mask: Array) -> None:
         """These lanes went by an undefined value: from now on they mean nothing."""
         self.poisoned = self.poisoned | mask
+
+    def give_up(self, lanes: Array, reason: str) -> None:
+        """What these lanes do from here on means nothing, for this reason."""
+        self.mark_poisoned(lanes)
+        self.given_up[reason] = lanes | self.given_up.get(reason, np.zeros(self.lanes, np.bool_))
 
     def mark_fragile(self, mask: Array) -> None:
         """A rounding difference could have sent these lanes another way."""

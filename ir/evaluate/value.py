@@ -143,4 +143,5 @@ def _stack_optional(rows: list[Array | None], parts: list[Value], dtype: type[np
 def lane_index(value: Value) -> Array:
     """A scalar integer value as signed 64-bit numbers, one per lane."""
     bits = value.bits[0]
-    return bits.view(np.dtype(f"i{bits.dtype.itemsize}")).astype(np.int64)
+    numbers: Array = bits.view(np.dtype(f"i{bits.dtype.itemsize}")).astype(np.int64)
+    return numbers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.cells import Cells
-from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
 from nirls.ir.evaluate.memory import Place
@@ -227,7 +226,7 @@ def _load_cells(state: State, pointer: Pointer) -> Value:
     cells, at, instance = _cells_of(state, pointer)
     value = cells.load(at, instance)
     if pointer.root.mode in _SHARED_MODES:
-        state.memory.lanes_communicate = True
+        state.memory.communicating.update(state.environment.draws_of(state.lane_numbers))
     if state.races is not None and pointer.root.mode in _SHARED_MODES:
         watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
         racing = watch.load(at, _chosen_component(pointer, state.lanes), state.active, instance)
@@ -309,21 +308,17 @@ def made_up(state: State, pointer: Pointer) -> Value:
     """What the environment has for a uniform, UBO member or untouched buffer member."""
     leaf = leaf_of(pointer)
     place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    spaces = [(*place, row) for row in range(leaf.num_components)]
     if all(isinstance(index.at, int) for index in pointer.indices()) and pointer.root.descriptor is None:
         numbers = [int(index[0]) for index in indices]
-        bits = _numbers(state.environment, place, numbers, leaf)
+        rows = state.environment.uniform(spaces, numbers, leaf.base, leaf.bit_size)
+        bits = state.environment.on_lanes(rows, state.lanes)
     else:
-        bits = _numbers(state.environment, place, indices, leaf)
+        bits = state.environment.uniform_at(spaces, indices, leaf.base, leaf.bit_size)
     value = Value(np.broadcast_to(bits, (leaf.num_components, state.lanes)), leaf.bit_size)
     if pointer.root.descriptor_poison is not None:
         value.poison = np.broadcast_to(pointer.root.descriptor_poison, value.bits.shape)
     return value
-
-
-def _numbers(environment: Environment, place: Place, indices: Sequence[Array | int], leaf: LeafType) -> Array:
-    """A row for each component; one column if the indices are the same on all lanes."""
-    hashes = environment.hashes_of([(*place, row) for row in range(leaf.num_components)], *indices)
-    return environment.numbers(hashes, leaf.base, leaf.bit_size, environment.special_memory)
 
 
 def _load_buffer(state: State, pointer: Pointer) -> Value:

@@ -68,6 +68,11 @@ def lower_io(shader: Shader, *, to_scalar: bool = True) -> bool:
     return True
 
 
+def has_variable_io(shader: Shader) -> bool:
+    """Whether the shader has accesses for `lower_io` to lower."""
+    return any(_accesses(shader, impl) for impl in shader.impls())
+
+
 def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
     """The accesses that cannot be lowered, each with the reason."""
     found: list[tuple[Instr, str]] = []

@@ -7,6 +7,7 @@ from nirls.passes.translation_validation.verdict import (
     Different,
     Equivalent,
     InputValue,
+    Tried,
     Unchecked,
     Verdict,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "Different",
     "Equivalent",
     "InputValue",
+    "Tried",
     "Unchecked",
     "ValidationOptions",
     "Verdict",

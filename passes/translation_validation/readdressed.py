@@ -62,13 +62,13 @@ class Readdressed:
         read = _Values(self._before)
         limit = options.iteration_limit
         self._before.run(environment, lanes=lanes, options=RunOptions(limit, at_end=read.keep))
-        known: dict[tuple[str, int, int], int] = {}
+        known: dict[tuple[str, int, int], Array] = {}
         for _ in range(_MOST_ROUNDS):
             places = _Values(self.machines[0])
             self.machines[0].run(environment, lanes=lanes, options=RunOptions(limit, at_end=places.keep))
-            found = self._words(read, places)
+            found = self._words(read, places, environment)
             environment.know(found)
-            if found == known:
+            if found.keys() == known.keys() and all((found[at] == known[at]).all() for at in found):
                 break
             known = found
         before = environment.known_words()
@@ -78,13 +78,20 @@ class Readdressed:
         self.is_complete = asked <= known.keys()
         return outcome
 
-    def _words(self, read: _Values, places: _Values) -> dict[tuple[str, int, int], int]:
-        found: dict[tuple[str, int, int], int] = {}
+    def _words(
+        self, read: _Values, places: _Values, environment: Environment
+    ) -> dict[tuple[str, int, int], Array]:
+        """The contents of each word in each draw."""
+        found: dict[tuple[str, int, int], dict[int, int]] = {}
         for value, load in self._pairs:
-            for place, word in _placed(load, places, read.of(value)):
-                if found.setdefault(place, word) != word:
+            for place, draw, word in _placed(load, places, read.of(value)):
+                if found.setdefault(place, {}).setdefault(draw, word) != word:
                     raise Unsupported("memory whose layout does not follow from the loads")
-        return found
+        words: dict[tuple[str, int, int], Array] = {}
+        for place, by_draw in found.items():
+            words[place] = environment.word(*place, "float", 32).copy()
+            words[place][list(by_draw)] = list(by_draw.values())
+        return words
 
 
 class _Values:
@@ -93,9 +100,11 @@ class _Values:
     def __init__(self, machine: Machine) -> None:
         self._numbers = {value: number for number, value in enumerate(machine.program.defs)}
         self._values: list[Value] = []
+        self.draw: Array | None = None
 
     def keep(self, state: State) -> None:
         self._values = list(state.values)
+        self.draw = state.launch.draw
 
     def of(self, value: Def | None) -> Value:
         if value is None or value not in self._numbers:
@@ -138,8 +147,8 @@ def _is_memory(instr: Instr) -> bool:
 
 def _placed(
     load: IntrinsicInstr, places: _Values, value: Value
-) -> Iterator[tuple[tuple[str, int, int], int]]:
-    """The 32-bit words that a load reads, and what they hold by the value that it gives."""
+) -> Iterator[tuple[tuple[str, int, int], int, int]]:
+    """The 32-bit words that a load reads, the draw, and what they hold by the value that it gives."""
     if value.bit_size not in (32, 64):
         return
     space = _SPACES[load.name]
@@ -163,4 +172,5 @@ def _placed(
             bits = int(value.bits[row, lane])
             for part in range(size):
                 word = int(offset[lane]) // 4 + row * size + part
-                yield (space, int(buffer[lane]), word), bits >> (32 * part) & 0xFFFFFFFF
+                draw = 0 if places.draw is None else int(places.draw[lane])
+                yield (space, int(buffer[lane]), word), draw, bits >> (32 * part) & 0xFFFFFFFF

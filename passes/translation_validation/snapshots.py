@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.model.shader import Shader
@@ -152,14 +152,14 @@ class _Comparison:
         except Unsupported as reason:
             return Unchecked(str(reason))
 
-    def _explain(self, inputs: Callable[[], Environment], instance: int) -> None:
+    def _explain(self, inputs: Environment, instance: int) -> None:
         """Find the instruction at which a difference starts."""
         self.instruction = None
-        with suppress(Unsupported, LimitReached, DivergentBarrier):
+        with suppress(Unsupported):
             self.instruction = first_difference(
                 self.before.machine,
                 self.after.machine,
-                inputs(),
+                inputs,
                 instance,
                 lanes=self.options.lanes,
                 iteration_limit=self.options.iteration_limit,
@@ -214,5 +214,5 @@ def _is_one_of(key: OutputKey, slots: frozenset[str], stage: Stage) -> bool:
     return name.removeprefix("VARYING_SLOT_").removeprefix("FRAG_RESULT_") in slots
 
 
-QUICK = replace(ValidationOptions(), runs=4, most_runs=12, time_budget=10.0)
+QUICK = replace(ValidationOptions(), most_runs=6, time_budget=10.0)
 """Options for long logs."""

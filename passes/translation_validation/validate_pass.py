@@ -5,19 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+
+import numpy as np
 
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.compare import Difference
-from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
+from nirls.ir.evaluate.coverage import Coverage
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import RunOptions, State
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
-from nirls.passes.translation_validation import aimed_runs
-from nirls.passes.translation_validation.aimed_runs import AimedRuns
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
+from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
+from nirls.passes.translation_validation.tried import what_was_tried
 from nirls.passes.translation_validation.unwatched import unwatched_change
 from nirls.passes.translation_validation.verdict import (
     Counterexample,
@@ -27,38 +28,46 @@ from nirls.passes.translation_validation.verdict import (
     Verdict,
 )
 from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
-from nirls.passes.translation_validation.worlds import Constants, constants_of, world_of_run
+from nirls.passes.translation_validation.worlds import (
+    Constants,
+    DrawnEnvironment,
+    constants_of,
+    environment_of_run,
+)
 
-_AIMS = 2
-"""How often to look for what memory is compared with, each time with another content of everything else."""
+_STEERED_SEED = 1_000_000
+"""How far the seed of the steered runs is from those of the others."""
 
-_AIMED_SEED = 1_000_000
-"""How far the seeds of the aimed runs are from those of the others."""
-
-_PATIENCE = 4
+_PATIENCE = 2
 """How many more runs in a row may reach no new block until the rest of them is given up."""
+
+_FEW_ROUNDS = 40
+"""Rounds of a loop before it is given up, unless that leaves nothing to compare."""
 
 _MORE_ROUNDS = 4
 """How many times as many rounds a loop of the result may take until it counts as one that does not end."""
 
 
+AtEnd = Callable[[State], None]
+
+
 @dataclass(frozen=True, slots=True)
 class ValidationOptions:
-    """How long and how closely to look.
+    """How many inputs to try.
 
-    At least `runs` runs with different inputs, and up to `most_runs` as long as there are blocks that no
-    run has reached, or outputs that were hardly compared; besides, a few aimed at what the shaders compare
-    with constants, unless `most_runs` is no more than `runs`. Each has about `lanes` invocations (pipelines
-    choose their own number). Fewer than `least_lanes` invocations that count, over all runs, say nothing.
-    `time_budget`, in seconds of the processor, is for the first `runs`, and ends the rest; None for as long
-    as it takes.
-    `known_memory` are 32-bit words that a pass was told, by (space, buffer, word): the shaders find them
-    there. `culling` is which patches count as culled, as far as the shaders do not state it.
+    At least `runs` runs of many draws with different inputs; then runs steered to the sides of comparisons
+    that were not met; then up to `most_runs` as long as there are blocks that no run has reached, or outputs
+    that were hardly compared. `runs` equal to `most_runs` means exactly that many, none of them steered.
+    A draw has about `lanes` invocations (pipelines choose their own number). Fewer than `least_lanes`
+    invocations that count, over all runs, give no verdict. `time_budget`, in seconds of the processor, is for
+    the first `runs`, and ends the rest; None for no limit. `known_memory` are 32-bit words that a pass was
+    given, by (space, buffer, word): the shaders find them there. `culling` is which patches count as culled,
+    as far as the shaders do not state it.
     """
 
-    runs: int = 4
-    most_runs: int = 20
-    lanes: int = 64
+    runs: int = 2
+    most_runs: int = 8
+    lanes: int = 16
     least_lanes: int = 16
     seed: int = 1
     iteration_limit: int = 2000
@@ -93,15 +102,16 @@ def validate_pass(
     return validate_subjects(*subjects, options, seen)
 
 
-Explain = Callable[[Callable[[], Environment], int], None]
-"""Takes what makes the inputs of a run that shows a difference, and the instance of the outputs that does."""
+Explain = Callable[[DrawnEnvironment, int], None]
+"""Gets the inputs of a run that shows a difference, and the instance of the outputs that differs."""
 
 
 def validate_subjects(
     before: Subject, after: Subject, options: ValidationOptions, seen: Seen, explain: Explain | None = None
 ) -> Verdict:
     """Compare two subjects that were made ready; `seen` counts, `explain` looks into a difference."""
-    constants = constants_of([machine.shader for machine in before.machines])
+    sides = ([machine.shader for machine in side.machines] for side in (before, after))
+    constants = constants_of(*sides)
     try:
         verdict = _Validation(options, constants, seen, explain).compare(before, after)
     except Unsupported as reason:
@@ -120,29 +130,17 @@ def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -
     return verdict
 
 
-def _lost_stores_spread(before: Outcome, after: Outcome) -> bool:
-    """Whether an invocation stores to an undefined place, and others load what may come from there."""
-    return any(stage.stores_anywhere for stage in before.stages) and any(
-        stage.lanes_communicate for stage in (*before.stages, *after.stages)
-    )
+def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
+    """A store to an undefined place may change anything that the other invocations of the draw load."""
+    for one in before.stages:
+        spread = {draw for stage in (*before.stages, *after.stages) for draw in stage.communicating}
+        if spread and one.astray.any():
+            draw = np.zeros(one.launch.lanes, np.int64) if one.launch.draw is None else one.launch.draw
+            one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
 
 
 def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
     return [shaders] if isinstance(shaders, Shader) else list(shaders)
-
-
-@dataclass(frozen=True, slots=True)
-class _Inputs:
-    """What a run is given: the environment of a seed, made anew for each side, and what it is called.
-
-    `is_usual` says that outputs will be as they usually are: inputs differ between the vertices of a
-    primitive, and memory holds what it happens to.
-    """
-
-    name: str
-    seed: int
-    make: Callable[[], Environment]
-    is_usual: bool
 
 
 class _Validation:
@@ -161,13 +159,16 @@ class _Validation:
         self.reached: set[Block] = set()
         self.news = 0
         self.seen = seen
-        self.why_runs_failed: str | None = None
+        self.iteration_limit = min(_FEW_ROUNDS, options.iteration_limit)
+        self.given_up: dict[str, None] = {}
+        self.coverage = (Coverage(), Coverage())
+        self.specials_met: dict[object, int] = {}
 
     def compare(self, before: Subject, after: Subject) -> Verdict:
         for number in range(max(self.options.most_runs, self.options.runs)):
             is_extra = number >= self.options.runs
             if number == self.options.runs and not self._is_late():
-                found = self._aimed_runs(before, after)
+                found = self._steered_runs(before, after)
                 if found is not None:
                     return Different(found)
             if is_extra and (self._is_late() or self._has_seen_enough(number, before)):
@@ -176,17 +177,25 @@ class _Validation:
                 return Unchecked(
                     f"time budget of {self.options.time_budget:g} s used up after {self.runs} runs"
                 )
-            found = self._one_run(self._ordinary(number), before, after)
+            environment = environment_of_run(number, self.options.seed, self.constants, self.specials_met)
+            found = self._one_run(environment, before, after)
             if found is not None:
                 return Different(found)
-        if self.runs == 0:
-            return Unchecked(self.why_runs_failed or "nothing was run")
+            if self.given_up and self.lanes < self.options.least_lanes:
+                self.iteration_limit = self.options.iteration_limit
         if self.lanes < self.options.least_lanes:
+            if self.given_up:
+                return Unchecked(next(iter(self.given_up)))
             return Unchecked(f"only {self.lanes} invocations did not depend on undefined values or rounding")
         unseen = self.seen.never_compared()
         if unseen is not None:
             return Unchecked(f"{unseen} is undefined, discarded or a matter of rounding in {self.runs} runs")
-        return Equivalent(self.runs, self.lanes, self.rounded, self._blocks_not_run(before))
+        sides = {
+            "before": (before.machines, self.coverage[0]),
+            "after": (after.machines, self.coverage[1]),
+        }
+        tried = what_was_tried(sides, self.specials_met, self.reached)
+        return Equivalent(self.runs, self.lanes, self.rounded, self._blocks_not_run(before), tried)
 
     def _has_seen_enough(self, number: int, before: Subject) -> bool:
         if not self.seen.is_enough:
@@ -197,98 +206,92 @@ class _Validation:
     def _is_late(self) -> bool:
         return self.deadline is not None and time.thread_time() > self.deadline
 
-    def _ordinary(self, number: int) -> _Inputs:
-        """The inputs of the run with that number."""
-        world, seed = world_of_run(number), self.options.seed + number
-        return _Inputs(
-            world.name, seed, lambda: world.environment(seed, self.constants), not world.same_corners
-        )
-
-    def _aimed_runs(self, before: Subject, after: Subject) -> Counterexample | None:
-        """Runs in which memory holds what the shaders compare it with."""
-        for number in range(_AIMS):
-            aimed = AimedRuns(before.machines, self.constants, self.options.seed + _AIMED_SEED + number)
-            for environment in aimed.environments():
-                if self._is_late():
-                    return None
-                make = partial(aimed.environment, environment.wanted)
-                inputs = _Inputs(aimed_runs.NAME, aimed.seed, make, False)
-                found = self._one_run(inputs, before, after, environment, aimed.keep)
-                if found is not None:
-                    return found
+    def _steered_runs(self, before: Subject, after: Subject) -> Counterexample | None:
+        """Runs with inputs that lead the comparisons of both sides where they have not been."""
+        steering = Steering(self.options.seed + _STEERED_SEED, self.constants, self.specials_met)
+        for _ in range(1 + TURNS):
+            if self._is_late():
+                return None
+            environment = steering.environment()
+            keep = steering.recorder(before.machines), steering.recorder(after.machines)
+            found = self._one_run(environment, before, after, keep)
+            if found is not None:
+                return found
+            if not steering.aim(environment, self.coverage):
+                return None
         return None
 
     def _one_run(
         self,
-        inputs: _Inputs,
+        environment: DrawnEnvironment,
         before: Subject,
         after: Subject,
-        environment: Environment | None = None,
-        at_end: Callable[[State], None] | None = None,
+        keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
     ) -> Counterexample | None:
         """Run both sides with the same inputs; None if they agree, or the run says nothing.
 
-        `environment` is the one to use, if somebody wants to see it afterwards; `at_end` is shown the stages
-        of `before`.
+        `keep` is called with the final state of each stage, on either side.
         """
-        environment = self._with_known_memory(environment or inputs.make())
-        plain = RunOptions(self.options.iteration_limit)
-        try:
-            one = before.run(environment, self.options.lanes, replace(plain, at_end=at_end))
-        except (LimitReached, DivergentBarrier) as reason:
-            self.why_runs_failed = str(reason)
-            return None
-        try:
-            other = self._run_after(after, environment, plain)
-            if _lost_stores_spread(one, other):
-                self.why_runs_failed = "invocations load what others may have stored to an undefined place"
-                return None
-            if not one.differences(other, float_tolerance=False):
-                self._count(inputs, one, other)
-                return None
-            tracking = RunOptions(self.options.iteration_limit, track_error=True)
+        environment.know(self.options.known_memory)
+        options = [
+            RunOptions(self.iteration_limit, at_end=at_end, coverage=coverage)
+            for at_end, coverage in zip(keep, self.coverage, strict=True)
+        ]
+        one = before.run(environment, self.options.lanes, options[0])
+        other = self._run_after(one, after, environment, options[1])
+        _excuse_lost_stores(one, other)
+        if one.differences(other, float_tolerance=False):
+            tracking = RunOptions(self.iteration_limit, track_error=True)
             one = before.run(environment, self.options.lanes, tracking)
-            other = self._run_after(after, environment, tracking)
-        except (LimitReached, DivergentBarrier) as reason:
-            return Counterexample(inputs.seed, inputs.name, 0, "the run", "ends", str(reason))
-        differences = one.differences(other, float_tolerance=True)
-        if differences:
-            return self._counterexample(differences[0], before, inputs)
-        self.rounded = True
-        self._count(inputs, one, other)
+            other = self._run_after(one, after, environment, tracking)
+            _excuse_lost_stores(one, other)
+            differences = one.differences(other, float_tolerance=True)
+            if differences:
+                return self._counterexample(differences[0], before, environment)
+            self.rounded = True
+        self._count(environment, one, other)
         return None
 
-    def _with_known_memory(self, environment: Environment) -> Environment:
-        environment.know(self.options.known_memory)
-        return environment
+    def _run_after(
+        self, before: Outcome, after: Subject, environment: DrawnEnvironment, options: RunOptions
+    ) -> Outcome:
+        """Run the result, again with more rounds where a loop of it alone takes too long."""
+        outcome = after.run(environment, self.options.lanes, options)
+        if any(stage.given_up for stage in outcome.stages) and not all(
+            stage.given_up for stage in before.stages
+        ):
+            longer = replace(options, iteration_limit=options.iteration_limit * _MORE_ROUNDS)
+            outcome = after.run(environment, self.options.lanes, longer)
+        return outcome
 
-    def _run_after(self, after: Subject, environment: Environment, options: RunOptions) -> Outcome:
-        try:
-            return after.run(environment, self.options.lanes, options)
-        except LimitReached:
-            longer = RunOptions(options.iteration_limit * _MORE_ROUNDS, options.track_error)
-            return after.run(environment, self.options.lanes, longer)
-
-    def _count(self, inputs: _Inputs, before: Outcome, after: Outcome) -> None:
+    def _count(self, environment: DrawnEnvironment, before: Outcome, after: Outcome) -> None:
         self.runs += 1
         self.lanes += counted_lanes(before, after)
         known = len(self.reached)
         for stage in before.stages:
             self.reached |= stage.executed
-        if before.stages and inputs.is_usual:
-            self.seen.add(before.stages[-1], after.stages[-1], before.culling)
+            self.given_up.update(dict.fromkeys(stage.given_up))
+        if before.stages:
+            usual = np.array([world.is_usual for world in environment.worlds])
+            self.seen.add(before.stages[-1], after.stages[-1], before.culling, usual)
         if len(self.reached) > known:
             self.news = self.runs
 
-    def _counterexample(self, difference: Difference, before: Subject, inputs: _Inputs) -> Counterexample:
+    def _counterexample(
+        self, difference: Difference, before: Subject, environment: DrawnEnvironment
+    ) -> Counterexample:
         asked = InputsAsked(before.machines)
-        options = RunOptions(self.options.iteration_limit, at_end=asked.keep)
-        before.run(self._with_known_memory(inputs.make()), self.options.lanes, options)
+        options = RunOptions(self.iteration_limit, at_end=asked.keep)
+        outcome = before.run(environment, self.options.lanes, options)
+        launch = outcome.stages[-1].launch if outcome.stages else None
+        draw = 0
+        if launch is not None and launch.draw is not None and difference.lane < launch.lanes:
+            draw = int(launch.draw[difference.lane])
         if self.explain is not None:
-            self.explain(lambda: self._with_known_memory(inputs.make()), difference.lane)
+            self.explain(environment, difference.lane)
         return Counterexample(
-            inputs.seed,
-            inputs.name,
+            environment.seed,
+            environment.worlds[draw].name,
             difference.lane,
             difference.what,
             difference.before,

@@ -5,12 +5,47 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _INPUTS_SHOWN = 24
-_BLOCKS_SHOWN = 8
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What the runs of a comparison have met.
+
+    `comparisons` of the shaders on both sides that some invocation ran; of these, `all_sides` came out less,
+    equal and greater. Of `places` (float inputs and words of memory), `special_places` held NaN, both
+    infinities, both zeros and a denormal at least once; `nans` held NaN. `branches` are the sides of ifs,
+    `branches_run` those that were run; `loops_0_1_many` of `loops` were left after 0, 1 and more rounds.
+    `not_met` names what is missing.
+    """
+
+    comparisons: int = 0
+    all_sides: int = 0
+    places: int = 0
+    special_places: int = 0
+    nans: int = 0
+    branches: int = 0
+    branches_run: int = 0
+    loops: int = 0
+    loops_0_1_many: int = 0
+    not_met: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = []
+        if self.comparisons:
+            parts.append(f"{self.all_sides} of {self.comparisons} comparisons met on all three sides")
+        if self.places:
+            parts.append(f"NaN in {self.nans} of {self.places} inputs")
+        if self.branches:
+            parts.append(f"{self.branches_run} of {self.branches} branches run")
+        if self.loops:
+            parts.append(f"{self.loops_0_1_many} of {self.loops} loops run 0, 1 and many times")
+        return "; ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """No difference on `runs` runs, in which `lanes` invocations counted.
+    """No difference on `runs` runs, in which `lanes` invocations counted; `tried` says what they met.
 
     An invocation does not count when it went by an undefined value, or when a rounding difference could
     have sent it another way. `rounded` says that results were not bit for bit the same, but within the
@@ -22,16 +57,24 @@ class Equivalent:
     lanes: int
     rounded: bool = False
     blocks_not_run: tuple[str, ...] = ()
+    tried: Tried = Tried()
 
     def __str__(self) -> str:
         text = f"equivalent on {self.runs} runs of {self.lanes} invocations in all"
         if self.rounded:
             text += ", within the rounding of inexact operations"
+        if str(self.tried):
+            text += f"; {self.tried}"
         if self.blocks_not_run:
-            hidden = len(self.blocks_not_run) - _BLOCKS_SHOWN
-            more = f" and {hidden} more" if hidden > 0 else ""
-            text += f" (never run: {', '.join(self.blocks_not_run[:_BLOCKS_SHOWN])}{more})"
+            text += f" (never run: {_listed(self.blocks_not_run)})"
+        if self.tried.not_met:
+            text += f" (not met: {_listed(self.tried.not_met)})"
         return text
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    hidden = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {hidden} more" if hidden > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)

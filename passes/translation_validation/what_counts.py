@@ -28,8 +28,11 @@ ENOUGH = 16
 """Places at which an output was compared, after which (and two runs) no more runs are made for it."""
 
 
-_PATIENCE = 6
-"""In how many runs an output may be the same for all invocations until that is taken to be how it is."""
+_ENOUGH_WORLDS = 2
+"""Draws in which an output must have been compared, and have varied between invocations."""
+
+_PATIENCE = 12
+"""In how many draws an output may be the same for all invocations until that is taken to be how it is."""
 
 _SMALL = 1 / 16
 """The largest part of an output's variation that an error bound may be for a comparison to count."""
@@ -60,14 +63,24 @@ class Seen:
         self._memory_written = 0
         self._memory_compared = 0
 
-    def add(self, before: ShaderResult, after: ShaderResult, culling: CullingRule | None = None) -> None:
+    def add(
+        self,
+        before: ShaderResult,
+        after: ShaderResult,
+        culling: CullingRule | None = None,
+        usual: Array | None = None,
+    ) -> None:
         """Take in one run of a shader on both sides. Geometry shaders' outputs live on in what they emit.
 
-        Of a control shader's patches, those that `culling` drops do not count.
+        Of a control shader's patches, those that `culling` drops do not count, and of outputs only those of
+        the draws that `usual` marks (None: all).
         """
         if before.stage is Stage.GEOMETRY:
             return
         alive = _living_instances(before)
+        draw = _draw_of_instances(before)
+        if usual is not None:
+            alive &= usual[draw]
         if before.stage is Stage.TESS_CTRL:
             patches = culled_patches(before, culling or CullingRule())
             alive &= ~(patches.culled | patches.undefined)
@@ -94,11 +107,16 @@ class Seen:
             if (plane.written & ~plane.poison & alive[:, None]).any():
                 self._demanded.add(at)
             self._compared[at] = self._compared.get(at, 0) + int(certain.sum())
-            numbers = plane.bits[certain & ~_is_nan(plane)]
-            self._numbers[at] = self._numbers.get(at, 0) + len(numbers)
-            if len(numbers):
+            counts = certain & ~_is_nan(plane)
+            total = int(counts.sum())
+            self._numbers[at] = self._numbers.get(at, 0) + total
+            if total and not (self._varied[at] >= _ENOUGH_WORLDS or at in self._literals):
+                for one in np.unique(draw[counts.any(axis=1)]).tolist():
+                    numbers = plane.bits[counts & (draw == one)[:, None]]
+                    self._worlds[at] = self._worlds.get(at, 0) + 1
+                    self._varied[at] += bool((numbers != numbers[0]).any())
+            elif total:
                 self._worlds[at] = self._worlds.get(at, 0) + 1
-                self._varied[at] += bool((numbers != numbers[0]).any())
 
     @property
     def is_enough(self) -> bool:
@@ -111,7 +129,8 @@ class Seen:
 
     def _was_in_enough_worlds(self, at: tuple[Stage, OutputKey]) -> bool:
         worlds = self._worlds.get(at, 0)
-        return worlds >= 2 and (at in self._literals or self._varied[at] >= 2 or worlds >= _PATIENCE)
+        varied = self._varied[at] >= _ENOUGH_WORLDS
+        return worlds >= _ENOUGH_WORLDS and (at in self._literals or varied or worlds >= _PATIENCE)
 
     @property
     def _knows_discards(self) -> bool:
@@ -180,6 +199,15 @@ def _living_instances(result: ShaderResult) -> Array:
     alive = np.ones(store.instances, np.bool_)
     alive[store.instance[dead]] = False
     return alive
+
+
+def _draw_of_instances(result: ShaderResult) -> Array:
+    """The draw of each instance of the outputs."""
+    store = OutputStore(result.launch)
+    draw = np.zeros(store.instances, np.int64)
+    if result.launch.draw is not None:
+        draw[store.instance] = result.launch.draw
+    return draw
 
 
 def _says_something(plane: OutputPlane, error: Array) -> Array:

@@ -1,8 +1,12 @@
-"""The worlds that shaders are run in: kinds of numbers and API state that take turns from run to run."""
+"""The inputs of a run: kinds of numbers that differ by draw, and API state that differs by run.
+
+Every run has several draws, each with memory, uniforms and inputs of its own kind (`World`), so that one run
+of numpy arrays tries what would otherwise take one run for each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,118 +15,288 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment, PipelineState
-from nirls.ir.evaluate.hashing import fraction, scramble
+from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash, scramble
+from nirls.ir.evaluate.launch import Launch
 from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation.comparisons import FLOAT_TYPES, compared_values
 
 Array = NDArray[Any]
 Constants = Mapping[int, Array]
-"""By bit size, the constants that stand in a shader."""
+"""By bit size, the constants that stand in the shaders of both sides."""
 
+DRAWS = 16
+"""Draws of a run."""
 
-@dataclass(slots=True)
-class SeekingEnvironment(Environment):
-    """An environment in which the numbers that a shader names turn up now and then.
+SPECIALS = ("NaN", "+inf", "-inf", "+0", "-0", "denormal")
+"""The float values that every input and every word of memory has at least once."""
 
-    A branch on `mode == 42` is otherwise never taken. With `same_corners`, an input is the same at all
-    vertices of a primitive, so that interpolation keeps it.
-    """
+_SPECIAL_BITS = {
+    16: (0x7E00, 0x7C00, 0xFC00, 0, 0x8000, 0x0001),
+    32: (0x7FC00000, 0x7F800000, 0xFF800000, 0, 0x80000000, 0x00000001),
+    64: (0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0, 1 << 63, 1),
+}
+_FEWEST_TURNS = 16
+"""In how many units of lanes, or draws, a place has each special value once, at least."""
 
-    constants: Constants = field(default_factory=dict)
-    same_corners: bool = False
-
-    def numbers(self, hashes: Array, base: str, bit_size: int, special: Array | bool = False) -> Array:
-        """See `Environment.numbers`; a quarter of the numbers are constants of the shader."""
-        bits = Environment.numbers(self, hashes, base, bit_size, special)
-        known = self.constants.get(bit_size)
-        if known is None:
-            return bits
-        choice = scramble(hashes ^ np.uint64(0x5EEC))
-        chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
-        return np.where((choice & np.uint64(3)) == 0, chosen.astype(bits.dtype), bits)
-
-    def hash_of(self, space: object, *parts: Array | int) -> Array:
-        """See `Environment.hash_of`."""
-        if self.same_corners and isinstance(space, tuple) and space[0] == "input":
-            parts = parts[:2]  # slot and primitive, but not the vertex
-        return Environment.hash_of(self, space, *parts)
-
-
-class GentleEnvironment(Environment):
-    """An environment in which floats are between a quarter and one.
-
-    Nothing overflows or cancels out, so that what long computations give can be told from rounding.
-    """
-
-    __slots__ = ()
-
-    def numbers(self, hashes: Array, base: str, bit_size: int, special: Array | bool = False) -> Array:
-        """See `Environment.numbers`."""
-        if base != "float" or bit_size not in FLOAT_TYPES:
-            return Environment.numbers(self, hashes, base, bit_size, special)
-        values = 0.25 + 0.75 * fraction(scramble(hashes))
-        return values.astype(FLOAT_TYPES[bit_size]).view(container_type(bit_size))
+_INTEGER_BITS = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 31)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What an environment is made of, but for its seed; `name` says it in words."""
+    """The kind of numbers of one draw; `name` says it in words.
+
+    With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps it.
+    """
 
     name: str
-    special: float = 0.0
+    special: bool = False
     special_memory: bool = False
-    state: PipelineState = field(default_factory=PipelineState)
     seeks: bool = False
     same_corners: bool = False
     gentle: bool = False
 
-    def environment(self, seed: int, constants: Constants) -> Environment:
-        """A fresh environment. Both sides of a comparison must use the same object."""
-        if self.gentle:
-            return GentleEnvironment(seed, special=0.0, state=self.state)
-        if not self.seeks:
-            return Environment(
-                seed, special=self.special, special_memory=self.special_memory, state=self.state
-            )
-        return SeekingEnvironment(
-            seed,
-            special=self.special,
-            special_memory=self.special_memory,
-            state=self.state,
-            constants=constants,
-            same_corners=self.same_corners,
-        )
+    @property
+    def is_usual(self) -> bool:
+        """Whether outputs vary as they usually do: inputs differ between the vertices of a primitive."""
+        return not self.same_corners
 
 
-_FLAT = PipelineState(flat_shade=True, two_side=True, provoking_last=True)
-_SPRITES = PipelineState(sprite_coords=0xFF)
-_NAMED = "constants of the shader among the inputs"
-
-FIRST: tuple[World, ...] = (
-    World("plain numbers"),
-    World("NaN, infinities and extremes among the inputs, flat colours, two sides", 0.25, False, _FLAT),
-    World(f"{_NAMED}, the same at all vertices", seeks=True, same_corners=True),
-    World("NaN, infinities and extremes in memory too, sprite coordinates", 0.25, True, _SPRITES),
+_PLAIN = World("plain numbers")
+_SPECIAL = World("NaN, infinities, zeros and denormals among the inputs", special=True)
+_SPECIAL_MEMORY = World("NaN, infinities, zeros and denormals in memory", special_memory=True)
+_NAMED = World("constants of the shader among the inputs", seeks=True)
+_STEERED = World(
+    "constants of the shader among the inputs, the same at all vertices", seeks=True, same_corners=True
 )
-MORE: tuple[World, ...] = (
-    World("floats between a quarter and one", gentle=True),
-    World(_NAMED, seeks=True),
-    World(f"{_NAMED}, the same at all vertices", seeks=True, same_corners=True),
-    World("plain numbers, flat colours", state=_FLAT),
-    World(f"{_NAMED}, with NaN, infinities and extremes", 0.25, True, seeks=True, same_corners=True),
+_GENTLE = World("floats between a quarter and one", gentle=True)
+
+USUAL: tuple[World, ...] = (
+    *(_PLAIN, _GENTLE, _NAMED, _STEERED),
+    *(_SPECIAL,) * 4,
+    *(_SPECIAL_MEMORY,) * 8,
+)
+"""The draws of an ordinary run."""
+
+FURTHER: tuple[World, ...] = (
+    *(_PLAIN,) * 3,
+    *(_GENTLE,) * 3,
+    *(_NAMED,) * 4,
+    *(_STEERED,) * 4,
+    *(_SPECIAL, _SPECIAL_MEMORY),
+)
+"""The draws of a run that looks for what the first ones have not met."""
+
+STEERED: tuple[World, ...] = (_STEERED,) * DRAWS
+
+STATES: tuple[PipelineState, ...] = (
+    PipelineState(),
+    PipelineState(flat_shade=True, two_side=True, provoking_last=True),
+    PipelineState(sprite_coords=0xFF),
 )
 
 
-def world_of_run(number: int) -> World:
-    """The world of the run with that number, counted from 0."""
-    if number < len(FIRST):
-        return FIRST[number]
-    return MORE[(number - len(FIRST)) % len(MORE)]
+@dataclass(slots=True)
+class DrawnEnvironment(Environment):
+    """An environment whose draws are of different worlds.
+
+    Places named in `pins` (by their hash) hold what stands there. `turn` counts the runs that have given
+    special values to places, so that each run gives them to others. `told` notes every answer, if not None;
+    `specials_met` has a bit for each of `SPECIALS` that a place has had.
+    """
+
+    worlds: tuple[World, ...] = USUAL
+    constants: Constants = field(default_factory=dict)
+    turn: int = 0
+    pins: Mapping[int, int] = field(default_factory=dict)
+    told: list[tuple[Array, Array]] | None = None
+    specials_met: dict[object, int] = field(default_factory=dict)
+    _flags: dict[str, Array] = field(default_factory=dict)
+    _made: dict[tuple[object, ...], Array] = field(default_factory=dict)
+    _items: Array | None = None
+    _pinned: tuple[Array, Array] | None = None
+
+    def __post_init__(self) -> None:
+        self.draws = len(self.worlds)
+        for name in ("special", "special_memory", "seeks", "same_corners", "gentle"):
+            self._flags[name] = np.array([getattr(world, name) for world in self.worlds])
+        if self.pins:
+            places = np.array(sorted(self.pins), np.uint64)
+            self._pinned = places, np.array([self.pins[int(place)] for place in places], np.uint64)
+
+    def input_hash(self, space: object, launch: Launch, slots: Array, vertex: Array | None) -> Array:
+        """See `Environment.input_hash`."""
+        if vertex is not None and launch.draw is not None and self._flags["same_corners"].any():
+            vertex = np.where(self._flags["same_corners"][launch.draw], 0, vertex)
+        return Environment.input_hash(self, space, launch, slots, vertex)
+
+    def numbers(
+        self,
+        hashes: Array,
+        base: str,
+        bit_size: int,
+        *,
+        memory: bool = False,
+        draw: Array | None = None,
+        item: Array | None = None,
+        unit: Array | None = None,
+    ) -> Array:
+        """See `Environment.numbers`."""
+        key = (hashes.tobytes(), base, bit_size, item is None)
+        known_bits = self._made.get(key)
+        if known_bits is not None:
+            return known_bits
+        bits = self._numbers(hashes, base, bit_size, memory=memory, draw=draw, item=item, unit=unit)
+        self._made[key] = bits
+        return bits
+
+    def _numbers(
+        self,
+        hashes: Array,
+        base: str,
+        bit_size: int,
+        *,
+        memory: bool,
+        draw: Array | None,
+        item: Array | None,
+        unit: Array | None,
+    ) -> Array:
+        bits = Environment.numbers(self, hashes, base, bit_size)
+        of = self.draw if draw is None else draw
+        if of is None or hashes.shape[-1] != len(of):
+            return bits
+        known = self.constants.get(bit_size)
+        if known is not None and len(known):
+            choice = scramble(hashes ^ np.uint64(0x5EEC))
+            chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
+            wanted = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
+            bits = np.where(wanted, chosen.astype(bits.dtype), bits)
+        if base == "float" and self._flags["gentle"].any():
+            gentle = (0.25 + 0.75 * fraction(scramble(hashes))).astype(FLOAT_TYPES[bit_size])
+            bits = np.where(self._flags["gentle"][of], gentle.view(container_type(bit_size)), bits)
+        if memory or item is not None:
+            bits = self._with_specials(bits, hashes, base, bit_size, of, item, unit)
+        if item is not None:
+            self._note_specials(int(item[0]), base, bit_size, bits)
+        if self._pinned is not None:
+            places, values = self._pinned
+            at = np.minimum(np.searchsorted(places, hashes), len(places) - 1)
+            mask = np.uint64((1 << bit_size) - 1)
+            bits = np.where(places[at] == hashes, (values[at] & mask).astype(bits.dtype), bits)
+        if self.told is not None:
+            self.told.append((hashes, bits))
+        return bits
+
+    def _with_specials(
+        self,
+        bits: Array,
+        hashes: Array,
+        base: str,
+        bit_size: int,
+        of: Array,
+        item: Array | None,
+        unit: Array | None,
+    ) -> Array:
+        """Give each place in turn every special value, in few of the lanes or draws at a time."""
+        if bit_size not in _SPECIAL_BITS or base == "bool":
+            return bits
+        where = self._flags["special_memory" if item is None else "special"][of]
+        if not where.any():
+            return bits
+        # Places take turns: in every draw or unit some have a special value, and most do not.
+        if item is None or unit is None:
+            number, first = of, hashes if self._items is None else self._items
+        else:
+            number, first = unit, item
+        count = int(number[where].max()) - int(number[where].min()) + 1
+        turns = max(_FEWEST_TURNS, count)
+        number = number + self.turn * count
+        kind = (number.astype(np.uint64) + scramble(first) % np.uint64(turns)) % np.uint64(turns)
+        values = _SPECIAL_BITS[bit_size] if base == "float" else _INTEGER_BITS
+        table = np.array(values, np.uint64)
+        chosen = where & (kind < len(table))
+        mask = np.uint64((1 << bit_size) - 1)
+        special = table[np.minimum(kind, np.uint64(len(table) - 1)).astype(np.int64)] & mask
+        result: Array = np.where(chosen, special.astype(bits.dtype), bits)
+        return result
+
+    def _note_specials(self, place: object, base: str, bit_size: int, bits: Array) -> None:
+        """Remember which special values a place has had."""
+        if base != "float" or bit_size not in _SPECIAL_BITS:
+            return
+        had = self.specials_met.get(place, 0)
+        for number, special in enumerate(_SPECIAL_BITS[bit_size]):
+            if not had >> number & 1 and (bits == special).any():
+                had |= 1 << number
+        self.specials_met[place] = had
+
+    def make_words(self, space: str, places: Iterable[tuple[int, int]], base: str, bit_size: int) -> None:
+        """See `Environment.make_words`."""
+        wanted = [place for place in places if (space, *place) not in self._words]
+        table = np.array(wanted, np.int64).reshape(-1, 2)
+        self._items = lane_hash(name_hash(space), table[:, :1], table[:, 1:])
+        Environment.make_words(self, space, wanted, base, bit_size)
+        self._items = None
+        for place in wanted if bit_size == 32 else ():
+            self._note_specials((space, *place), base, bit_size, self._words[space, *place])
+
+    def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: str, bit_size: int) -> Array:
+        """See `Environment.uniform`."""
+        is_new = (*spaces, *numbers, base, bit_size) not in self._uniforms
+        self._items = _items(spaces, numbers) if is_new else None
+        rows = Environment.uniform(self, spaces, numbers, base, bit_size)
+        self._items = None
+        if is_new:
+            for space, row in zip(spaces, rows, strict=True):
+                self._note_specials((space, *numbers), base, bit_size, row)
+        return rows
+
+    def uniform_at(
+        self, spaces: Sequence[object], indices: Sequence[Array | int], base: str, bit_size: int
+    ) -> Array:
+        """See `Environment.uniform_at`."""
+        self._items = _items(spaces, indices)
+        rows = Environment.uniform_at(self, spaces, indices, base, bit_size)
+        self._items = None
+        return rows
 
 
-def constants_of(shaders: Sequence[Shader]) -> Constants:
-    """The constants that stand in shaders, and what is next to those that something is compared with."""
+def _items(spaces: Sequence[object], indices: Sequence[Array | int]) -> Array:
+    """What tells uniforms apart, the same in every draw and for every seed."""
+    starts = np.array([name_hash(space) for space in spaces], np.uint64)
+    return lane_hash(starts[:, None], *indices)
+
+
+def environment_of_run(
+    number: int, seed: int, constants: Constants, specials_met: dict[object, int]
+) -> DrawnEnvironment:
+    """The inputs of the run with that number, counted from 0."""
+    return DrawnEnvironment(
+        seed + number,
+        state=STATES[number % len(STATES)],
+        specials_met=specials_met,
+        worlds=USUAL if number < 2 else FURTHER,
+        constants=constants,
+        turn=number,
+    )
+
+
+def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants:
+    """The constants that stand in shaders, and what is next to those that something is compared with.
+
+    Those of one side only stand there often enough to make up half of all: a difference is likely there.
+    """
+    sides = _constants_of(before), _constants_of(after)
+    found: dict[int, Array] = {}
+    for bit_size in sides[0].keys() | sides[1].keys():
+        first, second = (side.get(bit_size, set()) for side in sides)
+        every, single = sorted(first | second), sorted(first ^ second)
+        times = len(every) // len(single) if single else 0
+        found[bit_size] = np.array(every + single * times, np.uint64)
+    return found
+
+
+def _constants_of(shaders: Sequence[Shader]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
     for shader in shaders:
         for compared in compared_values(shader):
@@ -131,4 +305,4 @@ def constants_of(shaders: Sequence[Shader]) -> Constants:
             for instr in impl.instrs():
                 if isinstance(instr, LoadConstInstr) and instr.def_ is not None and instr.def_.bit_size > 1:
                     found.setdefault(instr.def_.bit_size, set()).update(instr.values)
-    return {bit_size: np.array(sorted(values), np.uint64) for bit_size, values in found.items()}
+    return found

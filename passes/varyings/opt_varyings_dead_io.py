@@ -17,6 +17,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
 from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, link
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 
@@ -43,6 +44,8 @@ _EVERY = {
     UNDEFINED_INPUT.code: "Replace all loads of unwritten inputs",
     UNDEFINED_OUTPUT_LOAD.code: "Replace all loads of unwritten outputs",
 }
+_LOWER_IO = "lower-io"
+_LOWERING = (Fix("Run lower_io on all stages", _LOWER_IO, "all", preferred=True),)
 _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
@@ -76,9 +79,13 @@ class OptVaryingsDeadIo(Pass):
                     Place.of(_first_line(linkage.shader), dump),
                     f"varyings were not looked at: {linkage.message}",
                     data={"reason": linkage.code},
+                    fixes=_LOWERING if _can_lower((producer, consumer)) else (),
                 )
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        if key == _LOWER_IO:
+            return changes(shaders, lambda copies: [shader for shader in copies if lower_io(shader)])
+
         def apply_fix(copies: Sequence[Shader]) -> Iterable[Shader]:
             for pair in pairwise(copies):
                 linkage = link(*pair)
@@ -86,6 +93,11 @@ class OptVaryingsDeadIo(Pass):
                     yield from apply(linkage, [one for one in plan(linkage) if key in _keys(linkage, one)])
 
         return changes(shaders, apply_fix)
+
+
+def _can_lower(shaders: Iterable[Shader]) -> bool:
+    """Whether `lower_io` can lower the accesses of variables that keep a pair from being linked."""
+    return all(not obstacles(shader) for shader in shaders) and any(map(has_variable_io, shaders))
 
 
 def apply(linkage: Linkage, actions: Iterable[Action]) -> list[Shader]:

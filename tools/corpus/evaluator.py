@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import run_shader
 from nirls.ir.evaluate.supported import supported_alu_opcodes, supported_intrinsics
 from nirls.ir.tables import intrinsics, opcodes
@@ -54,11 +54,8 @@ def count_shader(path: Path) -> Tally:
 def outcome(path: Path) -> tuple[Outcome, str]:
     """`right` for a shader that can be run, else the reason."""
     try:
-        run_shader(parse_dump(path.read_bytes()), Environment(seed=1), lanes=16)
+        result = run_shader(parse_dump(path.read_bytes()), Environment(seed=1), lanes=16)
     except Unsupported as reason:
         return "other", f"unsupported: {reason}"
-    except LimitReached:
-        return "other", "a loop that does not end"
-    except DivergentBarrier:
-        return "other", "a barrier in divergent control flow"
-    return "right", ""
+    reason = next(iter(result.given_up), "")
+    return ("other", reason) if reason else ("right", "")

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu import alu_operation
 from nirls.ir.evaluate.alu_plan import Plan, combine_marks, is_selection, plan_of
 from nirls.ir.evaluate.compiler import Compiler, Reader
+from nirls.ir.evaluate.coverage import Coverage, combines, compares
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.rounding import Rounding
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.value import Value, either, stack
+from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.values import AluSrc
 
@@ -47,10 +48,16 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
     undefined = plan.operation.undefined
     saturate = plan_of("fsat", components, bit_size, (bit_size,)) if "sat" in instr.flags else None
 
+    decides, joins = compares(instr), combines(instr)
+
     def step(state: State) -> None:
         sources = [read(state) for read in readers]
         decoded = plan.decoded([source.bits for source in sources])
+        if decides and state.options.coverage is not None:
+            _note_sides(state, state.options.coverage, instr, sources, decoded)
         bits = plan.compute(decoded)
+        if joins and state.options.coverage is not None:
+            state.options.coverage.combine(instr, bits, state.active & ~state.poisoned)
         result = Value(bits, bit_size)
         for source in sources:
             if source.poison is not None:
@@ -72,6 +79,22 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
         write(state, result)
 
     return step
+
+
+_SATURATION_BOUND = np.ones((1, 1), np.float32)
+
+
+def _note_sides(
+    state: State, coverage: Coverage, instr: AluInstr, sources: list[Value], decoded: list[Array]
+) -> None:
+    """Collect how the operands of a comparison compare on the lanes that count."""
+    usable = state.active & ~state.poisoned
+    for source in sources:
+        if source.poison is not None:
+            usable = usable & ~on_any_component(source.poison)
+    left = decoded[0]
+    right = decoded[1] if len(decoded) > 1 else np.broadcast_to(_SATURATION_BOUND, left.shape)
+    coverage.compare(instr, left, right, usable)
 
 
 def destination_shape(instr: AluInstr) -> tuple[int, int]:

@@ -17,7 +17,6 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.memory import Place, Update
 from nirls.ir.evaluate.pointer import Pointer, variable_name
 from nirls.ir.evaluate.result import MemoryCell
@@ -182,12 +181,15 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
     buffer = np.broadcast_to(spot.buffer, words.shape)
     if (words == words[0]).all() and (buffer == buffer[0]).all():
         word = environment.word(str(space), int(buffer[0]), int(words[0]), base, bit_size)
-        return Value(np.full((1, state.lanes), word, np.uint32), 32)
+        return Value(environment.on_lanes(word[None], state.lanes), 32)
     lanes = np.nonzero(state.active)[0]
     places = list(zip(buffer[lanes].tolist(), words[lanes].tolist(), strict=True))
     environment.make_words(str(space), dict.fromkeys(places), base, bit_size)
     result = np.zeros((1, state.lanes), np.uint32)
-    result[0, lanes] = [environment.word(str(space), *place, base, bit_size) for place in places]
+    result[0, lanes] = [
+        environment.word(str(space), *place, base, bit_size)[draw]
+        for place, draw in zip(places, environment.draws_of(lanes), strict=True)
+    ]
     return Value(result, 32)
 
 
@@ -548,7 +550,7 @@ def _size_query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         value = read(state)
         if blocks is not None:
             value = _undefined_outside(value, blocks)
-        hashes = lane_hash(name_hash(state.environment.seed, name), *value.bits)
+        hashes = state.environment.hash_of(name, *value.bits)
         sizes = (hashes % np.uint64(64) + np.uint64(1)) * np.uint64(16)
         rows = np.broadcast_to(sizes.astype(container_type(bit_size)), (1, state.lanes))
         poison = None if value.poison is None else on_any_component(value.poison)[None]

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from nirls.ir.evaluate.compiler import Compiler
-from nirls.ir.evaluate.errors import DivergentBarrier
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES
 from nirls.ir.evaluate.races import WATCHED_MODES, Fence, memory_class
 from nirls.ir.evaluate.state import State, Step
@@ -23,12 +22,14 @@ _WIDER_THAN_A_SUBGROUP = ("WORKGROUP", "SHADER_CALL", "QUEUE_FAMILY", "DEVICE")
 
 
 def _check_all_wait(state: State, name: str) -> None:
+    """A barrier that only some invocations of a group reach is undefined behaviour."""
     launch = state.launch
     if launch.stage is not Stage.TESS_CTRL and launch.stage not in WORKGROUP_STAGES:
         return
     reached = np.bincount(launch.group[state.active], minlength=launch.group_count)
-    if ((reached != 0) & (reached != launch.group_size)).any():
-        raise DivergentBarrier(name)
+    divergent = (reached != 0) & (reached != launch.group_size)
+    if divergent.any():
+        state.give_up(divergent[launch.group], f"{name} in divergent control flow")
 
 
 def _order(waits: bool, whole_group: bool, fence: Fence | None, name: str) -> Step:

@@ -60,7 +60,7 @@ def _local_id(state: State) -> Rows:
 
 
 def _workgroup_id(state: State) -> Rows:
-    return [state.launch.group, _lanes(state) * 0, _lanes(state) * 0]
+    return [state.launch.within_draw(state.launch.group), _lanes(state) * 0, _lanes(state) * 0]
 
 
 def _global_id(state: State) -> Rows:
@@ -146,14 +146,17 @@ def subgroup_of_lane(state: State) -> Array:
     if _has_workgroups(state):
         per_group = -(-state.launch.group_size // size)
         return state.launch.group * per_group + state.launch.invocation // size
-    return _lanes(state) // size
+    if state.launch.draw is None:
+        return _lanes(state) // size
+    return state.launch.draw * (state.lanes // size + 1) + state.launch.within_draw(_lanes(state)) // size
 
 
 def subgroup_invocation(state: State) -> Array:
     """Number of each lane in its subgroup."""
     size = _subgroup_size(state)
-    number: Array = state.launch.invocation if _has_workgroups(state) else _lanes(state)
-    return number % size
+    if _has_workgroups(state):
+        return state.launch.invocation % size
+    return state.launch.within_draw(_lanes(state)) % size
 
 
 def lane_with(state: State, invocation: Array) -> Array:
@@ -201,7 +204,7 @@ _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
     "local_invocation_index": lambda state: state.launch.invocation,
     "workgroup_id": _workgroup_id,
     "workgroup_id_zero_base": _workgroup_id,
-    "workgroup_index": lambda state: state.launch.group,
+    "workgroup_index": lambda state: state.launch.within_draw(state.launch.group),
     "global_invocation_id": _global_id,
     "global_invocation_id_zero_base": _global_id,
     "global_invocation_index": _global_index,

@@ -30,6 +30,6 @@ class UncertainPlace:
         """Note the lanes whose store goes to an unknown place: nothing that they do from now on counts."""
         if self.poison is not None:
             state.mark_poisoned(active & self.poison)
-            state.memory.stores_anywhere |= bool((active & self.poison).any())
+            state.astray = state.astray | (active & self.poison)
         if self.fragile is not None:
             state.mark_fragile(active & self.fragile)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.errors import DivergentBarrier, LimitReached, Unsupported
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
 from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
@@ -55,10 +55,12 @@ def test_a_value_of_the_last_round_stays_with_the_lane_that_left() -> None:
     assert [int(bits) for bits in plane.bits[1:, 0]] == list(range(1, 8))
 
 
-def test_an_endless_loop_reaches_the_limit() -> None:
+def test_invocations_in_an_endless_loop_are_given_up() -> None:
     body = COUNT_TO_LANE.replace("ige %3, %2", "ilt %3, %0 (0x0)")
-    with pytest.raises(LimitReached):
-        run(shader_of(body))
+    result = run(shader_of(body))
+    assert result.poisoned.all()
+    (reason,) = result.given_up
+    assert "still running" in reason
 
 
 def test_an_if_joins_both_sides() -> None:
@@ -149,7 +151,7 @@ def test_terminate_takes_the_derivative_from_its_neighbour_and_demote_does_not()
     assert (demoted.outputs[OutputKey(4, 0)].bits[~odd] == 0x3F800000).all()
 
 
-def test_a_barrier_that_not_all_reach_is_an_error() -> None:
+def test_a_barrier_that_not_all_reach_is_undefined() -> None:
     body = """
     block b0:   // preds:
     32     %0 = @load_local_invocation_index
@@ -164,8 +166,9 @@ def test_a_barrier_that_not_all_reach_is_an_error() -> None:
         block b2:   // preds: b0, succs: b3
     }
     block b3:   // preds: b1 b2, succs: b99"""
-    with pytest.raises(DivergentBarrier):
-        run(shader_of(body, "COMPUTE", "workgroup_size: 4, 1, 1\n"))
+    result = run(shader_of(body, "COMPUTE", "workgroup_size: 4, 1, 1\n"))
+    assert result.poisoned.all()
+    assert list(result.given_up) == ["control_barrier in divergent control flow"]
 
 
 def test_what_cannot_run_is_named() -> None:

@@ -2,56 +2,123 @@ from __future__ import annotations
 
 import numpy as np
 
-from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.launch import Launch
+from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.worlds import (
-    FIRST,
-    MORE,
-    SeekingEnvironment,
+    DRAWS,
+    FURTHER,
+    SPECIALS,
+    STEERED,
+    USUAL,
+    DrawnEnvironment,
     constants_of,
-    world_of_run,
+    environment_of_run,
 )
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
+PER_DRAW = 8
+LANES = DRAWS * PER_DRAW
+HASHES = np.arange(LANES, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+DRAW = np.repeat(np.arange(DRAWS), PER_DRAW)
 
-def test_every_world_has_its_turn() -> None:
-    assert [world_of_run(number) for number in range(len(FIRST))] == list(FIRST)
-    later = [world_of_run(len(FIRST) + number) for number in range(2 * len(MORE))]
-    assert later == [*MORE, *MORE]
-    assert world_of_run(0).special == 0
+
+def environment(number: int = 0, seed: int = 1, **constants: list[int]) -> DrawnEnvironment:
+    known = {int(size[1:]): np.array(values, np.uint64) for size, values in constants.items()}
+    return environment_of_run(number, seed, known, {})
+
+
+def lanes_of(flag: str) -> np.ndarray:
+    return np.array([getattr(world, flag) for world in USUAL])[DRAW]
+
+
+def test_every_run_has_as_many_draws() -> None:
+    assert {len(worlds) for worlds in (USUAL, FURTHER, STEERED)} == {DRAWS}
+    assert environment(0).worlds == environment(1).worlds == USUAL
+    assert environment(2).worlds == FURTHER
+    assert environment(0).state != environment(1).state
 
 
 def test_constants_by_size() -> None:
     parsed = shader(
         "VERTEX", ZERO, ONE, "16 %2 = load_const (0x3c00)", "1 %3 = load_const (true)", store("VAR0")
     )
-    found = {bit_size: values.tolist() for bit_size, values in constants_of([parsed]).items()}
-    assert found == {32: [0, 0x3F800000], 16: [0x3C00]}
+    both = constants_of([parsed], [parsed])
+    assert {bit_size: values.tolist() for bit_size, values in both.items()} == {
+        32: [0, 0x3F800000],
+        16: [0x3C00],
+    }
+
+
+def test_constants_of_one_side_are_half_of_all() -> None:
+    few = shader("VERTEX", ZERO, ONE, store("VAR0"))
+    more = shader("VERTEX", ZERO, ONE, "32 %2 = load_const (0x449a5000)", store("VAR0"))
+    values = constants_of([few], [more])[32].tolist()
+    assert 2 * values.count(0x449A5000) > len(values)
 
 
 def test_named_numbers_turn_up_and_always_the_same_ones() -> None:
-    hashes = np.arange(400, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    one = SeekingEnvironment(1, constants={32: np.array([4242], np.uint64)})
-    bits = one.numbers(hashes, "int", 32)
-    assert 50 < (bits == 4242).sum() < 200
-    assert (bits == SeekingEnvironment(1, constants=one.constants).numbers(hashes, "int", 32)).all()
-    assert not (Environment(1).numbers(hashes, "int", 32) == 4242).any()
-    assert not (one.numbers(hashes, "int", 16) == 4242).any()
+    drawn = environment(s32=[4242])
+    bits = drawn.numbers(HASHES, "int", 32, draw=DRAW)
+    named = bits == 4242
+    assert named[lanes_of("seeks")].any()
+    assert not named[~lanes_of("seeks")].any()
+    assert (bits == environment(s32=[4242]).numbers(HASHES, "int", 32, draw=DRAW)).all()
+    assert not (environment(s32=[4242]).numbers(HASHES, "int", 16, draw=DRAW) == 4242).any()
 
 
 def test_gentle_numbers() -> None:
-    hashes = np.arange(400, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    world = next(world for world in MORE if world.gentle)
-    floats = world.environment(1, {}).numbers(hashes, "float", 32).view(np.float32)
+    floats = environment().numbers(HASHES, "float", 32, draw=DRAW).view(np.float32)[lanes_of("gentle")]
     assert floats.min() >= 0.25
     assert floats.max() <= 1
-    assert len(set(floats.tolist())) > 300
+
+
+def test_every_word_of_memory_has_all_special_values_within_two_runs() -> None:
+    met: dict[object, int] = {}
+    for number in range(2):
+        drawn = environment_of_run(number, 1, {}, met)
+        drawn.make_words("ubo", [(0, word) for word in range(40)], "float", 32)
+    assert set(met.values()) == {(1 << len(SPECIALS)) - 1}
+
+
+def test_special_values_are_few_at_a_time() -> None:
+    drawn = environment()
+    words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(64)])
+    infinite = ~np.isfinite(words.view(np.float32))
+    assert not infinite[:, ~np.array([world.special_memory for world in USUAL])].any()
+    assert infinite.mean() < 0.2
+
+
+def test_every_input_has_all_special_values_in_one_run() -> None:
+    met: dict[object, int] = {}
+    drawn = environment_of_run(0, 1, {}, met)
+    for item in range(20):
+        hashes = HASHES + np.uint64(item)
+        drawn.numbers(hashes, "float", 32, draw=DRAW, item=np.array([item], np.uint64), unit=np.arange(LANES))
+    assert set(met.values()) == {(1 << len(SPECIALS)) - 1}
+
+
+def test_pins_hold() -> None:
+    drawn = DrawnEnvironment(1, worlds=STEERED, pins={int(HASHES[5]): 77})
+    assert drawn.numbers(HASHES, "uint", 32, draw=DRAW)[5] == 77
 
 
 def test_same_corners() -> None:
-    slot, primitive = np.full(6, 32), np.array([0, 0, 0, 1, 1, 1])
-    corner = np.array([0, 1, 2, 0, 1, 2])
-    same = SeekingEnvironment(1, same_corners=True).hash_of(("input", "", 0), slot, primitive, corner)
-    assert len(set(same[:3].tolist())) == 1
-    assert same[0] != same[3]
-    apart = SeekingEnvironment(1).hash_of(("input", "", 0), slot, primitive, corner)
-    assert len(set(apart.tolist())) == 6
+    number = np.arange(2 * DRAWS)
+    launch = Launch(
+        Stage.FRAGMENT, len(number), number, number * 0, number, draw=np.repeat(np.arange(DRAWS), 2)
+    )
+    slots = np.full(len(number), 32)
+    drawn = environment()
+    corners = [drawn.input_hash("input", launch, slots, np.full(len(number), corner)) for corner in range(3)]
+    same = np.array([world.same_corners for world in USUAL])[launch.draw]
+    assert ((corners[0] == corners[1]) == same).all()
+    assert len(set(corners[0].tolist())) == len(number)
+
+
+def test_an_element_is_the_same_by_constant_and_by_variable_index() -> None:
+    drawn = environment()
+    drawn.begin(DRAW)
+    for index in range(30):
+        constant = drawn.on_lanes(drawn.uniform(["array"], [index], "float", 32), LANES)
+        variable = drawn.uniform_at(["array"], [np.full(LANES, index)], "float", 32)
+        assert (constant == variable).all()

@@ -3,6 +3,8 @@ from __future__ import annotations
 from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.passes.varyings.accesses import Linkage, link
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tests.passes.shader_text import ONE, ZERO, intrinsic_names, load, printed_kinds, shader, store, use
 
@@ -274,3 +276,22 @@ def test_dead_code_is_what_warns() -> None:
     warnings = {code.code for code in OptVaryingsDeadIo.codes if code.severity is Severity.WARNING}
     assert warnings == {"dead-output", "undefined-input", "undefined-output-load"}
     assert all(code.unnecessary == (code.code in warnings) for code in OptVaryingsDeadIo.codes)
+
+
+def test_variables_can_be_lowered_with_a_fix() -> None:
+    producer = parse_dump(b"""\
+shader: MESA_SHADER_VERTEX
+decl_var shader_out INTERP_MODE_NONE none float v (VARYING_SLOT_VAR0.x, 0, 0)
+impl main {
+    block b0:
+    32    %0 = undefined
+    32    %1 = deref_var &v (shader_out float)
+    @store_deref (%1, %0) (wrmask=x, access=none)
+}
+""")
+    consumer = shader("FRAGMENT", ZERO)
+    (finding,) = OptVaryingsDeadIo().find([producer, consumer])
+    (fix,) = finding.fixes
+    (change,) = OptVaryingsDeadIo().fix([producer, consumer], fix.key)
+    assert change.before is producer
+    assert isinstance(link(change.after, consumer), Linkage)

@@ -1,0 +1,90 @@
+"""What a run has tried: sides of comparisons, branches, and how often loops went round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.model.control_flow import Block, Loop
+from nirls.ir.model.instructions import AluInstr
+
+Array = NDArray[Any]
+
+LESS, EQUAL, GREATER, UNORDERED = 1, 2, 4, 8
+ALL_SIDES = LESS | EQUAL | GREATER
+SIDE_NAMES = {LESS: "less", EQUAL: "equal", GREATER: "greater"}
+
+_KINDS = ("eq", "ne", "neu", "neo", "equ", "lt", "ltu", "ge", "geu", "min", "max")
+COMPARISONS = frozenset(
+    {f"{base}{kind}" for base in "fiu" for kind in _KINDS} | {"seq", "sne", "slt", "sge", "fsat"}
+)
+"""Opcodes, without their size, that decide by how two numbers compare; `fsat` compares with 0 and 1."""
+
+
+def compares(instr: AluInstr) -> bool:
+    """Whether an instruction's result depends on how its operands compare."""
+    return instr.op.rstrip("0123456789") in COMPARISONS
+
+
+def combines(instr: AluInstr) -> bool:
+    """Whether an instruction combines two conditions."""
+    return instr.op in ("iand", "ior") and instr.def_ is not None and instr.def_.bit_size == 1
+
+
+@dataclass(slots=True)
+class Compared:
+    """The sides of one comparison that were met, and its operands when it last ran (lanes of `mask`)."""
+
+    met: int = 0
+    left: Array | None = None
+    right: Array | None = None
+    mask: Array | None = None
+
+
+@dataclass(slots=True)
+class Coverage:
+    """What all runs that share this object have tried.
+
+    `comparisons` are by instruction. `rounds` has for each loop a bit for 0, 1 and more rounds that some lane
+    made before it left. `blocks` are those that some lane ran.
+    """
+
+    comparisons: dict[AluInstr, Compared] = field(default_factory=dict)
+    rounds: dict[Loop, int] = field(default_factory=dict)
+    blocks: set[Block] = field(default_factory=set)
+
+    def compare(self, instr: AluInstr, left: Array, right: Array, usable: Array) -> None:
+        """Note how the operands (numbers, not bits) of the usable lanes compare."""
+        if not usable.any():
+            return
+        known = self.comparisons.get(instr)
+        if known is None:
+            known = self.comparisons[instr] = Compared()
+        known.left, known.right, known.mask = left, right, usable
+        if known.met & ALL_SIDES == ALL_SIDES and known.met & UNORDERED:
+            return
+        first, second = left[:, usable], right[:, usable]
+        met = known.met
+        if not met & LESS and np.less(first, second).any():
+            met |= LESS
+        if not met & EQUAL and np.equal(first, second).any():
+            met |= EQUAL
+        if not met & GREATER and np.greater(first, second).any():
+            met |= GREATER
+        if first.dtype.kind == "f" and not met & UNORDERED and np.isnan(first + second).any():
+            met |= UNORDERED
+        known.met = met
+
+    def combine(self, instr: AluInstr, truth: Array, usable: Array) -> None:
+        """Note where conditions together are false (`LESS`) and true (`GREATER`)."""
+        half = np.full(truth.shape, 0.5)
+        self.compare(instr, truth, half, usable)
+        if instr in self.comparisons:
+            self.comparisons[instr].met |= EQUAL | UNORDERED
+
+    def leave(self, loop: Loop, rounds: int) -> None:
+        """Note that some lane left a loop after that many whole rounds."""
+        self.rounds[loop] = self.rounds.get(loop, 0) | 1 << min(rounds, 2)

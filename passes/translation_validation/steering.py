@@ -1,0 +1,476 @@
+"""Inputs that make comparisons come out the other way: solved backwards from the operands of a recorded run.
+
+A comparison such as `mode == 3` or `depth < 0.1` hardly ever has all three outcomes by chance. A run whose
+inputs are the same at all corners of a primitive (`worlds.STEERED`) is recorded. From an operand of the
+comparison the search goes back, through operations that can be inverted while their other operands stay as
+they were, to something that the environment supplies. That place is pinned to the solution in the next run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.coverage import EQUAL, GREATER, LESS, Compared, Coverage, combines, compares
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.state import State
+from nirls.ir.evaluate.value import Value
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import AluSrc, Def
+from nirls.passes.translation_validation.comparisons import FLOAT_TYPES
+from nirls.passes.translation_validation.worlds import DRAWS, STEERED, Constants, DrawnEnvironment
+
+Array = NDArray[Any]
+Pins = dict[int, int]
+"""The bits that places of the environment must hold, by the hash of the place."""
+
+TURNS = 3
+"""Runs that follow the recorded one, at most."""
+
+_ATTEMPTS = 3
+_MOST_STEPS = 400
+_CORNERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A side of a comparison that is to be met."""
+
+    instr: AluInstr
+    side: int
+
+
+@dataclass(slots=True)
+class _Recorded:
+    """The values of a stage at the end of a run, and the draw and primitive of each lane."""
+
+    machine: Machine
+    values: dict[Def, Value]
+    draw: Array
+    primitive: Array
+
+    def number(self, value: Def, component: int, lane: int) -> int | None:
+        """The bits of a component on a lane, None if they are undefined."""
+        held = self.values.get(value)
+        if held is None or held.pointer is not None or component >= len(held.bits):
+            return None
+        if held.poison is not None and held.poison[component, lane]:
+            return None
+        return int(held.bits[component, lane])
+
+
+@dataclass(slots=True)
+class Steering:
+    """The pins of each draw of the next run, and how often each target was tried."""
+
+    seed: int
+    constants: Constants
+    specials_met: dict[object, int]
+    pins: list[dict[int, int]] = field(default_factory=lambda: [{} for _ in range(DRAWS)])
+    _tried: dict[Target, int] = field(default_factory=dict)
+    _stages: list[_Recorded] = field(default_factory=list)
+
+    def environment(self) -> DrawnEnvironment:
+        """The inputs of the next run."""
+        self._stages = []
+        return DrawnEnvironment(
+            self.seed,
+            worlds=STEERED,
+            constants=self.constants,
+            specials_met=self.specials_met,
+            pins={place: bits for draw in self.pins for place, bits in draw.items()},
+            told=[],
+        )
+
+    def recorder(self, machines: Sequence[Machine]) -> Callable[[State], None]:
+        """For `RunOptions.at_end` of a run of these machines: keep the values of each stage."""
+        by_stage = {machine.shader.stage: machine for machine in machines}
+
+        def keep(state: State) -> None:
+            machine = by_stage.get(state.launch.stage)
+            if machine is not None and state.launch.draw is not None:
+                values = dict(zip(machine.program.defs, state.values, strict=False))
+                self._stages.append(_Recorded(machine, values, state.launch.draw, state.launch.primitive))
+
+        return keep
+
+    def aim(self, environment: DrawnEnvironment, sides: Sequence[Coverage]) -> bool:
+        """Pin what the next run needs to meet more targets; whether there is any hope."""
+        free = set(range(DRAWS))
+        every = (found for coverage in sides for found in coverage.comparisons.items())
+        for instr, compared in every:
+            stage = next((one for one in self._stages if instr.def_ in one.values), None)
+            if stage is None or compared.mask is None or len(compared.mask) != len(stage.draw):
+                continue
+            for side in (EQUAL, LESS, GREATER):
+                target = Target(instr, side)
+                attempt = self._tried.get(target, 0)
+                if compared.met & side or not free or attempt >= _ATTEMPTS:
+                    continue
+                lane = _lane_in(free, compared.mask, stage.draw)
+                if lane is None:
+                    continue
+                self._tried[target] = attempt + 1
+                found = self._solve(target, compared, stage, lane, attempt, environment)
+                if found is not None:
+                    draw = int(stage.draw[lane])
+                    free.discard(draw)
+                    self.pins[draw].update(found)
+        return len(free) < DRAWS
+
+    def _solve(
+        self,
+        target: Target,
+        compared: Compared,
+        stage: _Recorded,
+        lane: int,
+        attempt: int,
+        environment: DrawnEnvironment,
+    ) -> dict[int, int] | None:
+        """The pin that should bring a comparison to the wanted side."""
+        instr = target.instr
+        sources = instr.sources
+        search = _Search(self._stages, environment, stage, lane)
+        if combines(instr) and instr.def_ is not None:
+            return search.pins(_Operand(instr.def_, 0, 1), int(target.side == GREATER))
+        rows = (compared.left, compared.right)
+        order = (0, 1) if attempt % 2 == 0 else (1, 0)
+        for number in order:
+            if number >= len(sources):
+                continue
+            src, other = sources[number], rows[1 - number]
+            if src.def_ is None or other is None or isinstance(src.ssa.instr, LoadConstInstr):
+                continue
+            side = target.side if number == 0 else {LESS: GREATER, GREATER: LESS}.get(target.side, EQUAL)
+            wanted = _number_beside(other[0, lane], side, src.bit_size, attempt)
+            if wanted is None:
+                continue
+            found = search.pins(_operand(src, 0), wanted)
+            if found is not None:
+                return {place: _nudged(bits, src.bit_size, attempt) for place, bits in found.items()}
+        return None
+
+
+def _lane_in(free: set[int], mask: Array, draw: Array) -> int | None:
+    """A lane of a draw that is free, among those of the mask."""
+    for lane in np.nonzero(mask)[0].tolist():
+        if int(draw[lane]) in free:
+            return int(lane)
+    return None
+
+
+def _nudged(bits: int, bit_size: int, attempt: int) -> int:
+    """The solution, or what is beside it, as rounding on the way may want it."""
+    step = (0, 1, -1)[attempt % _ATTEMPTS]
+    return (bits + step) & ((1 << bit_size) - 1)
+
+
+def _decoded(bits: int, bit_size: int, kind: str) -> Any:
+    """A number as a comparison of floats (`f`) or integers sees it."""
+    if kind == "f" and bit_size in FLOAT_TYPES:
+        return FLOAT_TYPES[bit_size](_float(bits, bit_size))
+    return container_type(bit_size)(bits)
+
+
+def _number_beside(other: Any, side: int, bit_size: int, attempt: int) -> int | None:
+    """Bits of a number on the given side of another one."""
+    if other.dtype.kind == "f":
+        number = float(other)
+        if np.isnan(number):
+            number = 0.5
+        step = (1.0, 0.01, abs(number) + 1.0)[attempt % _ATTEMPTS]
+        number += {EQUAL: 0.0, LESS: -step, GREATER: step}[side]
+        return _bits(number, bit_size)
+    if other.dtype.kind == "b":
+        return None
+    return (int(other) + {EQUAL: 0, LESS: -1, GREATER: 1}[side]) & ((1 << bit_size) - 1)
+
+
+def _bits(number: float, bit_size: int) -> int | None:
+    if bit_size not in FLOAT_TYPES:
+        return None
+    with np.errstate(all="ignore"):
+        return int(np.array([number], FLOAT_TYPES[bit_size]).view(container_type(bit_size))[0])
+
+
+def _float(bits: int, bit_size: int) -> float:
+    return float(np.array([bits], container_type(bit_size)).view(FLOAT_TYPES[bit_size])[0])
+
+
+class _Operand(NamedTuple):
+    """One component of a value, None for one behind a source modifier."""
+
+    value: Def | None
+    component: int
+    bit_size: int
+
+
+@dataclass(slots=True)
+class _Search:
+    """Goes back from an operand on one lane to a place that the environment has filled."""
+
+    stages: list[_Recorded]
+    environment: DrawnEnvironment
+    stage: _Recorded
+    lane: int
+    steps: int = 0
+
+    def pins(self, operand: _Operand, wanted: int) -> Pins | None:
+        """What places must hold for an operand to be as wanted; None if nothing is found."""
+        return None if operand.value is None else self._value(operand.value, operand.component, wanted)
+
+    def _value(self, value: Def, component: int, wanted: int) -> Pins | None:
+        self.steps += 1
+        if self.steps > _MOST_STEPS:
+            return None
+        instr = value.instr
+        if isinstance(instr, LoadConstInstr):
+            return None
+        if isinstance(instr, PhiInstr):
+            held = self.stage.number(value, component, self.lane)
+            for phi_src in instr.sources:
+                if phi_src.def_ is not None and self.stage.number(phi_src.ssa, component, self.lane) == held:
+                    found = self._value(phi_src.ssa, component, wanted)
+                    if found is not None:
+                        return found
+            return None
+        if isinstance(instr, AluInstr) and value.bit_size == 1 and (compares(instr) or combines(instr)):
+            return self._condition(instr, component, bool(wanted))
+        if isinstance(instr, AluInstr):
+            for src, inner in self._inversions(instr, component, wanted, value.bit_size):
+                found = self.pins(src, inner)
+                if found is not None:
+                    return found
+            return None
+        place = self._place(value, component)
+        return {place: wanted} if place is not None else self._from_producer(value, component, wanted)
+
+    def _condition(self, instr: AluInstr, component: int, wanted: bool) -> Pins | None:
+        """What makes a condition true or false."""
+        operands = [_operand(src, component) for src in instr.sources]
+        if combines(instr):
+            both = [self.pins(operand, int(wanted)) for operand in operands]
+            if (instr.op == "iand") is wanted:
+                return None if both[0] is None or both[1] is None else {**both[0], **both[1]}
+            return both[1] if both[0] is None else both[0]
+        op = instr.op.rstrip("0123456789")
+        kind = op[1:].removesuffix("u") if op[1:] in ("ltu", "geu", "equ", "neu") else op[1:]
+        sides = {"lt": (GREATER, LESS), "ge": (LESS, GREATER), "eq": (GREATER, EQUAL), "ne": (EQUAL, LESS)}
+        if kind not in sides or len(operands) != 2:
+            return None
+        for number, operand in enumerate(operands):
+            other = operands[1 - number]
+            held = self._number(other)
+            if held is None:
+                continue
+            side = sides[kind][wanted]
+            if number:
+                side = {LESS: GREATER, GREATER: LESS}.get(side, EQUAL)
+            beside = _number_beside(_decoded(held, other.bit_size, op[0]), side, operand.bit_size, 0)
+            found = None if beside is None else self.pins(operand, beside)
+            if found is not None:
+                return found
+        return None
+
+    def _place(self, value: Def, component: int) -> int | None:
+        """The place of the environment that answered a load, found by what it answered."""
+        held = self.stage.number(value, component, self.lane)
+        draw = int(self.stage.draw[self.lane])
+        for hashes, bits in reversed(self.environment.told or []):
+            for column, width in ((self.lane, len(self.stage.draw)), (draw, self.environment.draws)):
+                if bits.shape[-1] != width:
+                    continue
+                rows = np.nonzero(bits.reshape(-1, width)[:, column] == held)[0]
+                if len(rows):
+                    return int(np.broadcast_to(hashes, bits.shape).reshape(-1, width)[rows[0], column])
+        return None
+
+    def _from_producer(self, value: Def, component: int, wanted: int) -> Pins | None:
+        """Go on in the vertex shader for an input of the fragment shader."""
+        instr = value.instr
+        stored = None
+        if isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
+            stored = _stored_to(
+                self.stages, instr.io_semantics.location, instr.int_index("component") + component
+            )
+        if stored is None or self.stage.machine.shader.stage is not Stage.FRAGMENT:
+            return None
+        stage, src, row = stored
+        lane = int(self.stage.primitive[self.lane]) * _CORNERS
+        if lane >= len(stage.draw) or stage.draw[lane] != self.stage.draw[self.lane]:
+            return None
+        before = _Search(self.stages, self.environment, stage, lane, self.steps)
+        return before._value(src, row, wanted)
+
+    def _inversions(
+        self, instr: AluInstr, component: int, wanted: int, bit_size: int
+    ) -> Iterator[tuple[_Operand, int]]:
+        """Sources of an instruction, and what each alone would have to be for the wanted result."""
+        op, sources = instr.op.rstrip("0123456789") or instr.op, instr.sources
+        one = [_operand(src, component) for src in sources]
+        if instr.op in ("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"):
+            yield _operand(sources[component], 0), wanted
+            return
+        if instr.op in ("mov", "fmov", "imov"):
+            yield one[0], wanted
+            return
+        if op in ("bcsel", "b32csel"):
+            condition = self._number(one[0])
+            if condition is not None:
+                yield one[1 if condition else 2], wanted
+            return
+        values = [self._number(src) for src in one]
+        if bit_size in FLOAT_TYPES and op[:1] == "f":
+            yield from self._float_inversions(op, one, values, wanted, bit_size)
+        yield from _integer_inversions(op, one, values, wanted, bit_size)
+
+    def _number(self, operand: _Operand) -> int | None:
+        if operand.value is None:
+            return None
+        return self.stage.number(operand.value, operand.component, self.lane)
+
+    def _float_inversions(
+        self, op: str, sources: list[_Operand], held: list[int | None], wanted: int, bit_size: int
+    ) -> Iterator[tuple[_Operand, int]]:
+        goal = _float(wanted, bit_size)
+        if any(src.bit_size not in FLOAT_TYPES for src in sources):
+            return
+        x = [
+            None if bits is None else _float(bits, src.bit_size)
+            for bits, src in zip(held, sources, strict=True)
+        ]
+        with np.errstate(all="ignore"):
+            for position, inverse in _inverses(op, x, goal):
+                bits = _bits(inverse, sources[position].bit_size)
+                if bits is not None and np.isfinite(inverse):
+                    yield sources[position], bits
+
+
+def _operand(src: AluSrc, component: int) -> _Operand:
+    """What a source reads for one component of the result."""
+    value = None if src.negate or src.abs else src.def_
+    return _Operand(value, src.swizzle[min(component, len(src.swizzle) - 1)], src.bit_size)
+
+
+def _inverses(op: str, x: list[float | None], goal: float) -> Iterator[tuple[int, float]]:
+    """For each source position, the number that gives the goal while the other sources stay."""
+    first = x[0] if x else None
+    second = x[1] if len(x) > 1 else None
+    third = x[2] if len(x) > 2 else None
+    if op == "fadd" and second is not None:
+        yield 0, goal - second
+    if op == "fadd" and first is not None:
+        yield 1, goal - first
+    if op == "fsub" and second is not None:
+        yield 0, goal + second
+    if op == "fsub" and first is not None:
+        yield 1, first - goal
+    if op in ("fmul", "fmulz"):
+        if second:
+            yield 0, goal / second
+        if first:
+            yield 1, goal / first
+    if op == "fdiv" and second is not None:
+        yield 0, goal * second
+    if op in ("ffma", "ffmaz") and third is not None:
+        if second:
+            yield 0, (goal - third) / second
+        if first:
+            yield 1, (goal - third) / first
+    if op in ("ffma", "ffmaz") and first is not None and second is not None:
+        yield 2, goal - first * second
+    if op == "fneg":
+        yield 0, -goal
+    if op in ("fabs", "fsat", "ffloor", "fceil", "ftrunc", "fround_even", "ffract") or op[:3] == "f2f":
+        yield 0, goal
+    if op == "fsqrt" and goal >= 0:
+        yield 0, goal * goal
+    if op == "frsq" and goal > 0:
+        yield 0, 1.0 / (goal * goal)
+    if op == "frcp" and goal:
+        yield 0, 1.0 / goal
+    if op == "fexp2" and goal > 0:
+        yield 0, float(np.log2(goal))
+    if op == "flog2":
+        yield 0, float(np.exp2(goal))
+    if op == "fsin" and abs(goal) <= 1:
+        yield 0, float(np.arcsin(goal))
+    if op == "fcos" and abs(goal) <= 1:
+        yield 0, float(np.arccos(goal))
+    if op == "fpow" and goal > 0 and second:
+        yield 0, float(goal ** (1.0 / second))
+    if op in ("fmin", "fmax"):
+        yield 0, goal
+        yield 1, goal
+    if op == "flrp" and first is not None and second is not None and first != second:
+        yield 2, (goal - first) / (second - first)
+
+
+def _integer_inversions(
+    op: str, sources: list[_Operand], held: list[int | None], wanted: int, bit_size: int
+) -> Iterator[tuple[_Operand, int]]:
+    mask = (1 << bit_size) - 1
+    first = held[0] if held else None
+    second = held[1] if len(held) > 1 else None
+    signed = wanted - (1 << bit_size) if wanted >> (bit_size - 1) else wanted
+    if op == "iadd":
+        yield from ((sources[1 - n], wanted - one & mask) for n, one in enumerate(held) if one is not None)
+    if op == "ixor":
+        yield from ((sources[1 - n], wanted ^ one) for n, one in enumerate(held) if one is not None)
+    if op == "isub" and second is not None:
+        yield sources[0], wanted + second & mask
+    if op == "isub" and first is not None:
+        yield sources[1], first - wanted & mask
+    if op in ("imul", "amul", "umul_24x", "umul_24") and second:
+        yield sources[0], wanted // second
+    if op == "ineg":
+        yield sources[0], -wanted & mask
+    if op == "inot":
+        yield sources[0], ~wanted & mask
+    if op == "iabs" or op in ("imin", "imax", "umin", "umax"):
+        yield from ((src, wanted) for src in sources)
+    if op == "iand" and second is not None:
+        yield sources[0], wanted
+    if op == "iand" and first is not None:
+        yield sources[1], wanted
+    if op == "ishl" and second is not None:
+        yield sources[0], wanted >> (second & (bit_size - 1))
+    if op in ("ushr", "ishr") and second is not None:
+        yield sources[0], wanted << (second & (bit_size - 1)) & mask
+    if op in ("iand", "ior") and bit_size == 1:
+        yield from ((src, wanted) for src in sources)
+    if op[:3] in ("i2i", "u2u") and sources[0].bit_size > 1:
+        yield sources[0], wanted & ((1 << sources[0].bit_size) - 1)
+    if op[:3] in ("f2i", "f2u"):
+        bits = _bits(float(signed if op[:3] == "f2i" else wanted), sources[0].bit_size)
+        if bits is not None:
+            yield sources[0], bits
+    if op[:3] in ("i2f", "u2f") and bit_size in FLOAT_TYPES and sources[0].bit_size > 1:
+        number = _float(wanted, bit_size)
+        if np.isfinite(number):
+            yield sources[0], int(np.rint(number)) & ((1 << sources[0].bit_size) - 1)
+
+
+def _stored_to(stages: list[_Recorded], location: int, component: int) -> tuple[_Recorded, Def, int] | None:
+    """The last store to an output component in a vertex shader: its stage, value and the value's row."""
+    for stage in stages:
+        if stage.machine.shader.stage is not Stage.VERTEX:
+            continue
+        for impl in stage.machine.shader.impls():
+            for instr in reversed(list(impl.instrs())):
+                if not isinstance(instr, IntrinsicInstr) or instr.name != "store_output":
+                    continue
+                semantics = instr.io_semantics
+                row = component - instr.int_index("component")
+                src = instr.sources[0]
+                if semantics is None or semantics.location != location or src.def_ is None:
+                    continue
+                if 0 <= row < src.ssa.num_components:
+                    return stage, src.ssa, row
+    return None

@@ -1,0 +1,88 @@
+"""Sums up what the runs of a comparison have met, from the coverage of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nirls.ir.evaluate.coverage import ALL_SIDES, GREATER, LESS, SIDE_NAMES, Coverage, combines
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.model.control_flow import Block, If, Loop
+from nirls.ir.model.instructions import AluInstr
+from nirls.passes.translation_validation.verdict import Tried
+from nirls.passes.translation_validation.worlds import SPECIALS
+
+_EVERY_SPECIAL = (1 << len(SPECIALS)) - 1
+_EVERY_ROUND = 0b111
+_ROUND_NAMES = ("0", "1", "many")
+
+
+def what_was_tried(
+    sides: Mapping[str, tuple[Sequence[Machine], Coverage]],
+    specials_met: Mapping[object, int],
+    executed: set[Block],
+) -> Tried:
+    """The counts for `sides` ("before", "after"), the special values of each place, and the blocks run."""
+    compared = [
+        (f"{side} {_name(machines, instr)}", found.met, combines(instr))
+        for side, (machines, coverage) in sides.items()
+        for instr, found in coverage.comparisons.items()
+    ]
+    machines, coverage = sides["before"]
+    branches = [block for machine in machines for block in _branches(machine)]
+    loops = [node for machine in machines for node in _nodes(machine) if isinstance(node, Loop)]
+    not_met = [
+        f"{name}: {_missing(met, is_combined)}"
+        for name, met, is_combined in compared
+        if met & ALL_SIDES != ALL_SIDES
+    ]
+    for machine in machines:
+        for node in _nodes(machine):
+            rounds = coverage.rounds.get(node, 0) if isinstance(node, Loop) else _EVERY_ROUND
+            if rounds != _EVERY_ROUND and isinstance(node, Loop):
+                missing = [word for bit, word in enumerate(_ROUND_NAMES) if not rounds >> bit & 1]
+                first = node.body[0] if node.body else None
+                where = f" b{first.index}" if isinstance(first, Block) else ""
+                not_met.append(f"loop{where}: {' or '.join(missing)} rounds")
+    return Tried(
+        comparisons=len(compared),
+        all_sides=sum(met & ALL_SIDES == ALL_SIDES for _, met, _ in compared),
+        places=len(specials_met),
+        special_places=sum(met == _EVERY_SPECIAL for met in specials_met.values()),
+        nans=sum(met & 1 for met in specials_met.values()),
+        branches=len(branches),
+        branches_run=sum(block in executed for block in branches),
+        loops=len(loops),
+        loops_0_1_many=sum(coverage.rounds.get(loop, 0) == _EVERY_ROUND for loop in loops),
+        not_met=tuple(not_met),
+    )
+
+
+def _missing(met: int, is_combined: bool) -> str:
+    names = {LESS: "false", GREATER: "true"} if is_combined else SIDE_NAMES
+    return " and ".join(word for side, word in names.items() if not met & side)
+
+
+def _name(machines: Sequence[Machine], instr: AluInstr) -> str:
+    for machine in machines:
+        for value in machine.program.defs:
+            if value.instr is instr:
+                stage = machine.shader.stage
+                prefix = "" if stage is None else f"{stage.abbreviation} "
+                return f"{prefix}%{value.index} {instr.op}"
+    return "?"
+
+
+def _nodes(machine: Machine) -> list[object]:
+    entry = machine.shader.entrypoint
+    return [] if entry is None else list(entry.cf_nodes())
+
+
+def _branches(machine: Machine) -> list[Block]:
+    """The first block of both sides of each if."""
+    return [
+        body[0]
+        for node in _nodes(machine)
+        if isinstance(node, If)
+        for body in (node.then_body, node.else_body)
+        if body and isinstance(body[0], Block)
+    ]
