@@ -24,7 +24,7 @@ from tools.bench.nirls_session import DUMP_IN_LOG, TARGETS, log_figures, pair_fi
 from tools.bench.session import median_of
 from tools.bench.steps import step_times
 from tools.bench.summary import README, with_summary
-from tools.bench_varyings import SIZES, TARGET, TOTAL, varying_step_times
+from tools.bench.varyings import SIZES, TARGET, TOTAL, varying_step_times
 
 DUMP_SIZES = (100, 1_000, 10_000)
 LOG_SIZES = (1_000, 10_000, 100_000)

@@ -163,6 +163,18 @@ def test_a_subgroup_may_order_itself_only() -> None:
     assert all(undefined_lanes(STORE_SHARED, line, LOAD_SHARED, subgroup_size=1))
 
 
+@pytest.mark.parametrize(("size", "is_same_subgroup"), [(8, True), (4, False), (2, False)])
+def test_subgroups_are_successive_invocations(size: int, is_same_subgroup: bool) -> None:
+    """Lanes 0 and 4 are in one subgroup of eight, but not of four."""
+    line = "    @barrier (execution_scope=SUBGROUP, " + ORDERS.format("shared").replace(
+        "WORKGROUP", "SUBGROUP"
+    )
+    far = "    32     %7 = ixor %5, %10\n" + LOAD_SHARED.replace("%6", "%7")
+    sixteen = "    32     %10 = load_const (0x00000010)"
+    found = undefined_lanes(STORE_SHARED, line, sixteen, far, subgroup_size=size)
+    assert found == [not is_same_subgroup] * 8
+
+
 def test_overwriting_what_another_is_reading_is_a_race() -> None:
     both = "    @barrier (execution_scope=WORKGROUP, " + ORDERS.format("shared")
     again = STORE_SHARED.replace("%2, %5", "%3, %5")

@@ -404,3 +404,24 @@ def test_finding_offers_the_pass() -> None:
     (change,) = OptDiscardIf().fix([shader], finding.fixes[0].key)
     assert b"@terminate_if (%0)" in apply_edits(shader.source, text_edits(change.before, change.after))
     assert OptDiscardIf().run([change.after]) == []
+
+
+@pytest.mark.parametrize("other", [out("%2"), "32 %3 = fneg %2", "@terminate"])
+@pytest.mark.parametrize("discard_is_first", [True, False])
+def test_a_discard_that_is_not_alone_stays(other: str, discard_is_first: bool) -> None:
+    lines = ["@demote", other] if discard_is_first else [other, "@demote"]
+    assert_unchanged(
+        opt_discard_if,
+        f"""
+        {HEAD}
+        if %0 {{
+            block b1:
+            {lines[0]}
+            {lines[1]}
+        }} else {{
+            block b2:
+        }}
+        block b3:
+        block b4:
+        """,
+    )

@@ -187,3 +187,5 @@ def test_the_release_of_the_definition(marked: Marked) -> None:
     text = shown(*marked(at(NAMED, b"fadd")))
     assert "Definition of Mesa" in text
     assert "this dump seems to be of 26.2" in text
+
+    assert "Orders nothing: no output is accessed behind it." in shown(*marked(at(alone, b"@barrier", 2)))

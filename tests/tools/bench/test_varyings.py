@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.ir.validation import validate
 from nirls.passes.varyings import link_pair
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from tools.bench_varyings import FINDINGS, TOTAL, linked_pair, varying_step_times
+from tools.bench.varyings import FINDINGS, TOTAL, linked_pair, varying_step_times
 
 
 def test_every_step_is_measured() -> None:
