@@ -1,4 +1,4 @@
-# Every target sets up what it needs. Needed beforehand: Python 3.11 or newer, a C compiler, make.
+# Every target installs what it needs, except for Python 3.11 or newer, a C compiler and make.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -16,71 +16,71 @@ BUILT_FROM := pyproject.toml setup.py $(wildcard ir/text/grammar/*.c ir/text/gra
 .PHONY: help demo generate test lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
 .DEFAULT_GOAL := help
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(PACKAGE) ## check a real pipeline, then open, hover and fix it over LSP
 	@$(BIN)/python -m tools.demo
 
-generate: $(TOOLS) ## everything that is generated: the parser, pages of findings, settings of the VS Code extension
+generate: $(TOOLS) ## generate the parser, pages of findings, and settings of the VS Code extension
 	@if command -v tree-sitter >/dev/null; then cd ir/text/grammar && tree-sitter generate --no-bindings; \
-	    else echo "tree-sitter is not installed: the parser is not generated anew"; fi
+	    else echo "tree-sitter is not installed: the parser is not regenerated"; fi
 	$(BIN)/python -m tools.rule_pages
 	$(BIN)/python -m tools.vscode_settings
 
-test: $(TOOLS) ## all tests
+test: $(TOOLS) ## run all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-lint: $(TOOLS) types ## ruff, formatting and mypy --strict
+lint: $(TOOLS) types ## run ruff, check the formatting, run mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 format: $(TOOLS) ## format the Python sources
 	$(BIN)/ruff format .
 
-types: $(SOURCES) ## mypy --strict over the package and the tools
+types: $(SOURCES) ## run mypy --strict on the package and the tools
 	$(BIN)/mypy -p nirls -p tools
 
-imports: $(SOURCES) ## whether editors based on Pyright find every import
+imports: $(SOURCES) ## check with basedpyright that editors find every import
 	$(BIN)/basedpyright
 
-bench: $(TOOLS) ## time and memory of every step, with how they grow
+bench: $(TOOLS) ## measure time and memory of every step, and how they grow
 	@$(BIN)/python -m tools.bench
 
-corpus: $(PACKAGE) ## all counts over the corpus of real shaders: text, analyses, passes, and passes broken on purpose
+corpus: $(PACKAGE) ## count over the corpus of real shaders: text, analyses, passes
 	@$(BIN)/python -m tools.corpus --only text passes drivers evaluator varyings validation
 	-@$(BIN)/python -m tools.corpus --only mutants --every 3
 
-fuzz: $(TOOLS) ## random pipelines, patches and shaders through the passes, mutated dumps and sessions through everything
+fuzz: $(TOOLS) ## fuzz passes with random shaders and pipelines, and everything with mutated dumps and sessions
 	@$(BIN)/python -m tools.fuzz
 
-mutants: $(TOOLS) ## how many broken pass results translation validation finds
+mutants: $(TOOLS) ## count the broken pass results that translation validation finds
 	@$(BIN)/python -m tools.corpus --only mutants
 
-docs: $(TOOLS) docs/dev/architecture.svg ## the documentation as a site in build/site, with its links checked
+docs: $(TOOLS) docs/dev/architecture.svg ## build the documentation in build/site and check its links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
 docs/dev/architecture.svg: docs/dev/architecture.dot | $(TOOLS)
 	$(BIN)/python -c 'import pygraphviz, sys; pygraphviz.AGraph(sys.argv[1]).draw(sys.argv[2], prog="dot")' $< $@
 
-screenshots: $(TOOLS) ## the pictures in docs/ made anew, from the editor itself
+screenshots: $(TOOLS) ## renew the screenshots in docs/ from the editor
 	@rm -f $(patsubst docs/%,build/%,$(wildcard docs/screenshots/*.png))
 	$(BIN)/python -m pytest -q -n0 tests/editors/test_vscode.py -k pipeline
 	@for picture in docs/screenshots/*.png; do cp build/screenshots/$${picture##*/} $$picture; done
 
-vsix: $(TOOLS) ## the VS Code extension as packages: with the user's server, and with one of its own
+vsix: $(TOOLS) ## package the VS Code extension, with and without a server
 	$(BIN)/python -m pip install -qq --disable-pip-version-check 'build>=1.2'
 	$(BIN)/python -m tools.bundle_server sources
 	cd editors/vscode && npm ci --no-audit --no-fund && npm run package
 	$(BIN)/python -m tools.bundle_server program
 	cd editors/vscode && npm run package:bundled
 
-clean: ## remove what was built
+clean: ## remove everything that was built
 	rm -rf build dist *.egg-info $(VENV)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	    { echo "nirls needs Python 3.11 or newer; say which with: make PYTHON=python3.11"; exit 1; }
+	    { echo "nirls needs Python 3.11 or newer; set it with: make PYTHON=python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(PACKAGE): $(BUILT_FROM) | $(VENV)/bin/python

@@ -98,7 +98,7 @@
    :override t
    '((annotation) @font-lock-warning-face
      (unreadable_line) @font-lock-warning-face))
-  "Colours by the syntax tree.")
+  "Font-lock rules for the syntax tree.")
 
 (defun nir-ts--name (node)
   "The name of a shader, a function or a variable: NODE, or nil."
@@ -108,9 +108,9 @@
 
 ;;;###autoload
 (define-derived-mode nir-ts-mode nir-mode "NIR"
-  "Major mode for dumps of NIR, Mesa's shader IR, by the syntax tree."
+  "Major mode for dumps of NIR, Mesa's shader IR, with tree-sitter."
   (unless (treesit-ready-p 'nir)
-    (error "The grammar of NIR is not there; M-x nir-ts-build-grammar compiles it"))
+    (error "The grammar of NIR is not installed; M-x nir-ts-build-grammar compiles it"))
   (treesit-parser-create 'nir)
   (setq-local font-lock-defaults nil)
   (setq-local treesit-font-lock-settings nir-ts--font-lock-settings)

@@ -18,7 +18,7 @@
 (defconst nir-views--counts '(:instructions :blocks :inputs :outputs :registers))
 
 (defun nir-views--ask (method params)
-  "The answer of the server to METHOD with PARAMS; null is nil."
+  "Request METHOD with PARAMS and return the result; null is nil."
   (jsonrpc-request (eglot--current-server-or-lose) method params :timeout 60))
 
 (defvar-local nir-timeline--log nil
@@ -49,7 +49,7 @@ With a prefix argument ALL also those that changed nothing."
     (pop-to-buffer listed)))
 
 (defun nir-timeline--entries (shader)
-  "The rows of the passes of SHADER, each with its line from 0 as identity."
+  "The rows for the passes of SHADER, identified by their line, counted from 0."
   (seq-map (lambda (pass)
              (list (plist-get pass :line)
                    (vector (plist-get shader :title) (plist-get pass :name) (plist-get pass :change)
@@ -57,7 +57,7 @@ With a prefix argument ALL also those that changed nothing."
            (plist-get shader :passes)))
 
 (defun nir-timeline--changes (before after)
-  "What became more or less from BEFORE to AFTER."
+  "The counts that differ between BEFORE and AFTER."
   (string-join
    (delq nil
          (mapcar (lambda (name)

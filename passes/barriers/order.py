@@ -56,7 +56,7 @@ def judge(events: Events, barrier: Barrier) -> Judgement:
             found += _pairs(events, barrier, memory, pre, post)
     if found:
         return Judgement(tuple(found[:_MOST_SHOWN]))
-    return Judgement((), _reason(has_before, has_after, bool(instead)), tuple(instead))
+    return Judgement((), _reason(barrier, has_before, has_after, bool(instead)), tuple(instead))
 
 
 def _around(events: Events, barrier: Barrier, memory: str) -> tuple[Region, Region]:
@@ -137,14 +137,20 @@ def _touches(region: Region, memory: str) -> bool:
     return any(memory in access.classes for access in region.accesses)
 
 
-def _reason(has_before: bool, has_after: bool, has_others: bool) -> str:
+_NOUNS = {
+    "buffer": "buffer",
+    "image": "image",
+    "shader_out": "output",
+    "shared": "shared memory",
+    "task_payload": "task payload",
+}
+
+
+def _reason(barrier: Barrier, has_before: bool, has_after: bool, has_others: bool) -> str:
+    what = " or ".join(_NOUNS.get(one, one) for one in sorted(barrier.effect.classes)) or "memory"
     nearest = " up to the next barrier" if has_others else ""
     if not has_before:
-        return (
-            "no shared memory is accessed before it"
-            if not has_others
-            else "none is accessed since the one before"
-        )
+        return f"no {what} is accessed {'since the previous barrier' if has_others else 'before it'}"
     if not has_after:
-        return f"no shared memory is accessed behind it{nearest}"
+        return f"no {what} is accessed behind it{nearest}"
     return f"nothing behind it{nearest} meets what another invocation did before it"

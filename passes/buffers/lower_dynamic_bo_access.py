@@ -65,14 +65,14 @@ class LowerDynamicBoAccess(Pass):
     def _finding(self, access: DynamicAccess, place: Place) -> Finding:
         name = access.instr.name
         if access.obstacle is not None:
-            return NO_POSSIBLE_BLOCK.at(place, f"{name} goes by a variable index, but {access.obstacle}")
+            return NO_POSSIBLE_BLOCK.at(place, f"{name} has a variable block index, but {access.obstacle}")
         count = len(access.blocks)
         blocks = f"block {access.blocks.start}" if count == 1 else f"one of {count} blocks"
-        message = f"{name} goes by a variable index, to {blocks}"
+        message = f"{name} has a variable block index: {blocks}"
         if count > 1 and access.is_load:
-            message += f": lowered, {count} of it run, with {_count(count - 1, 'selection')}"
+            message += f"; lowering makes {count} loads and {_count(count - 1, 'selection')}"
         elif count > 1:
-            message += f": lowered, it stands in {count} branches of {_count(count - 1, 'if')}"
+            message += f"; lowering puts it in {count} branches of {_count(count - 1, 'if')}"
         return DYNAMIC_BLOCK_INDEX.at(
             place,
             message,

@@ -41,18 +41,20 @@ class OptDiscardIf(Pass):
         for dump, shader in enumerate(shaders):
             for impl in shader.impls():
                 for node in impl.cf_nodes():
-                    discard = lone_discard(node) if isinstance(node, If) else None
+                    if not isinstance(node, If):
+                        continue
+                    discard = lone_discard(node)
                     if discard is not None and discard.span is not None:
-                        yield self._finding(discard, Place.of(discard.span, dump))
+                        yield self._finding(discard, Place.of(discard.span, dump), _is_all_of(node))
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         return changes(shaders, self.run) if key == self.name else []
 
-    def _finding(self, discard: IntrinsicInstr, place: Place) -> Finding:
+    def _finding(self, discard: IntrinsicInstr, place: Place, is_all: bool) -> Finding:
         conditional = CONDITIONAL_FORM.get(discard.name, discard.name)
         return CONDITIONAL_DISCARD.at(
             place,
-            f"this {discard.name} is alone under its if: {conditional} with the condition does the same",
+            f"this {'if' if is_all else 'branch'} contains only {discard.name}: use {conditional}",
             fixes=[Fix(f"Run {self.name}", self.name, "pass", preferred=True)],
             data={"kind": discard.name},
         )
@@ -68,6 +70,10 @@ def opt_discard_if(shader: Shader) -> bool:
     """
     changed = [impl for impl in shader.impls() if _ImplPass(impl).run()]
     return bool(changed)
+
+
+def _is_all_of(node: If) -> bool:
+    return body_is_empty(node.then_body) or body_is_empty(node.else_body)
 
 
 def lone_discard(node: If) -> IntrinsicInstr | None:

@@ -17,7 +17,7 @@ from nirls.ir.model.slots import VERT_ATTRIBS
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
+from nirls.passes.varyings.accesses import AccessKind, Linkage, Unlinkable, VaryingAccess, link
 from nirls.passes.varyings.rules import FRONT_COLOR_OF, TESS_LEVELS, is_system_value_output
 from nirls.passes.varyings.scalar_slots import AFTER_PATCHES, FIRST_PATCH
 
@@ -41,7 +41,7 @@ _VERTICES = 3
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class InterfaceScalar:
     """A scalar of the interface.
 
     `per` is the word of the intrinsics that access it ("per_vertex", "per_primitive" or nothing);
@@ -128,9 +128,9 @@ def _empty(stage: Stage) -> Shader:
     )
 
 
-def _places(linkage: Linkage, accesses: Iterable[Access]) -> list[Place]:
+def _places(linkage: Linkage, accesses: Iterable[VaryingAccess]) -> list[InterfaceScalar]:
     """The scalars that the accesses touch, all of an indexed range."""
-    found: set[Place] = set()
+    found: set[InterfaceScalar] = set()
     for access in accesses:
         if not access.removable or _other_stream(access):
             continue
@@ -144,7 +144,7 @@ def _places(linkage: Linkage, accesses: Iterable[Access]) -> list[Place]:
         if linkage.consumer_stage is Stage.FRAGMENT:
             location = FRONT_COLOR_OF.get(location, location)
         found.update(
-            Place(
+            InterfaceScalar(
                 location + element,
                 component,
                 access.semantics.has("high_16bits"),
@@ -168,7 +168,7 @@ def _is_integer(instr: IntrinsicInstr) -> bool:
     return instr.name == "load_input" or kind.startswith(("int", "uint", "bool"))
 
 
-def _other_stream(access: Access) -> bool:
+def _other_stream(access: VaryingAccess) -> bool:
     return any(
         name == "gs_streams" and any(not part.endswith("=0") for part in text.split())
         for name, text in access.semantics.values
@@ -187,7 +187,7 @@ class _Body:
         self.zero = self.builder.load_const([0], 32)
         self.shared: dict[str, Def] = {}
 
-    def pass_on(self, place: Place, number: int) -> None:
+    def pass_on(self, place: InterfaceScalar, number: int) -> None:
         """Store the input with that number in a place."""
         value = self._input(number, place.bit_size)
         name, vertex = "store_output", []
@@ -203,10 +203,10 @@ class _Body:
         first, name, vertex = _FIRST_ATTRIBUTE, "load_input", []
         if self.stage is Stage.TESS_CTRL:
             name, vertex = "load_per_vertex_input", [self._once("load_invocation_id")]
-        place = Place(first + number // 4, number % 4, False, bit_size)
+        place = InterfaceScalar(first + number // 4, number % 4, False, bit_size)
         return self._load(name, [*vertex, self.zero], place, number)
 
-    def read(self, place: Place) -> None:
+    def read(self, place: InterfaceScalar) -> None:
         """Load a place and keep what is loaded."""
         if self.stage is Stage.TESS_EVAL and not place.is_patch:
             for vertex in range(_VERTICES):
@@ -219,7 +219,7 @@ class _Body:
         else:
             self._keep(self._load("load_input", [self.zero], place, 0))
 
-    def _load(self, name: str, sources: list[Def], place: Place, base: int) -> Def:
+    def _load(self, name: str, sources: list[Def], place: InterfaceScalar, base: int) -> Def:
         indices = place.indices("dest_type", base)
         if name == "load_interpolated_input":
             del indices["range"]

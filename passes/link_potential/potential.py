@@ -19,7 +19,7 @@ from nirls.passes.link_potential.partners import (
     pass_through_producer,
     silent_partner,
 )
-from nirls.passes.varyings.accesses import Access, AccessKind, Unlinkable, link
+from nirls.passes.varyings.accesses import AccessKind, Unlinkable, VaryingAccess, link
 from nirls.passes.varyings.backward_motion import Search
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate, duplicates
@@ -155,7 +155,7 @@ def _in_order(own: Shader, partner: Shader, kind: AccessKind) -> tuple[Shader, S
     return (partner, own) if kind is AccessKind.INPUT_LOAD else (own, partner)
 
 
-def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[Access]:
+def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[VaryingAccess]:
     """The accesses of varyings on one side of a shader; those that only fixed hardware needs left out."""
     linkage = link(*_in_order(own, partner, kind))
     if isinstance(linkage, Unlinkable):

@@ -121,7 +121,7 @@ def _why_not_movable(instr: Instr) -> str | None:
 def _why_not_movable_deref(instr: DerefInstr) -> str | None:
     modes = set(instr.mode.split("|"))
     if "shader_in" in modes or "shader_out" in modes:
-        return "inputs and outputs of the vertex shader are still variables; lower I/O to intrinsics first"
+        return "inputs and outputs of the vertex shader are still variables (run lower_io first)"
     if "system" in modes:
         return "system values of the vertex shader are still variables; lower them to intrinsics first"
     if not modes <= _TEMPORARY | _RESOURCE_MODES:
@@ -195,7 +195,7 @@ def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
     if isinstance(instr, ParallelCopyInstr) or instr.reg_dest is not None:
         return "a shader has registers; lower them to SSA first"
     if isinstance(instr, DerefInstr) and {"shader_in", "shader_out"} & set(instr.mode.split("|")):
-        return "inputs and outputs of the control shader are still variables; lower I/O to intrinsics first"
+        return "inputs and outputs of the control shader are still variables (run lower_io first)"
     if not isinstance(instr, IntrinsicInstr):
         return None
     if instr.name == "load_input":

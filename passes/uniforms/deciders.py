@@ -15,7 +15,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.copies import MOVES, VECTORS
-from nirls.passes.uniforms.places import MOST_BYTES, UNIFORM_LOADS, Place, UniformLoad, uniform_load
+from nirls.passes.uniforms.places import MOST_BYTES, UNIFORM_LOADS, UniformLoad, UniformWord, uniform_load
 
 BRANCH, LOOP, SELECT = "an if", "a loop", "a selection"
 EVERY_BUFFER = "all"
@@ -35,7 +35,7 @@ class Decision:
 
     kind: str
     at: Instr | If
-    places: tuple[Place, ...]
+    places: tuple[UniformWord, ...]
 
 
 @dataclass(slots=True)
@@ -43,16 +43,16 @@ class Deciding:
     """The uniforms worth inlining in a shader: what each decides, and its loads, in printed order."""
 
     decisions: list[Decision]
-    loads: dict[Place, list[IntrinsicInstr]]
+    loads: dict[UniformWord, list[IntrinsicInstr]]
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[UniformWord]:
         return list(self.loads)
 
-    def decided_by(self, place: Place) -> list[Decision]:
+    def decided_by(self, place: UniformWord) -> list[Decision]:
         return [decision for decision in self.decisions if place in decision.places]
 
-    def needed_with(self, place: Place) -> tuple[Place, ...]:
+    def needed_with(self, place: UniformWord) -> tuple[UniformWord, ...]:
         """The words of the smallest decision that a place is a part of: they count only together."""
         return min((decision.places for decision in self.decided_by(place)), key=len, default=(place,))
 
@@ -87,7 +87,7 @@ def find_deciding(shader: Shader, buffers: Collection[str], limit: int) -> Decid
         search.control_flow(impl)
     for impl in shader.impls():
         search.selections(impl)
-    loads: dict[Place, list[IntrinsicInstr]] = {place: [] for place in search.places}
+    loads: dict[UniformWord, list[IntrinsicInstr]] = {place: [] for place in search.places}
     for load in uniform_loads(shader):
         read = {place for part in range(load.value.num_components) for place in load.words(part)}
         for place in read & loads.keys():
@@ -99,9 +99,9 @@ class _Search:
     def __init__(self, buffers: Collection[str], limit: int) -> None:
         self.buffers = buffers
         self.limit = limit
-        self.places: dict[Place, None] = {}
+        self.places: dict[UniformWord, None] = {}
         self.decisions: list[Decision] = []
-        self.known: dict[Scalar, tuple[Place, ...] | None] = {}
+        self.known: dict[Scalar, tuple[UniformWord, ...] | None] = {}
         self.between_loads: dict[Def, bool] = {}
 
     def control_flow(self, impl: FunctionImpl) -> None:
@@ -122,7 +122,7 @@ class _Search:
             condition = instr.sources[0]
             if condition.def_ is None:
                 continue
-            places: dict[Place, None] = {}
+            places: dict[UniformWord, None] = {}
             for component in set(condition.swizzle):
                 found = self.words((condition.def_, component))
                 if found is None:
@@ -147,7 +147,7 @@ class _Search:
             self.between_loads[select.def_] = result
         return result
 
-    def decide(self, kind: str, at: Instr | If, places: tuple[Place, ...] | None) -> None:
+    def decide(self, kind: str, at: Instr | If, places: tuple[UniformWord, ...] | None) -> None:
         if not places:
             return
         if any(EVERY_BUFFER not in self.buffers and place.buffer not in self.buffers for place in places):
@@ -157,7 +157,7 @@ class _Search:
         self.places.update(dict.fromkeys(places))
         self.decisions.append(Decision(kind, at, places))
 
-    def loop_end(self, condition: Def, loop: Loop) -> tuple[Place, ...] | None:
+    def loop_end(self, condition: Def, loop: Loop) -> tuple[UniformWord, ...] | None:
         """The words that a comparison of an induction variable with something else goes by."""
         comparison = condition.instr
         if isinstance(comparison, AluInstr) and comparison.op == "inot":
@@ -175,7 +175,7 @@ class _Search:
                 return tuple(dict.fromkeys((*steps, *limit)))
         return None
 
-    def induction(self, scalar: Scalar, loop: Loop) -> tuple[Place, ...] | None:
+    def induction(self, scalar: Scalar, loop: Loop) -> tuple[UniformWord, ...] | None:
         """The words that the start and the step of an induction variable go by; None if it is not one.
 
         It is a phi at the head of the loop, or that with its step already taken.
@@ -196,7 +196,7 @@ class _Search:
                 return tuple(dict.fromkeys((*places[0], *places[1])))
         return None
 
-    def words(self, scalar: Scalar) -> tuple[Place, ...] | None:
+    def words(self, scalar: Scalar) -> tuple[UniformWord, ...] | None:
         """The words that, with constants, make a component; None if anything else does, or too many."""
         work: list[tuple[Scalar, list[Scalar] | None]] = [(scalar, None)]
         while work:
@@ -215,8 +215,8 @@ class _Search:
                 work += [(operand, None) for operand in made_of]
         return self.known[scalar]
 
-    def union(self, operands: list[Scalar]) -> tuple[Place, ...] | None:
-        found: dict[Place, None] = {}
+    def union(self, operands: list[Scalar]) -> tuple[UniformWord, ...] | None:
+        found: dict[UniformWord, None] = {}
         for operand in operands:
             places = self.known[operand]
             if places is None:
@@ -225,7 +225,7 @@ class _Search:
         return tuple(found) if len(found) <= self.limit else None
 
 
-def _operands(scalar: Scalar) -> list[Scalar] | tuple[Place, ...] | None:
+def _operands(scalar: Scalar) -> list[Scalar] | tuple[UniformWord, ...] | None:
     """What a component is computed from; its words if it is loaded, None if it is neither."""
     value, component = scalar
     maker = value.instr

@@ -19,8 +19,7 @@ from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.declaration import Change, KnownMemory, OptionError, Pass, changes, option
 from nirls.passes.uniforms.deciders import Deciding, find_deciding, loads_into_registers, uniform_loads
 from nirls.passes.uniforms.effect import Effect, at_least, contents, in_words, saved
-from nirls.passes.uniforms.places import PUSH, UniformLoad, uniform_load
-from nirls.passes.uniforms.places import Place as UniformPlace
+from nirls.passes.uniforms.places import PUSH, UniformLoad, UniformWord, uniform_load
 from nirls.passes.uniforms.tidy import tidy
 from nirls.passes.uniforms.values import (
     Words,
@@ -185,7 +184,7 @@ class _Reporter:
     def __init__(self, shader: Shader, dump: int, options: InlineUniforms) -> None:
         self.shader = shader
         self.dump = dump
-        self.known: Mapping[UniformPlace, int] = {}
+        self.known: Mapping[UniformWord, int] = {}
         self.problem: str | None = None
         try:
             self.known = known_values(shader, options.set)
@@ -195,7 +194,7 @@ class _Reporter:
         self.before: Counter[str] | None = None
 
     def findings(self) -> Iterable[Finding]:
-        effects: dict[tuple[UniformPlace, ...], tuple[Effect, bool]] = {}
+        effects: dict[tuple[UniformWord, ...], tuple[Effect, bool]] = {}
         for place in self.deciding.places:
             spans = [load.span for load in self.deciding.loads[place] if load.span is not None]
             if not spans:
@@ -224,7 +223,7 @@ class _Reporter:
             )
 
     def _message(
-        self, place: UniformPlace, together: Sequence[UniformPlace], effect: Effect, is_exact: bool
+        self, place: UniformWord, together: Sequence[UniformWord], effect: Effect, is_exact: bool
     ) -> str:
         kinds = {decision.kind for decision in self.deciding.decided_by(place)}
         message = f"uniform {place} decides {' and '.join(sorted(kinds))}: inlining "
@@ -239,7 +238,7 @@ class _Reporter:
         message += f" removes {words}" if is_exact else f" removes at least {words}"
         return f"{message} (its comment was not read: {self.problem})" if self.problem else message
 
-    def _effect(self, places: Sequence[UniformPlace]) -> tuple[Effect, bool]:
+    def _effect(self, places: Sequence[UniformWord]) -> tuple[Effect, bool]:
         """What is saved, by doing it on copies; and whether that is for the values that are known."""
         if self.before is None:
             cleaned = clone_shader(self.shader)
@@ -255,7 +254,7 @@ class _Reporter:
         inline_uniforms(after, words)
         return saved(self.before, contents(after))
 
-    def _fixes(self, place: UniformPlace) -> Iterable[Fix]:
+    def _fixes(self, place: UniformWord) -> Iterable[Fix]:
         name = InlineUniforms.name
         if place in self.known:
             value = f"{place}={self.known[place]:#x}"

@@ -18,7 +18,7 @@ UNIFORM_LOADS = frozenset(("load_push_constant", "load_ubo", "load_ubo_vec4"))
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class UniformWord:
     """A 32-bit word of a buffer. `buffer` is a UBO number, `push`, or SET.BINDING of a descriptor.
 
     `offset` is in bytes, a multiple of 4. Printed `0:16`.
@@ -40,15 +40,15 @@ class UniformLoad:
     buffer: str
     offset: int
 
-    def place(self, component: int) -> Place:
+    def place(self, component: int) -> UniformWord:
         """The word that a component is in, or begins in."""
-        return Place(self.buffer, self.byte(component) & ~3)
+        return UniformWord(self.buffer, self.byte(component) & ~3)
 
-    def words(self, component: int) -> tuple[Place, ...]:
+    def words(self, component: int) -> tuple[UniformWord, ...]:
         """The words that a component takes its bytes from, lowest first."""
         first = self.byte(component)
         last = first + max(self.value.bit_size // 8, 1) - 1
-        return tuple(Place(self.buffer, word) for word in range(first & ~3, last + 1, 4))
+        return tuple(UniformWord(self.buffer, word) for word in range(first & ~3, last + 1, 4))
 
     def byte(self, component: int) -> int:
         """The byte offset of a component."""

@@ -8,25 +8,25 @@ from collections.abc import Iterable, Mapping
 
 from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import OptionError
-from nirls.passes.uniforms.places import MOST_BYTES, PUSH, Place, UniformLoad
+from nirls.passes.uniforms.places import MOST_BYTES, PUSH, UniformLoad, UniformWord
 
-Words = Mapping[Place, int]
+Words = Mapping[UniformWord, int]
 
 _COMMENT = re.compile(rb"//[ \t]*nirls:[ \t]*uniform[ \t]+([^\r\n]+)")
 _PLACE = re.compile(r"(\d+(?:\.\d+)?|push):(0[xX][0-9a-fA-F]+|\d+)")
 
 
-def given_values(text: str) -> dict[Place, int]:
+def given_values(text: str) -> dict[UniformWord, int]:
     """The values of the option `set`. Raises OptionError with what is wrong with them."""
     return _read(item for item in re.split(r"[,;\s]+", text) if item)
 
 
-def known_values(shader: Shader, given: str) -> dict[Place, int]:
+def known_values(shader: Shader, given: str) -> dict[UniformWord, int]:
     """The values of a shader's uniforms from comments and, over them, the option. Raises OptionError."""
     return {**commented_values(shader), **given_values(given)}
 
 
-def commented_values(shader: Shader) -> dict[Place, int]:
+def commented_values(shader: Shader) -> dict[UniformWord, int]:
     """The values of the `// nirls: uniform 0:16 = 1` comments of a dump. Raises OptionError."""
     if b"nirls:" not in shader.source:
         return {}
@@ -34,8 +34,8 @@ def commented_values(shader: Shader) -> dict[Place, int]:
     return _read(match[1].decode("utf-8", "replace").strip() for match in found)
 
 
-def _read(items: Iterable[str]) -> dict[Place, int]:
-    values: dict[Place, int] = {}
+def _read(items: Iterable[str]) -> dict[UniformWord, int]:
+    values: dict[UniformWord, int] = {}
     for item in items:
         place, value = read_value(item)
         if values.get(place, value) != value:
@@ -44,7 +44,7 @@ def _read(items: Iterable[str]) -> dict[Place, int]:
     return values
 
 
-def read_value(text: str) -> tuple[Place, int]:
+def read_value(text: str) -> tuple[UniformWord, int]:
     """`0:16=1`: a place and the 32 bits there. Raises OptionError.
 
     A number with a point or an exponent is a float, `inf` and `nan` are too; others are integers, from
@@ -59,7 +59,7 @@ def read_value(text: str) -> tuple[Place, int]:
         raise OptionError(f"{text!r}: offsets of uniforms are multiples of 4 bytes, {offset} is none")
     if offset > MOST_BYTES:
         raise OptionError(f"{text!r}: byte {offset} is out of range, the last is {MOST_BYTES}")
-    return Place(match[1], offset), _bits(value, text)
+    return UniformWord(match[1], offset), _bits(value, text)
 
 
 def _bits(value: str, text: str) -> int:
@@ -100,7 +100,7 @@ def known_component(load: UniformLoad, component: int, words: Words) -> int | No
 
 def check_against(loads: Iterable[UniformLoad], words: Words) -> None:
     """Raise OptionError for a value that no load reads, and for one that is only a part of what one reads."""
-    read: set[Place] = set()
+    read: set[UniformWord] = set()
     for load in loads:
         for component in range(load.value.num_components):
             places = load.words(component)

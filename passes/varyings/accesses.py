@@ -49,7 +49,7 @@ class AccessKind(Enum):
 
 
 @dataclass(eq=False, slots=True)
-class Access:
+class VaryingAccess:
     """One access of a varying. `halves` are the numbers it may touch, all elements of an indexed range.
 
     `removable` is false for an access that the pass leaves alone, although it counts as one.
@@ -103,18 +103,18 @@ class Linkage:
     consumer: Shader
     producer_stage: Stage
     consumer_stage: Stage
-    stores: list[Access] = field(default_factory=list)
-    output_loads: list[Access] = field(default_factory=list)
-    input_loads: list[Access] = field(default_factory=list)
+    stores: list[VaryingAccess] = field(default_factory=list)
+    output_loads: list[VaryingAccess] = field(default_factory=list)
+    input_loads: list[VaryingAccess] = field(default_factory=list)
     complete_producer: bool = True
     complete_consumer: bool = True
     roots: dict[int, int] = field(default_factory=dict)
 
-    def storage(self, accesses: Iterable[Access]) -> set[int]:
+    def storage(self, accesses: Iterable[VaryingAccess]) -> set[int]:
         """The storage that the accesses may touch, with indexed ranges taken as one piece."""
         return {self._root(half) for access in accesses for half in access.halves}
 
-    def touches(self, access: Access, storage: set[int]) -> bool:
+    def touches(self, access: VaryingAccess, storage: set[int]) -> bool:
         return any(self._root(half) in storage for half in access.halves)
 
     def _root(self, half: int) -> int:
@@ -188,7 +188,7 @@ def intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
 
 
 def _still_variables(stage: Stage, what: str) -> str:
-    return f"the {what} of the {stage.abbreviation} are still variables; lower I/O to intrinsics first"
+    return f"the {what} of the {stage.abbreviation} are still variables (run lower_io first)"
 
 
 def _is_backend(stage: Stage, what: str) -> str:
@@ -218,7 +218,7 @@ def _is_whole(shader: Shader) -> bool:
 
 
 def _gather(
-    linkage: Linkage, shader: Shader, names: frozenset[str], kind: AccessKind, found: list[Access]
+    linkage: Linkage, shader: Shader, names: frozenset[str], kind: AccessKind, found: list[VaryingAccess]
 ) -> None:
     for instr in intrinsics(shader):
         if reads_attribute_in_tcs(instr.name, shader.stage):
@@ -244,7 +244,9 @@ def _is_other_access(instr: IntrinsicInstr, kind: AccessKind) -> bool:
     return "output" in instr.name and (instr.def_ is None) == (kind is AccessKind.STORE)
 
 
-def _access(linkage: Linkage, instr: IntrinsicInstr, kind: AccessKind, removable: bool) -> Access | None:
+def _access(
+    linkage: Linkage, instr: IntrinsicInstr, kind: AccessKind, removable: bool
+) -> VaryingAccess | None:
     """The access of an intrinsic, None when the dump does not say what it accesses."""
     semantics = instr.io_semantics
     if semantics is None or semantics.location < 0:
@@ -272,7 +274,7 @@ def _access(linkage: Linkage, instr: IntrinsicInstr, kind: AccessKind, removable
         for half in _halves(slot, component, lane, value.bit_size, semantics.has("high_16bits"))
     )
     elements = max(semantics.num_slots, 1) if indirect else 1
-    return Access(
+    return VaryingAccess(
         instr,
         kind,
         location,

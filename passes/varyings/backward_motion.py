@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from nirls.ir.model.instructions import Instr
 from nirls.passes.varyings import per_vertex_motion, sending
-from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.input_cuts import find_cuts
 from nirls.passes.varyings.movability import Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import MovableInput, blocks_of, movable_inputs
@@ -24,6 +23,7 @@ from nirls.passes.varyings.moved_expression import (
     parts_of,
 )
 from nirls.passes.varyings.per_vertex_motion import VertexMove, find_vertex_moves
+from nirls.passes.varyings.placement_blocks import PlacementBlocks
 from nirls.passes.varyings.scalar_slots import Interface
 from nirls.passes.varyings.sending import Move, Sent
 from nirls.passes.varyings.tess_interpolation import TessEquation
@@ -67,7 +67,7 @@ def carry_out(interface: Interface, variables: UniformVariables, motion: Motion)
 
 def _others(search: Search) -> Iterator[Motion]:
     """What goes beyond single post-dominators, each by itself."""
-    yield from find_cuts(search.interface, search.inputs, search.movability, search.homes)
+    yield from find_cuts(search.interface, search.inputs, search.movability, search.placement)
     yield from find_vertex_moves(search.interface, search.variables)
 
 
@@ -95,7 +95,7 @@ class Search:
         self.movability = Movability(self.reads, variables, interface.options)
         self.gone: set[Instr] = set()
         self.blocks = blocks_of(self.inputs)
-        self.homes = Homes(interface.producer_impl, self.blocks)
+        self.placement = PlacementBlocks(interface.producer_impl, self.blocks)
         self.tree = PostDominators(interface.consumer_impl) if self.inputs else None
 
     def exchange(self, move: Move, made: list[MovableInput]) -> None:
@@ -143,7 +143,7 @@ class Search:
         return fits(self.interface, instr, item.slot) and not compares_with_constant(instr, item.load)
 
     def _move(self, item: MovableInput, instr: Instr, read_as: ReadAs) -> Move | None:
-        block = self.homes.home(instr)
+        block = self.placement.block_for(instr)
         if block is None:
             return None
         parts = parts_of(instr, self.by_load)

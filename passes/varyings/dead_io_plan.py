@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nirls.passes.varyings.accesses import Access, AccessKind, Linkage
+from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess
 from nirls.passes.varyings.rules import (
     is_system_value_output,
     keeps_unwritten_value,
@@ -17,7 +17,7 @@ from nirls.passes.varyings.rules import (
 class RemoveStore:
     """Nobody reads what the store writes."""
 
-    access: Access
+    access: VaryingAccess
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +27,7 @@ class DemoteAccess:
     `readers` names who: `transform feedback`, `fixed hardware`, or `the shader itself`.
     """
 
-    access: Access
+    access: VaryingAccess
     readers: tuple[str, ...]
 
 
@@ -35,7 +35,7 @@ class DemoteAccess:
 class ReplaceLoad:
     """Nothing writes what the load reads: a constant a component, or undefined where that is None."""
 
-    access: Access
+    access: VaryingAccess
     values: tuple[float, ...] | None
 
 
@@ -86,7 +86,7 @@ def _unread(linkage: Linkage) -> Iterable[Action]:
             yield DemoteAccess(load, ("the shader itself",))
 
 
-def _unwritten(linkage: Linkage, loads: list[Access], written: set[int]) -> Iterable[ReplaceLoad]:
+def _unwritten(linkage: Linkage, loads: list[VaryingAccess], written: set[int]) -> Iterable[ReplaceLoad]:
     for load in loads:
         if not load.removable or linkage.touches(load, written):
             continue

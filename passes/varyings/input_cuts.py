@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
-from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.minimum_cut import smaller_cut
 from nirls.passes.varyings.movability import Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import MovableInput
@@ -23,6 +22,7 @@ from nirls.passes.varyings.moved_expression import (
     parts_of,
     sent_size,
 )
+from nirls.passes.varyings.placement_blocks import PlacementBlocks
 from nirls.passes.varyings.scalar_slots import Interface
 from nirls.passes.varyings.sending import Move, Sent
 from nirls.passes.varyings.tess_interpolation import TessEquation
@@ -48,12 +48,12 @@ class _Node:
 
 
 def find_cuts(
-    interface: Interface, inputs: Sequence[MovableInput], movability: Movability, homes: Homes
+    interface: Interface, inputs: Sequence[MovableInput], movability: Movability, placement: PlacementBlocks
 ) -> Iterator[Move]:
     """The sets of values that may be sent instead of more inputs, each in a part of the graph of its own."""
     if len(inputs) < _FEWEST_INPUTS:
         return
-    nodes = _movable_region(interface, inputs, movability, homes)
+    nodes = _movable_region(interface, inputs, movability, placement)
     by_load = {item.load: item for item in inputs}
     for part in _connected(nodes):
         move = _smaller_set(interface, part, by_load)
@@ -62,7 +62,7 @@ def find_cuts(
 
 
 def _movable_region(
-    interface: Interface, inputs: Sequence[MovableInput], movability: Movability, homes: Homes
+    interface: Interface, inputs: Sequence[MovableInput], movability: Movability, placement: PlacementBlocks
 ) -> list[_Node]:
     """Everything movable that is computed from inputs, in printed order, so that readers come later."""
     by_load = {item.load: item for item in inputs}
@@ -70,14 +70,14 @@ def _movable_region(
     for instr in interface.consumer_impl.instrs():
         item = by_load.get(instr)
         if item is not None:
-            block = homes.home(instr)
+            block = placement.block_for(instr)
             if block is not None:
                 region[instr] = _Node(instr, item.read_as, block, item)
             continue
         makers = {src.def_.instr: None for src in instr.all_srcs() if src.def_ is not None}
         read = [region[maker] for maker in makers if maker is not None and maker in region]
         read_as = movability.read_as(instr) if read else None
-        block = None if read_as is None else homes.home(instr)
+        block = None if read_as is None else placement.block_for(instr)
         if read_as is None or block is None:
             continue
         node = region[instr] = _Node(instr, read_as, block)

@@ -12,8 +12,9 @@ from itertools import pairwise
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.instructions import Instr
+from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
 from nirls.passes.varyings.convergence import find_convergent, may_be_read_flat
@@ -24,7 +25,7 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
 from nirls.passes.varyings.packing import pack, placements
 from nirls.passes.varyings.per_vertex_motion import VertexMove
-from nirls.passes.varyings.propagate import propagatable, propagate_slot
+from nirls.passes.varyings.propagate import propagatable, propagate_slot, uniform_expression_cost
 from nirls.passes.varyings.relocate import read_flat
 from nirls.passes.varyings.rules import short_name
 from nirls.passes.varyings.scalar_slots import (
@@ -145,19 +146,24 @@ class _Opportunities:
             yield from self._packing()
 
     def _propagatable(self, taken: set[int]) -> Iterator[_Opportunity]:
-        for slot, _ in propagatable(self.interface, self.variables):
+        for slot, value in propagatable(self.interface, self.variables):
             taken.add(slot.number)
             name = _name(slot)
             yield _Opportunity(
                 PROPAGATABLE_OUTPUT,
                 slot.number,
-                f"{name} is always the same uniform expression, which the {self.consumer_word}"
-                " can compute itself",
+                f"{name} {self._what_propagates(value)}: the {self.consumer_word} can compute it",
                 f"Compute {name} where it is read",
                 tuple(slot.stores),
                 (*slot.input_loads, *slot.output_loads),
                 name,
             )
+
+    def _what_propagates(self, value: Def) -> str:
+        if isinstance(value.instr, LoadConstInstr):
+            return "is a constant"
+        cost = uniform_expression_cost(value, self.variables)
+        return f"depends only on uniforms (%{value.index}, cost {cost})"
 
     def _duplicates(self, taken: set[int]) -> Iterator[_Opportunity]:
         for kept, slot in duplicates(self.interface):
@@ -185,29 +191,19 @@ class _Opportunities:
                 MOVABLE_EXPRESSION,
                 number,
                 self._what_moves(motion),
-                f"Compute this in the {self.producer_word}",
+                f"Move the expression to the {self.producer_word}",
                 tuple(store for slot in motion.slots for store in slot.stores),
                 motion.instrs,
                 _names(motion.targets),
             )
 
     def _what_moves(self, motion: Motion) -> str:
-        names, targets = _names(motion.slots), _names(motion.targets)
-        others = f"and on nothing else of the {self.consumer_word}"
+        uses = f"only {_listed(motion.slots)}, and the result is sent as {_names(motion.targets)}"
         if isinstance(motion, VertexMove):
-            return (
-                f"for each vertex this depends on {names} {others}: the {self.producer_word} can compute"
-                f" it once a vertex and send the result as {targets}"
-            )
+            return f"the {self.producer_word} can compute this once a vertex: it uses {uses}"
         if len(motion.sent) > 1:
-            return (
-                f"{len(motion.sent)} values depend on {names} {others}: the {self.producer_word} can"
-                f" compute them and send no more than these, as {targets}"
-            )
-        return (
-            f"this depends on {names} {others}: the {self.producer_word} can compute it and send the"
-            f" result as {targets}"
-        )
+            return f"the {self.producer_word} can compute these {len(motion.sent)} values: they use {uses}"
+        return f"the {self.producer_word} can compute this: it uses {uses}"
 
     def _derivable(self, taken: set[int]) -> Iterator[_Opportunity]:
         find_convergent(self.interface)
@@ -302,9 +298,10 @@ class _Opportunities:
         after = {placement.number // HALVES for placement in plan}
         if len(after) >= len(before):
             return
+        names = map(short_name, sorted(after))
         message = (
-            f"{_count(len(plan), 'varying')} in {_count(len(before), 'vec4 slot')}"
-            f" fit in {len(after)} ({', '.join(short_name(location) for location in sorted(after))})"
+            f"{_count(len(plan), 'scalar')} {'uses' if len(plan) == 1 else 'use'}"
+            f" {_count(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
         )
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
         places = [
@@ -343,6 +340,11 @@ def _name(slot: ScalarSlot) -> str:
     return short_name(slot.location, slot.component)
 
 
+def _listed(slots: Iterable[ScalarSlot]) -> str:
+    *first, last = map(_name, slots)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _names(slots: Iterable[ScalarSlot]) -> str:
     return ", ".join(map(_name, slots))
 
@@ -354,13 +356,12 @@ def _how_derived(derivation: Derivation, consumer_word: str) -> str:
     verb = "depends" if len(derivation.outputs) == 1 else "depend"
     if not set(derivation.sent.values()) & set(derivation.outputs):
         return (
-            f"{outputs} {verb} on {sent} and uniforms only, which the {consumer_word} reads anyway:"
-            " it can compute the rest itself"
+            f"{outputs} {verb} only on {sent} and uniforms: the {consumer_word} can compute the rest itself"
         )
     value = ", ".join(f"%{scalar.value.index}" for scalar in derivation.sent)
     return (
-        f"{outputs} {verb} on {value} and uniforms only: send that as {sent}, and the {consumer_word} can"
-        " compute all of them itself"
+        f"{outputs} {verb} only on {value} and uniforms: send that as {sent}, and the {consumer_word} can"
+        " compute all of them"
     )
 
 

@@ -21,7 +21,7 @@ from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, link
+from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess, link
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
@@ -124,7 +124,7 @@ def _varyings(pair: tuple[Shader, Shader]) -> Counter[Hashable]:
     return found
 
 
-def _stored_constant(access: Access) -> tuple[int, ...] | None:
+def _stored_constant(access: VaryingAccess) -> tuple[int, ...] | None:
     value = access.instr.sources[0].def_ if access.kind is AccessKind.STORE else None
     maker = None if value is None else value.instr
     return maker.values if isinstance(maker, LoadConstInstr) else None

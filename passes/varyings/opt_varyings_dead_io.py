@@ -18,7 +18,7 @@ from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
-from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, link
+from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess, link
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 
 DEAD_OUTPUT = FindingCode("dead-output", "Output that nothing reads", Severity.WARNING, unnecessary=True)
@@ -35,7 +35,7 @@ NO_VARYING_OUTPUT = FindingCode(
     "no-varying-output", "Output that the next stage does not read", Severity.HINT
 )
 IO_NOT_LOWERED = FindingCode(
-    "io-not-lowered", "Varyings not looked at, because I/O is still variables", Severity.INFORMATION
+    "io-not-lowered", "Varyings not analyzed, because I/O is still variables", Severity.INFORMATION
 )
 
 _EVERY = {
@@ -77,7 +77,7 @@ class OptVaryingsDeadIo(Pass):
                 dump = position if linkage.shader is producer else position + 1
                 yield IO_NOT_LOWERED.at(
                     Place.of(_first_line(linkage.shader), dump),
-                    f"varyings were not looked at: {linkage.message}",
+                    f"varyings not analyzed: {linkage.message}",
                     data={"reason": linkage.code},
                     fixes=_LOWERING if _can_lower((producer, consumer)) else (),
                 )
@@ -165,7 +165,7 @@ class _Reporter:
 
     def _dead_output(self, action: RemoveStore, span: Span) -> Finding:
         access = action.access
-        message = f"{access.name} is written here, but the {self.consumer_word} never reads it"
+        message = f"output {access.name} is never read by the {self.consumer_word}"
         if self.capture_unknown:
             message += " (the dump does not say which outputs transform feedback captures)"
         return self._finding(
@@ -179,7 +179,7 @@ class _Reporter:
     def _no_varying_output(self, action: DemoteAccess, span: Span) -> Finding:
         access = action.access
         readers = " and ".join(action.readers)
-        message = f"{access.name} is read by {readers} only, not by the {self.consumer_word}"
+        message = f"output {access.name} is read by {readers} only, not by the {self.consumer_word}"
         return self._finding(
             action,
             span,
@@ -192,11 +192,12 @@ class _Reporter:
     def _unwritten(self, action: ReplaceLoad, span: Span) -> Finding:
         access = action.access
         values = action.values
+        kind = "input" if access.kind is AccessKind.INPUT_LOAD else "output"
         text = "undefined" if values is None else ", ".join(f"{value:g}" for value in values)
         return self._finding(
             action,
             span,
-            f"{access.name} is read here, but the {self.producer_word} never writes it; it reads as {text}",
+            f"{kind} {access.name} is never written by the {self.producer_word}: it reads as {text}",
             self._others(self.linkage.stores, access, f"the {self.producer_word} writes only"),
             f"Replace the load of {access.name} by {text}",
             reads_as=text,
@@ -228,10 +229,10 @@ class _Reporter:
             },
         )
 
-    def _dump_of(self, access: Access) -> int:
+    def _dump_of(self, access: VaryingAccess) -> int:
         return self.position + (access.kind is AccessKind.INPUT_LOAD)
 
-    def _others(self, accesses: list[Access], about: Access, intro: str) -> Related:
+    def _others(self, accesses: list[VaryingAccess], about: VaryingAccess, intro: str) -> Related:
         """The nearest thing in the other stage: an access of the same slot, else its first line."""
         # Stores are related to loads of the consumer, loads of either stage to stores of the producer.
         is_store = about.kind is AccessKind.STORE

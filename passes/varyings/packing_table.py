@@ -19,7 +19,7 @@ from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
-from nirls.passes.varyings.accesses import Access, AccessKind, Linkage, Unlinkable, link
+from nirls.passes.varyings.accesses import AccessKind, Linkage, Unlinkable, VaryingAccess, link
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.rules import (
@@ -279,7 +279,7 @@ class _Origin:
         }
         return self
 
-    def of_accesses(self, accesses: Iterable[Access]) -> Cell | None:
+    def of_accesses(self, accesses: Iterable[VaryingAccess]) -> Cell | None:
         """The cell that the first known of some accesses was, None if they are new."""
         for access in accesses:
             known = self.places.get(id(access.instr))
@@ -302,7 +302,7 @@ class _Table:
         self.names = _names(linkage)
 
     def cells(self) -> list[Cell]:
-        by_half: dict[int, list[tuple[Access, int]]] = {}
+        by_half: dict[int, list[tuple[VaryingAccess, int]]] = {}
         linkage = self.linkage
         for access in (*linkage.stores, *linkage.output_loads, *linkage.input_loads):
             for number, lane in _own_lanes(access):
@@ -315,7 +315,7 @@ class _Table:
             found.append(self._cell(number, accesses))
         return found
 
-    def _cell(self, number: int, accesses: list[tuple[Access, int]]) -> Cell:
+    def _cell(self, number: int, accesses: list[tuple[VaryingAccess, int]]) -> Cell:
         touching = [access for access, _ in accesses]
         location, component = number // HALVES, number % HALVES // 2
         bit_size = _bits(touching[0])
@@ -344,7 +344,7 @@ class _Table:
         component: int,
         value: str,
         was: Cell | None,
-        accesses: list[tuple[Access, int]],
+        accesses: list[tuple[VaryingAccess, int]],
     ) -> str:
         if self.origin is not None:
             stored = [
@@ -355,7 +355,7 @@ class _Table:
             return was.label if was is not None else value
         return self.names.get((location, component)) or value
 
-    def _group(self, location: int, accesses: list[Access], category: Category | None) -> CellGroup:
+    def _group(self, location: int, accesses: list[VaryingAccess], category: Category | None) -> CellGroup:
         stores = [access for access in accesses if access.kind is AccessKind.STORE]
         loads = [access for access in accesses if access.kind is AccessKind.INPUT_LOAD]
         if not loads:
@@ -375,7 +375,7 @@ class _Table:
             return _GROUPS[category.group]
         return _by_intrinsic(loads)
 
-    def _unread(self, stores: list[Access], read_by_itself: bool) -> CellGroup:
+    def _unread(self, stores: list[VaryingAccess], read_by_itself: bool) -> CellGroup:
         consumer = self.linkage.consumer_stage
         if any(
             is_system_value_output(store.location, consumer) and not store.semantics.has("no_sysval_output")
@@ -390,14 +390,14 @@ class _Table:
             return CellGroup.CAPTURED_ONLY
         return CellGroup.DEAD if self.linkage.complete_consumer else CellGroup.OTHER
 
-    def _loads_of_front(self, location: int, accesses: list[Access]) -> list[Access]:
+    def _loads_of_front(self, location: int, accesses: list[VaryingAccess]) -> list[VaryingAccess]:
         """The loads that read a back color under the name of the front color."""
         if location not in FRONT_COLOR_OF:
             return []
         halves = {half for access in accesses for half in access.halves}
         return [load for load in self.linkage.input_loads if not halves.isdisjoint(load.halves)]
 
-    def _stores_of_back(self, loads: list[Access]) -> bool:
+    def _stores_of_back(self, loads: list[VaryingAccess]) -> bool:
         """Whether a color that is read is written as a back color only."""
         halves = {half for load in loads for half in load.halves}
         return any(not halves.isdisjoint(store.halves) for store in self.linkage.stores)
@@ -409,7 +409,7 @@ class _Table:
         slot = self.interface.slots.get(number if front is None else front * HALVES + number % HALVES)
         return None if slot is None else slot.category
 
-    def _stored(self, accesses: list[tuple[Access, int]]) -> str:
+    def _stored(self, accesses: list[tuple[VaryingAccess, int]]) -> str:
         texts = {
             _value_text(access.instr.sources[0].ssa, lane)
             for access, lane in accesses
@@ -432,10 +432,10 @@ def _classified(linkage: Linkage, options: OptVaryings) -> Interface | None:
     return interface
 
 
-def _own_lanes(access: Access) -> list[tuple[int, int]]:
+def _own_lanes(access: VaryingAccess) -> list[tuple[int, int]]:
     """The halves that an access touches under its own name, each with the lane of its value.
 
-    `Access.halves` counts back colors as front colors, since the fragment shader reads both under one name.
+    `VaryingAccess.halves` counts back colors as front colors: the fragment shader reads both by one name.
     """
     front = FRONT_COLOR_OF.get(access.location)
     counted_as_front = front is not None and min(access.halves, default=0) // HALVES == front
@@ -451,17 +451,17 @@ def _own_lanes(access: Access) -> list[tuple[int, int]]:
     return found
 
 
-def _own_halves(access: Access) -> list[int]:
+def _own_halves(access: VaryingAccess) -> list[int]:
     return [number for number, _ in _own_lanes(access)]
 
 
-def _bits(access: Access) -> int:
+def _bits(access: VaryingAccess) -> int:
     """The size of one component of the value."""
     value = access.instr.sources[0].def_ if access.kind is AccessKind.STORE else access.instr.def_
     return 32 if value is None else value.bit_size
 
 
-def _before_fragments(location: int, loads: list[Access], category: Category | None) -> CellGroup:
+def _before_fragments(location: int, loads: list[VaryingAccess], category: Category | None) -> CellGroup:
     if FIRST_PATCH <= location < AFTER_PATCHES or location in TESS_LEVELS:
         return CellGroup.PATCH
     if category is not None and category.group is Group.CROSS_INVOCATION:
@@ -470,7 +470,7 @@ def _before_fragments(location: int, loads: list[Access], category: Category | N
     return CellGroup.PER_VERTEX if per_vertex else CellGroup.FLAT
 
 
-def _by_intrinsic(loads: list[Access]) -> CellGroup:
+def _by_intrinsic(loads: list[VaryingAccess]) -> CellGroup:
     """How the fragment shader reads an input that the pass leaves alone."""
     names = {load.instr.name for load in loads}
     if "load_interpolated_input" in names:

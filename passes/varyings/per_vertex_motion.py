@@ -23,7 +23,6 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.passes.dead_code import remove_with_its_sources
-from nirls.passes.varyings.homes import Homes
 from nirls.passes.varyings.movability import AtVertex, Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import is_stored_once
 from nirls.passes.varyings.moved_expression import (
@@ -34,6 +33,7 @@ from nirls.passes.varyings.moved_expression import (
     parts_of,
 )
 from nirls.passes.varyings.place import forbid_mediump
+from nirls.passes.varyings.placement_blocks import PlacementBlocks
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.sending import (
     compute_in_producer,
@@ -170,7 +170,7 @@ class _Search:
         self.movability = Movability(reads, variables, interface.options)
         self.expressions = _Expressions(slot_of)
         blocks = {load: slot.stores[0].block for load, slot in slot_of.items()}
-        self.homes = Homes(
+        self.placement = PlacementBlocks(
             interface.producer_impl, {load: block for load, block in blocks.items() if block is not None}
         )
         self.tree = PostDominators(interface.consumer_impl)
@@ -205,7 +205,7 @@ class _Search:
         return found
 
     def _move(self, slot: ScalarSlot, instrs: list[Instr]) -> VertexMove | None:
-        block = self.homes.home(instrs[0])
+        block = self.placement.block_for(instrs[0])
         if block is None:
             return None
         parts = parts_of(instrs[0], self.slot_of)

@@ -20,10 +20,10 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import (
     KNOWN_ACCESSES,
-    Access,
     AccessKind,
     Linkage,
     Unlinkable,
+    VaryingAccess,
     link,
 )
 from nirls.passes.varyings.interpolation import (
@@ -311,7 +311,7 @@ class _Reader:
             if access.indirect:
                 self._spread(access)
 
-    def _spread(self, access: Access) -> None:
+    def _spread(self, access: VaryingAccess) -> None:
         """All vec4s of an indexed range are read as any of them is."""
         occupied_as = self.interface.occupied_as
         locations = sorted({half // HALVES for half in access.halves})
@@ -328,7 +328,7 @@ class _Reader:
         # A mesh shader's LAYER must not be taken for unwritten, but it is a varying where it is written.
         return may_remove(*stages, location) or (stages[0] is Stage.MESH and location == LAYER)
 
-    def _is_simple(self, access: Access) -> bool:
+    def _is_simple(self, access: VaryingAccess) -> bool:
         if access.indirect or access.instr.name not in KNOWN_ACCESSES or len(access.components) != 1:
             return False
         semantics = access.semantics
@@ -346,7 +346,7 @@ class _Reader:
             impl = self.interface.producer_impl
         return value.num_components == 1 and value.bit_size in (16, 32) and self._is_in(access, impl)
 
-    def _is_in(self, access: Access, impl: FunctionImpl) -> bool:
+    def _is_in(self, access: VaryingAccess, impl: FunctionImpl) -> bool:
         shader = self.interface.consumer
         if access.kind is not AccessKind.INPUT_LOAD:
             shader = self.interface.producer
@@ -354,7 +354,7 @@ class _Reader:
             return True
         return access.instr.block in set(impl.blocks())
 
-    def _block(self, access: Access) -> None:
+    def _block(self, access: VaryingAccess) -> None:
         interface = self.interface
         halves = {half & ~1 for half in access.halves}
         self.blocked_halves |= halves | {half + 1 for half in halves}
@@ -366,7 +366,7 @@ class _Reader:
                 if category is not None:
                     interface.occupied_as[location] = category
 
-    def _add(self, access: Access) -> None:
+    def _add(self, access: VaryingAccess) -> None:
         number, bit_size = min(access.halves), _value(access).bit_size
         slot = self.interface.slots.get(number)
         if slot is None:
@@ -521,7 +521,7 @@ def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
     return (category.group, interface.is_color(slot))
 
 
-def _value(access: Access) -> Def:
+def _value(access: VaryingAccess) -> Def:
     if access.kind is AccessKind.STORE:
         return access.instr.sources[0].ssa
     if access.instr.def_ is None:
@@ -529,7 +529,7 @@ def _value(access: Access) -> Def:
     return access.instr.def_
 
 
-def _other_stream(access: Access) -> bool:
+def _other_stream(access: VaryingAccess) -> bool:
     """Whether a geometry shader's store goes to a vertex stream that is not rasterized."""
     for name, text in access.semantics.values:
         if name == "gs_streams" and any(not part.endswith("=0") for part in text.split()):

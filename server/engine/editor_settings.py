@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EditorSetting:
-    """A switch: its name in the section, with dots, and what it does, as Markdown."""
+    """A switch: its key in the section, with dots, and its description as Markdown."""
 
     key: str
     default: bool
@@ -22,29 +22,28 @@ class EditorSetting:
 INLAY_CONSTANTS = EditorSetting(
     "inlayHints.constants",
     True,
-    "Show what constants the numbers in a line stand for, in dumps that do not print it themselves "
-    "(Mesa before 23.3).",
+    "Show constants at their uses, in dumps that do not print them there (Mesa before 23.3).",
 )
 INLAY_CONVERGENCE = EditorSetting(
     "inlayHints.convergence",
     False,
-    "Show `con` or `div` ahead of every value, for a subgroup, where the dump does not print it.",
+    "Show `con` or `div` before each value, for a subgroup, in dumps that do not print it.",
 )
 INLAY_VARYINGS = EditorSetting(
     "inlayHints.varyings",
     True,
-    "Show behind a load of a varying where its value comes from, and behind a store who reads it.",
+    "Show the stores that feed a varying load, and the loads that read a varying store, of linked stages.",
 )
 WORKSPACE_DIAGNOSTICS = EditorSetting(
     "workspaceDiagnostics",
     True,
-    "Check the `*.nir` files of the workspace folders that are not open, too.",
+    "Also check `*.nir` files of the workspace folders that are not open.",
 )
 EVERY_SNAPSHOT = EditorSetting(
     "everySnapshot",
     True,
-    "In a log, let the passes look at every dump of a shader. Otherwise they look at the last of those that "
-    "follow each other, which is also the one that is linked.",
+    "In a log, run the passes on every snapshot of a shader. Otherwise they run on the last of successive "
+    "snapshots only, which is the one that is linked.",
 )
 
 EDITOR_SETTINGS = (INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS, WORKSPACE_DIAGNOSTICS, EVERY_SNAPSHOT)
@@ -52,7 +51,7 @@ EDITOR_SETTINGS = (INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS, WORKSPACE
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
-    """The switches as they are; those that nobody set are as declared."""
+    """The values of the switches; the default where a value is not set."""
 
     values: Mapping[str, bool]
 

@@ -1,8 +1,8 @@
 """The documentation page of each kind of finding, which diagnostics link to and `nirls explain` prints.
 
-A page stands in the folder `pages` beside the pass or the check that reports the finding. It holds what a
-person writes, and an example whose marks and diff `tools.rule_pages` keeps up to date; the facts below the
-title and the settings are added here.
+A page stands in the folder `pages` beside the pass or the check that reports the finding; without one, the
+docstring of the pass is the page. A page holds what a person writes, and an example whose marks and diff
+`tools.rule_pages` keeps up to date; the facts below the title and the settings are added here.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from inspect import getdoc
 from pathlib import Path
 
 from nirls.ir import validation
@@ -52,9 +53,11 @@ def page_text(code: str) -> str:
     facts = f"`{code}` · {kind.severity.value} · {_origin(code, declared)}"
     path = pages().get(code)
     if path is None:
-        return f"# {kind.title}\n\n{facts}\n"
-    title, text = path.read_text(encoding="utf-8").split("\n", 1)
-    body, source = text.split("\n## Source\n", 1)
+        # The docstring of the pass is the page.
+        title, body, source = f"# {kind.title}", _documentation(declared), ""
+    else:
+        title, text = path.read_text(encoding="utf-8").split("\n", 1)
+        body, _, source = text.partition("\n## Source\n")
     settings = [
         "## Severity\n\nIn `nirls.toml` (`error`, `warning`, `information`, `hint` or `off`):",
         f'```toml\n[severity]\n{code} = "off"\n```',
@@ -65,7 +68,16 @@ def page_text(code: str) -> str:
         settings.append(_switching(declared))
     elif code != PASS_FAILED.code:
         settings.append('All validation: `"nirls.validation.enable": false`.')
-    return "\n\n".join([title, facts, body.strip(), *settings, f"## Source\n{source}"])
+    parts = [title, facts, body.strip(), *settings]
+    return "\n\n".join([*parts, f"## Source\n{source}"] if source else [*parts, ""])
+
+
+def _documentation(declared: type[Pass] | None) -> str:
+    if declared is None:
+        return ""
+    text = getdoc(declared) or ""
+    # A dataclass without a docstring gets its signature.
+    return f"{declared.summary}." if text.startswith(f"{declared.__name__}(") else text
 
 
 def _origin(code: str, declared: type[Pass] | None) -> str:

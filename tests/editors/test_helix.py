@@ -53,7 +53,7 @@ def test_a_session_with_a_pipeline(terminal: Terminal, pulsar: Path) -> None:
     terminal.wait_for("shader: MESA_SHADER_VERTEX")
     terminal.wait_for("● 2")
     terminal.type("]d")
-    terminal.wait_for("VAR1.x is written here, but the FS never reads it")
+    terminal.wait_for("output VAR1.x is never read by the FS")
     terminal.type("gs")
     terminal.type(" k")
     terminal.wait_for("Writes components of an output slot")

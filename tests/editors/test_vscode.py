@@ -24,7 +24,7 @@ def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], pul
     page.keyboard.press("Control+k")
     page.keyboard.press("Control+i")
     hover = page.locator(".monaco-hover:visible")
-    hover.get_by_text("VAR1.x is written here, but the FS never reads it").wait_for()
+    hover.get_by_text("output VAR1.x is never read by the FS").wait_for()
     hover.get_by_text("Writes components of an output slot").wait_for()
     workbench.screenshot("hover")
     page.keyboard.press("Escape")

@@ -12,7 +12,7 @@ vim.filetype.add({
   pattern = {
     [".*%.log"] = by_content,
     [".*%.txt"] = by_content,
-    -- Any other file that nothing else has claimed.
+    -- Files without another file type.
     [".*"] = { by_content, { priority = -math.huge } },
   },
 })

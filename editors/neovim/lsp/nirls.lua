@@ -3,6 +3,6 @@ return {
   cmd = { "nirls", "serve" },
   filetypes = { "nir" },
   root_markers = { "nirls.toml", ".git" },
-  -- What the server asks for as the section "nirls".
+  -- The section "nirls" of the settings.
   settings = { nirls = {} },
 }

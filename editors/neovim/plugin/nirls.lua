@@ -19,7 +19,7 @@ end, {
   complete = function(word)
     return require("nirls.preview").complete(word)
   end,
-  desc = "Show what passes would make of the dump at the cursor",
+  desc = "Preview passes on the dump at the cursor",
 })
 
 vim.api.nvim_create_user_command("NirBuildParser", function()

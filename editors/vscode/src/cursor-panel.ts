@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 
-/** Milliseconds that the cursor must rest before the panel follows it. */
+/** Debounce time of cursor movements, in milliseconds. */
 const PAUSE = 300;
 
-/** A panel beside the editor about what is at the cursor of a shader, which it follows. */
+/** A panel beside the editor that follows the cursor in a shader. */
 export class CursorPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private readonly listeners: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
   private asked = 0;
 
-  /** With `received` the page may run scripts, and what they post goes there. */
+  /** With `received` the page may run scripts; it gets the messages that they post. */
   constructor(
     private readonly viewType: string,
     private readonly follow: () => Promise<void>,
@@ -29,7 +29,7 @@ export class CursorPanel implements vscode.Disposable {
     return this.panel !== undefined;
   }
 
-  /** Opens the panel, or brings it to the front; the editor keeps the focus. */
+  /** Opens or reveals the panel without moving the focus. */
   open(title: string): void {
     this.panel ??= this.create(title);
     this.panel.title = title;
@@ -44,7 +44,7 @@ export class CursorPanel implements vscode.Disposable {
     this.timer = setTimeout(() => void this.follow(), PAUSE);
   }
 
-  /** Starts a question; the function says whether its answer is still wanted: nothing was asked or closed since. */
+  /** Starts a request; the returned function is false once a newer request was started or the panel was closed. */
   ask(): () => boolean {
     const question = ++this.asked;
     return () => question === this.asked && this.isOpen;

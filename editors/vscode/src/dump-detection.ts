@@ -1,4 +1,4 @@
-/** How far into a file a dump is looked for: logs may be large, and the first dump is rarely far. */
+/** Number of lines searched for the first dump of a file. */
 export const DETECTION_LINES = 5000;
 
 const DUMP_START = /^shader: MESA_SHADER_[A-Z_]+\s*$/;

@@ -84,7 +84,7 @@ export async function deactivate(): Promise<void> {
   activeSession = undefined;
 }
 
-/** What commands show. */
+/** Views that commands open. */
 interface Views {
   packing: PackingView;
   timeline: TimelineView;
@@ -119,7 +119,7 @@ function registerCommands(session: ServerSession, output: vscode.LogOutputChanne
   return OWN_COMMANDS.map((command) => vscode.commands.registerCommand(command, actions[command]));
 }
 
-/** Runs the passes on a document: the active one, or the one that a menu or a code lens of the server names. */
+/** Runs the passes on a document: the active one, or the one that a menu or code lens passes as argument. */
 async function runPasses(session: ServerSession, target: unknown): Promise<void> {
   const document = documentOf(target) ?? vscode.window.activeTextEditor?.document.uri;
   if (document === undefined) {
@@ -129,7 +129,7 @@ async function runPasses(session: ServerSession, target: unknown): Promise<void>
   await session.runPasses(document);
 }
 
-/** Numbers the values and blocks of every dump of the active document anew. */
+/** Renumbers the values and blocks of every dump of the active document. */
 async function renumber(session: ServerSession): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor !== undefined) {
@@ -137,7 +137,7 @@ async function renumber(session: ServerSession): Promise<void> {
   }
 }
 
-/** Writes what is needed to report a pass that failed, the last one without a name, and opens it. */
+/** Writes and opens a bug report about a failed pass, by default the last one. */
 async function writeBugReport(session: ServerSession, pass: unknown): Promise<void> {
   const file = await session.execute('nirls.writeBugReport', () => (typeof pass === 'string' ? [pass] : []));
   if (typeof file === 'string') {

@@ -1,17 +1,17 @@
 import { escaped } from './html';
 
-/** The answer to `nirls/graph`. */
+/** The result of `nirls/graph`. */
 export interface GraphAnswer {
   title: string;
   dot: string;
-  /** Null where the server has no Graphviz. */
+  /** Null if the server has no Graphviz. */
   svg: string | null;
   leftOut: number;
   nodes: GraphNode[];
   whyNot: string | null;
 }
 
-/** A node and the text that it stands for. */
+/** A node and its range in the text. */
 export interface GraphNode {
   id: string;
   uri: string;
@@ -24,7 +24,7 @@ export interface GraphRange {
   end: { line: number; character: number };
 }
 
-/** The pictures that there are, by what the server calls them. */
+/** Titles of the kinds of graphs, by their name in the protocol. */
 export const GRAPH_KINDS = {
   cfg: 'Control Flow',
   values: 'Values',
@@ -35,7 +35,7 @@ export const GRAPH_KINDS = {
 
 export type GraphKind = keyof typeof GRAPH_KINDS;
 
-/** The innermost node that stands for a place of a document; undefined where none does. */
+/** The innermost node at a position of a document; undefined if there is none. */
 export function nodeAt(nodes: readonly GraphNode[], uri: string, line: number): string | undefined {
   const around = nodes.filter(
     (node) => node.uri === uri && node.range.start.line <= line && line <= node.range.end.line,
@@ -50,9 +50,9 @@ const TEXT = /[^<]+/y;
 const HANDLER_OR_LINK = /\s(?:on\w+|(?:xlink:)?href|style)\s*=/i;
 
 /**
- * Whether a picture holds the shapes and texts that Graphviz draws and nothing else.
+ * Whether an SVG contains only elements that Graphviz writes.
  *
- * Graphviz escapes the names of a dump. This is the second lock: what does not look like its output is not shown.
+ * Graphviz escapes names of a dump; this check is defence in depth.
  */
 export function isPlainPicture(svg: string): boolean {
   let position = 0;
@@ -72,15 +72,15 @@ export function isPlainPicture(svg: string): boolean {
   return svg.startsWith('<svg');
 }
 
-/** A page without a picture. Runs nothing. */
+/** A page with a message and no scripts. */
 export function messagePage(message: string): string {
   return page('none', '', `<p>${escaped(message)}</p>`);
 }
 
-/** The page with a picture: a click on a node is told to the extension, which says which node to mark. */
+/** The page with a graph: clicks on nodes are posted to the extension, which posts the node to highlight. */
 export function graphPage(answer: GraphAnswer, svg: string, nonce: string): string {
   if (!isPlainPicture(svg)) {
-    return messagePage('The picture holds something that Graphviz does not draw; it is not shown.');
+    return messagePage('The graph contains elements that Graphviz does not write; it is not shown.');
   }
   const note = answer.leftOut > 0 ? `<p>${String(answer.leftOut)} more nodes are not drawn.</p>` : '';
   const body = `<main id="picture">${svg}</main>${note}<script nonce="${nonce}">${SCRIPT}</script>`;

@@ -10,7 +10,7 @@ export type GraphSource = (
   whole: boolean,
 ) => Promise<GraphAnswer | undefined>;
 
-/** The panel with a picture of the shader at the cursor: it follows the cursor, and a click leads to the text. */
+/** The panel with a graph of the shader at the cursor. It follows the cursor; a click on a node reveals its text. */
 export class GraphView implements vscode.Disposable {
   private readonly panel = new CursorPanel(
     'nirls.graph',
@@ -26,7 +26,7 @@ export class GraphView implements vscode.Disposable {
 
   constructor(private readonly source: GraphSource) {}
 
-  /** Opens the panel beside the editor with a kind of picture, or asks for one. */
+  /** Opens the panel with a kind of graph; asks for the kind if none is given. */
   async show(wanted?: unknown): Promise<void> {
     const chosen = isKind(wanted) ? { kind: wanted, whole: false } : await choosePicture();
     if (chosen === undefined) {
@@ -68,7 +68,7 @@ export class GraphView implements vscode.Disposable {
     });
   }
 
-  /** Marks the node at the cursor; draws anew where the picture has none for it. */
+  /** Highlights the node at the cursor; redraws if the graph has no such node. */
   private async follow(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) {
@@ -119,11 +119,11 @@ async function pageOf(answer: GraphAnswer): Promise<string> {
     return messagePage(answer.whyNot);
   }
   try {
-    // A bundle of its own: Graphviz is large, and most sessions draw nothing.
+    // A separate bundle, loaded on demand: Graphviz is large.
     const svg = answer.svg ?? (await (await import('./graph-layout.js')).layOut(answer.dot));
     return graphPage(answer, svg, randomBytes(16).toString('base64'));
   } catch (error) {
-    return messagePage(`The picture could not be laid out: ${String(error)}`);
+    return messagePage(`The graph could not be laid out: ${String(error)}`);
   }
 }
 

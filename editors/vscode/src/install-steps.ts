@@ -1,13 +1,13 @@
 import * as path from 'node:path';
 
-/** A program to run, with what people are told meanwhile. */
+/** A program to run, with the title shown in the progress notification. */
 export interface Step {
   readonly title: string;
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** Ends with status 0 in a Python that nirls runs on. */
+/** Exits with status 0 if nirls supports this version of Python. */
 export const VERSION_CHECK = 'import sys, venv; sys.exit(sys.version_info < (3, 11))';
 
 /** The interpreter of a virtual environment in a folder. */
@@ -15,7 +15,7 @@ export function environmentInterpreter(folder: string, platform: NodeJS.Platform
   return platform === 'win32' ? path.win32.join(folder, 'Scripts', 'python.exe') : path.posix.join(folder, 'bin', 'python');
 }
 
-/** How a virtual environment with nirls is made: anew, whatever is in the folder. */
+/** The steps that create a virtual environment with nirls; existing contents of the folder are deleted. */
 export function installSteps(python: string, folder: string, source: string, platform: NodeJS.Platform): Step[] {
   const interpreter = environmentInterpreter(folder, platform);
   const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'];

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { describeLinks, type LinkStatus } from './link-status';
 
-/** Milliseconds that the cursor must rest before the server is asked. */
+/** Debounce time of cursor movements, in milliseconds. */
 const PAUSE = 150;
 
 export type LinkSource = (document: vscode.Uri, position: vscode.Position) => Promise<LinkStatus | undefined>;
 
-/** The status bar item that says with which stages the dump at the cursor is linked. */
+/** The status bar item with the stages that the dump at the cursor is linked with. */
 export class LinkItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('nirls.links', vscode.StatusBarAlignment.Right, 99);
   private readonly listeners: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
-  /** Counts the questions: the answer to an old one is not shown. */
+  /** Number of the latest request; answers to earlier ones are dropped. */
   private asked = 0;
 
   constructor(private readonly source: LinkSource) {
@@ -30,7 +30,7 @@ export class LinkItem implements vscode.Disposable {
     this.updateSoon();
   }
 
-  /** Asks again: the cursor moved, the links changed, or another server runs. */
+  /** Updates the item after the cursor, the links or the server changed. */
   updateSoon(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.update(), PAUSE);

@@ -1,4 +1,4 @@
-/** What the server says of a document's links: the answer to `nirls/linkStatus`. */
+/** The links of a document: the result of `nirls/linkStatus`. */
 export interface LinkStatus {
   readonly dumps: readonly DumpLinks[];
 }
@@ -10,7 +10,7 @@ export interface DumpLinks {
   readonly name: string | null;
   readonly links: readonly Link[];
   readonly whyNot: string | null;
-  /** All of it in one line. */
+  /** The status in one line. */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export interface LinkText {
   readonly tooltip: string;
 }
 
-/** The status bar's words for the dump at the cursor; undefined where there is none. */
+/** The status bar text for the dump at the cursor; undefined if there is none. */
 export function describeLinks(status: LinkStatus): LinkText | undefined {
   const dump = status.dumps[0];
   if (dump === undefined) {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { holdsDump } from './dump-detection';
 
-/** Languages that a debug log gets from its file name. */
+/** Language ids that VS Code gives to debug logs. */
 const LOG_LANGUAGES = new Set(['plaintext', 'log']);
 
-/** Offers, once a file, to treat a log with shader dumps in it as NIR. */
+/** Offers to set the language of a log with shader dumps to NIR, once for each file. */
 export class LogOffer {
   private readonly offered = new Set<string>();
 
@@ -21,8 +21,8 @@ export class LogOffer {
     }
     this.offered.add(key);
     const treatAsNir = 'Treat as NIR';
-    const never = 'Never Ask';
-    const answer = await vscode.window.showInformationMessage('This file holds NIR shader dumps.', treatAsNir, never);
+    const never = "Don't Ask Again";
+    const answer = await vscode.window.showInformationMessage('This file contains NIR shader dumps.', treatAsNir, never);
     if (answer === treatAsNir) {
       await vscode.languages.setTextDocumentLanguage(document, 'nir');
     } else if (answer === never) {

@@ -6,7 +6,7 @@ import type { Probes } from './server-lookup';
 
 const IMPORT_CHECK = "import importlib.util, sys; sys.exit(importlib.util.find_spec('nirls.server') is None)";
 
-/** An interpreter on a cold disk takes a while; one that hangs must not block the editor. */
+/** Time limit for starting an interpreter, in milliseconds. */
 const IMPORT_CHECK_MILLISECONDS = 15_000;
 
 /**

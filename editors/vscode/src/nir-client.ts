@@ -11,13 +11,13 @@ import { pythonEnvironmentVariables } from './machine-probes';
 import { LENS_COMMANDS, serverOnlyCommands } from './own-commands';
 import type { Launch } from './server-lookup';
 
-/** Documents that the server works on. */
+/** Documents that are sent to the server. */
 const NIR_DOCUMENTS = [
   { scheme: 'file', language: 'nir' },
   { scheme: 'untitled', language: 'nir' },
 ];
 
-/** Tells the server which commands of the extension a code lens may name. */
+/** Sends the server the commands of the extension that code lenses may use. */
 const LENS_COMMANDS_ARE_KNOWN: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     const experimental = (capabilities.experimental ?? {}) as Record<string, unknown>;
@@ -28,7 +28,7 @@ const LENS_COMMANDS_ARE_KNOWN: StaticFeature = {
   clear: () => undefined,
 };
 
-/** The language client, which leaves the extension's own commands alone. */
+/** The language client; it does not register the extension's own commands. */
 export class NirClient extends LanguageClient {
   private started = false;
 
@@ -42,12 +42,12 @@ export class NirClient extends LanguageClient {
         outputChannel: output,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         synchronize: {
-          // For servers that do not register for workspace/didChangeConfiguration: they would miss every change.
+          // For servers that do not register for workspace/didChangeConfiguration.
           // eslint-disable-next-line @typescript-eslint/no-deprecated
           configurationSection: 'nirls',
           fileEvents: watcher,
         },
-        // The caller shows the failure; a second dialog would only repeat it.
+        // The caller shows the error.
         initializationFailedHandler: () => false,
       },
     );
@@ -59,7 +59,7 @@ export class NirClient extends LanguageClient {
     this.started = true;
   }
 
-  /** Only writes to the log before the server has started: whoever starts it shows one message, not three. */
+  /** Until the server has started, errors go to the log only; the caller shows one message. */
   override error(message: string, data?: unknown, showNotification?: boolean | 'force'): void {
     super.error(message, data, this.started ? showNotification : false);
   }

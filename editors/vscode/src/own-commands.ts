@@ -1,4 +1,4 @@
-/** Commands that the extension registers itself, whatever the server announces. */
+/** Commands that the extension registers itself. */
 export const OWN_COMMANDS = [
   'nirls.restart',
   'nirls.installServer',
@@ -17,14 +17,14 @@ export const OWN_COMMANDS = [
   'nirls.refreshPasses',
 ] as const;
 
-/** Those of them that code lenses and code actions of the server may name. */
+/** The own commands that code lenses and code actions of the server may use. */
 export const LENS_COMMANDS = ['nirls.showPacking', 'nirls.previewPass'] as const satisfies readonly (typeof OWN_COMMANDS)[number][];
 
 /**
- * The commands of the server that the language client should register.
+ * The server's commands that the language client registers.
  *
- * The server announces `nirls.runPasses` too; the client library would register it a second time, which VS Code
- * refuses with an exception that ends the start of the server.
+ * The server announces `nirls.runPasses` too. Registering a command twice raises in VS Code,
+ * and the server would not start.
  */
 export function serverOnlyCommands(announced: readonly string[]): string[] {
   const own = new Set<string>(OWN_COMMANDS);

@@ -1,6 +1,6 @@
 import { escaped } from './html';
 
-/** The answer to `nirls/packing`. */
+/** The result of `nirls/packing`. */
 export interface PackingAnswer {
   readonly pipelines: readonly PackedPipeline[];
 }
@@ -25,7 +25,7 @@ export interface PackingTable {
   readonly cells: readonly Cell[];
 }
 
-/** One scalar varying in its place; `component` counts from 0. */
+/** One scalar varying; `component` counts from 0. */
 export interface Cell {
   readonly slot: string;
   readonly component: number;
@@ -40,7 +40,7 @@ export interface Cell {
   readonly cameFrom: string | null;
 }
 
-/** Groups with a colour, by the word of the server: a theme colour, and one for themes without it. */
+/** Colours by group name of the server: a theme colour and a fallback. */
 const COLORS: Readonly<Record<string, readonly [string, string]>> = {
   interpolated: ['charts-green', '#388a34'],
   flat: ['charts-yellow', '#b89500'],
@@ -75,8 +75,8 @@ td .cell + .cell { margin-top: 2px; }
 `;
 
 /**
- * The page that shows the packing. It has no script and loads nothing: only a style with this nonce is let in.
- * Everything that comes from a dump is escaped.
+ * The page that shows the packing. It has no scripts and loads nothing; only the style with this nonce is allowed.
+ * Text from a dump is escaped.
  */
 export function packingPage(answer: PackingAnswer, nonce: string): string {
   const groups = [...new Set(answer.pipelines.flatMap(({ pairs }) => pairs.flatMap((pair) => groupsOf(pair))))];

@@ -14,7 +14,7 @@ export class PackingView implements vscode.Disposable {
 
   constructor(private readonly source: PackingSource) {}
 
-  /** Opens the panel beside the editor: for the dump that a code lens names, else for the one at the cursor. */
+  /** Opens the panel for the dump of a code lens, or for the one at the cursor. */
   async show(target?: unknown, line?: unknown): Promise<void> {
     this.panel.open('NIR Packing');
     if (typeof target === 'string' && typeof line === 'number') {

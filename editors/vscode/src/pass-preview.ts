@@ -1,6 +1,6 @@
 import { describeCounts, type Counts } from './pass-timeline';
 
-/** The answer to `nirls/preview`. Lines and dumps count from 0. */
+/** The result of `nirls/preview`. Lines and dumps count from 0. */
 export interface Preview {
   title: string;
   passes: string[];
@@ -29,7 +29,7 @@ export interface KnownPass {
   scope: string;
 }
 
-/** What to say where there is nothing to show; undefined where there is. */
+/** The message if there is nothing to show; undefined otherwise. */
 export function whyNothing(preview: Preview): string | undefined {
   if (preview.verdict === 'refused') {
     return `${preview.title}: the result does not do the same as before, so it is not shown. The log of the server says more.`;
@@ -37,7 +37,7 @@ export function whyNothing(preview: Preview): string | undefined {
   return preview.dumps.some(({ changed }) => changed) ? undefined : `${preview.title} changes nothing.`;
 }
 
-/** A dump in a list to choose from. */
+/** A dump in a quick pick. */
 export function describeDump(dump: PreviewedDump): { label: string; description: string } {
   return {
     label: `${dump.stage ?? 'dump'} ${dump.file} (dump ${String(dump.number + 1)})`,

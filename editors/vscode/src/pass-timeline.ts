@@ -1,4 +1,4 @@
-/** The answer to `nirls/timeline`, and the words for it. Lines and dumps count from 0. */
+/** The result of `nirls/timeline`, and texts for it. Lines and dumps count from 0. */
 export interface Timeline {
   version: number;
   shaders: ShaderTimeline[];
@@ -51,7 +51,7 @@ const SHORT: readonly (readonly [keyof Counts, string])[] = [
   ['registers', 'registers'],
 ];
 
-/** What changed in numbers, `78 → 77 instructions, 12 → 9 inputs`; the instructions alone where nothing did. */
+/** The changed counts, `78 → 77 instructions, 12 → 9 inputs`; only the instructions if none changed. */
 export function describeCounts(before: Counts | null, after: Counts | null): string {
   if (after === null) {
     return '';
@@ -64,7 +64,7 @@ export function describeCounts(before: Counts | null, after: Counts | null): str
   return changed.map(([name, word]) => `${String(old[name])} → ${String(after[name])} ${word}`).join(', ');
 }
 
-/** The name of a codicon for a pass: what it did, unless its result is wrong or could not be checked. */
+/** The codicon for a pass: its verdict if there is one, else its effect. */
 export function iconOfPass(pass: Pass): string {
   switch (pass.verdict?.verdict) {
     case 'different':
@@ -78,7 +78,7 @@ export function iconOfPass(pass: Pass): string {
   }
 }
 
-/** The name of a codicon for what a pass did. */
+/** The codicon for the effect of a pass. */
 export function iconOf(change: Change): string {
   switch (change) {
     case 'first':
@@ -105,14 +105,14 @@ const WORDS: Record<Change, string> = {
   skipped: 'was skipped (NIR_SKIP)',
 };
 
-/** What a pass did, in a sentence for a tooltip. Plain text. */
+/** The effect of a pass as a sentence, for a tooltip. Plain text. */
 export function describePass(pass: Pass): string {
   const counts = describeCounts(pass.before, pass.after);
   const verdict = pass.verdict == null ? '' : `\n${pass.verdict.verdict}: ${pass.verdict.reason}`;
   return `${pass.name}: ${WORDS[pass.change]}${counts === '' ? '' : ` (${counts})`}${verdict}`;
 }
 
-/** Whether there is something to show side by side. */
+/** Whether there is a diff to show. */
 export function hasDiff(pass: Pass): pass is Pass & { dump: number; previous: number } {
   return pass.dump !== null && pass.previous !== null;
 }

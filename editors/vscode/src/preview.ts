@@ -2,22 +2,22 @@ import * as vscode from 'vscode';
 import { describeDump, diffTitle, whyNothing, type KnownPass, type Preview, type PreviewedDump } from './pass-preview';
 import type { SnapshotDocuments } from './snapshot-documents';
 
-/** The questions that a preview has for the server. */
+/** Requests of a preview to the server. */
 export interface PreviewSource {
   knownPasses(): Promise<KnownPass[]>;
-  /** `place` is the number of a dump from 0, or a position in it. Without passes: what linking would bring. */
+  /** `place` is the number of a dump from 0, or a position in it. Without passes: a preview of linking. */
   preview(document: vscode.Uri, place: number | vscode.Position, passes: string[]): Promise<Preview | undefined>;
   applyPass(document: vscode.Uri, dump: number, pass: string): Promise<void>;
 }
 
-/** Shows what passes would do, in the diff editor, before anything is changed. */
+/** Shows the changes of passes in the diff editor before they are applied. */
 export class PassPreview {
   constructor(
     private readonly source: PreviewSource,
     private readonly snapshots: SnapshotDocuments,
   ) {}
 
-  /** For a code action: URI, number of the dump, names of passes; for the dump at the cursor: asks for a pass. */
+  /** Previews the passes of a code action (URI, number of the dump, names), or a pass that the user picks for the dump at the cursor. */
   async show(target?: unknown, dump?: unknown, passes?: unknown): Promise<void> {
     if (typeof target === 'string' && typeof dump === 'number' && isNames(passes)) {
       await this.showOf(vscode.Uri.parse(target, true), dump, passes);
@@ -30,7 +30,7 @@ export class PassPreview {
     }
   }
 
-  /** What linking the stages of the pipeline at the cursor, and clean-up behind it, would bring. */
+  /** Previews linking of the pipeline at the cursor, with clean-up. */
   async whatIf(): Promise<void> {
     const editor = nirEditor();
     if (editor !== undefined) {
@@ -74,7 +74,7 @@ export class PassPreview {
       description: scope === 'pipeline' ? 'linked stages' : '',
       detail: summary,
     }));
-    const options = { title: 'Preview a Pass', placeHolder: 'The pass to look at', matchOnDetail: true };
+    const options = { title: 'Preview a Pass', placeHolder: 'Pass', matchOnDetail: true };
     return (await vscode.window.showQuickPick(items, options))?.label;
   }
 }
@@ -85,7 +85,7 @@ async function chooseDump(preview: Preview): Promise<PreviewedDump | undefined> 
     return changed[0];
   }
   const items = preview.dumps.map((dump) => ({ ...describeDump(dump), dump }));
-  const picked = await vscode.window.showQuickPick(items, { title: preview.title, placeHolder: 'The stage to look at' });
+  const picked = await vscode.window.showQuickPick(items, { title: preview.title, placeHolder: 'Stage' });
   return picked?.dump;
 }
 

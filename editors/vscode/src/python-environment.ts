@@ -24,7 +24,7 @@ export async function selectedInterpreter(log: vscode.LogOutputChannel): Promise
     const environment = await api.environments.resolveEnvironment(active);
     return environment?.executable.uri?.fsPath;
   } catch (error) {
-    log.warn(`The Python extension did not tell its environment: ${String(error)}`);
+    log.warn(`The Python extension returned no environment: ${String(error)}`);
     return undefined;
   }
 }

@@ -6,9 +6,9 @@ import * as vscode from 'vscode';
 import { pythonEnvironmentVariables } from './machine-probes';
 import { environmentInterpreter, installSteps, VERSION_CHECK, type Step } from './install-steps';
 
-/** Makes a Python environment of the extension's own, with the server that comes with the extension in it. */
+/** Creates a Python environment in the extension's storage and installs the bundled server into it. */
 export class ServerInstall {
-  /** The interpreter of the environment, whether it is there already or not. */
+  /** The path of the environment's interpreter; it may not exist yet. */
   readonly interpreter: string;
   private readonly folder: string;
 
@@ -21,7 +21,7 @@ export class ServerInstall {
     this.interpreter = environmentInterpreter(this.folder, process.platform);
   }
 
-  /** Installs with the first of the interpreters that is new enough. Says what went wrong, and whether it went well. */
+  /** Installs with the first interpreter that is new enough. Shows errors; returns whether it succeeded. */
   async run(interpreters: readonly string[]): Promise<boolean> {
     const source = await this.source();
     if (source === undefined) {
@@ -42,7 +42,7 @@ export class ServerInstall {
         } catch (error) {
           this.output.error(String(error));
           if (!token.isCancellationRequested) {
-            void vscode.window.showErrorMessage(`nirls was not installed: ${step.title} failed. The output says why.`);
+            void vscode.window.showErrorMessage(`nirls was not installed: ${step.title} failed. See the output for the reason.`);
           }
           return false;
         }
@@ -51,9 +51,9 @@ export class ServerInstall {
     });
   }
 
-  /** What pip installs: the sources packed with the extension, or the checkout that the extension is run from. */
+  /** The argument of pip install: the sources packed with the extension, or the checkout that contains it. */
   private async source(): Promise<string | undefined> {
-    // A checkout may be linked into the folder of extensions.
+    // The extension folder may be a link into a checkout.
     const folder = await realpath(this.extension.fsPath);
     const packed = path.join(folder, 'server', 'nirls.tar.gz');
     const checkout = path.join(folder, '..', '..');

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import type { LaunchSettings } from './settings';
 
-/** Where a server was looked for, in the order of the search. */
+/** Sources of a server, in search order. */
 export type ServerSource =
   | 'nirls.path'
   | 'nirls.interpreter'
@@ -10,14 +10,14 @@ export type ServerSource =
   | 'installed by the extension'
   | 'bundled with the extension';
 
-/** How to start the server that was found. */
+/** The command that starts a server. */
 export interface Launch {
   readonly source: ServerSource;
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** A place without a server, and why. */
+/** A source without a usable server, and the reason. */
 export interface Attempt {
   readonly source: ServerSource;
   readonly reason: string;
@@ -27,7 +27,7 @@ export type Lookup =
   | { readonly kind: 'found'; readonly launch: Launch }
   | { readonly kind: 'missing'; readonly attempts: readonly Attempt[] };
 
-/** The questions that the search asks the machine. */
+/** Queries about the machine. */
 export interface Probes {
   isExecutable(file: string): Promise<boolean>;
   /** Whether `import nirls.server` would find a module in this interpreter. */
@@ -40,20 +40,20 @@ export interface SearchPath {
   readonly platform: NodeJS.Platform;
 }
 
-/** Places that belong to the extension, looked at last. */
+/** Servers of the extension itself, tried last. */
 export interface OwnPlaces {
-  /** The interpreter of the environment that "Install Language Server" makes. */
+  /** The interpreter of the environment that "Install Language Server" creates. */
   readonly interpreter: string;
-  /** The program that comes with the extension for one platform. */
+  /** The server that platform-specific packages of the extension contain. */
   readonly bundled: string;
 }
 
 const SERVER_MODULE = ['-m', 'nirls.server', 'serve'] as const;
 
 /**
- * Finds the server: the settings first, then the selected Python environment, PATH, and what the extension has itself.
+ * Finds the server: settings, selected Python environment, PATH, then the servers of the extension itself.
  *
- * A setting that names something unusable ends the search: a server from elsewhere would hide the mistake.
+ * A setting with an unusable value ends the search, so that the mistake is visible.
  *
  * @param pythonEnvironment the interpreter selected in the Python extension, undefined without one
  */
@@ -95,7 +95,7 @@ export async function findServer(
   return { kind: 'missing', attempts };
 }
 
-/** The full name of a program on PATH, or undefined. Relative entries of PATH are passed over: they depend on the folder. */
+/** The path of a program on PATH, or undefined. Relative entries of PATH are skipped: they may lead into the workspace. */
 export async function findOnPath(program: string, searchPath: SearchPath, probes: Probes): Promise<string | undefined> {
   const windows = searchPath.platform === 'win32';
   const host = windows ? path.win32 : path.posix;
@@ -115,7 +115,7 @@ export async function findOnPath(program: string, searchPath: SearchPath, probes
   return undefined;
 }
 
-/** One sentence a place, for the message when there is no server. */
+/** The message for a failed search, with one sentence for each source. */
 export function describeMissingServer(attempts: readonly Attempt[]): string {
   const places = attempts.map((attempt) => `${attempt.source}: ${attempt.reason}.`);
   return `The NIR language server was not found. ${places.join(' ')}`;

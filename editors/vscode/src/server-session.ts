@@ -15,13 +15,13 @@ import type { ServerStatus } from './server-status';
 import { readLaunchSettings } from './settings';
 import type { SnapshotTexts } from './timeline-view';
 
-/** The one running server of a window: looked up, started, restarted and stopped here. */
+/** Looks up, starts, restarts and stops the server of a window. */
 export class ServerSession implements vscode.Disposable {
   private client: NirClient | undefined;
-  /** Where the last server came from; undefined after a search without success. */
+  /** The source of the last server; undefined after a failed search. */
   private source: ServerSource | undefined;
   private searched = false;
-  /** Starts and stops follow each other, however fast they are asked for. */
+  /** Queue of starts and stops. */
   private pending: Promise<void> = Promise.resolve();
   private readonly statusEmitter = new vscode.EventEmitter<ServerStatus>();
   private readonly watcher = vscode.workspace.createFileSystemWatcher('**/{nirls.toml,*.nir}');
@@ -29,7 +29,7 @@ export class ServerSession implements vscode.Disposable {
   private readonly linksEmitter = new vscode.EventEmitter<void>();
 
   readonly onDidChangeStatus = this.statusEmitter.event;
-  /** The links of some document changed. */
+  /** Fires when the links of a document changed. */
   readonly onDidChangeLinks = this.linksEmitter.event;
   private readonly timelineEmitter = new vscode.EventEmitter<void>();
   /** There are new verdicts on the passes of a log. */
@@ -42,7 +42,7 @@ export class ServerSession implements vscode.Disposable {
     private readonly bundled: string,
   ) {}
 
-  /** Stops the server, if one runs, and starts the one that is found now. */
+  /** Stops the server if one runs, looks it up again and starts it. */
   restart(): Promise<void> {
     return this.enqueue(async () => {
       await this.stopClient();
@@ -50,7 +50,7 @@ export class ServerSession implements vscode.Disposable {
     });
   }
 
-  /** Installs the server that comes with the extension, and starts it. */
+  /** Installs the bundled server and starts it. */
   async install(): Promise<void> {
     const selected = await selectedInterpreter(this.output);
     const onPath = process.platform === 'win32' ? ['py', 'python'] : ['python3', 'python'];
@@ -59,7 +59,7 @@ export class ServerSession implements vscode.Disposable {
     }
   }
 
-  /** Starts the server for the first document; later documents neither start it again nor repeat the complaint. */
+  /** Starts the server for the first NIR document; does nothing for later ones. */
   startOnce(): Promise<void> {
     return this.enqueue(async () => {
       if (!this.searched) {
@@ -68,14 +68,14 @@ export class ServerSession implements vscode.Disposable {
     });
   }
 
-  /** The settings name another server: starts it, if one was wanted before. */
+  /** Restarts the server after its settings changed, if one was started before. */
   async settingsChanged(): Promise<void> {
     if (this.searched) {
       await this.restart();
     }
   }
 
-  /** Another environment was selected: looks again, unless the server comes from somewhere else. */
+  /** Restarts the server after another Python environment was selected, if it came from there. */
   async environmentChanged(): Promise<void> {
     if (this.searched && (this.source === undefined || this.source === 'Python environment')) {
       await this.restart();
@@ -96,12 +96,12 @@ export class ServerSession implements vscode.Disposable {
     await this.execute('nirls.runPasses', (asUri) => [asUri(document)], 'The passes did not run');
   }
 
-  /** With whom the dump at a position is linked. */
+  /** The links of the dump at a position. */
   linkStatus(document: vscode.Uri, position: vscode.Position): Promise<LinkStatus | undefined> {
     return this.ask('nirls/linkStatus', document, { position: asPosition(position) });
   }
 
-  /** How the varyings of the dump at a position are packed. */
+  /** The packing of the varyings of the dump at a position. */
   packing(document: vscode.Uri, position: vscode.Position): Promise<PackingAnswer | undefined> {
     return this.ask('nirls/packing', document, { position: asPosition(position) });
   }
@@ -114,17 +114,17 @@ export class ServerSession implements vscode.Disposable {
     );
   }
 
-  /** Two snapshots of a log by number, numbered alike. */
+  /** Two snapshots of a log, renumbered alike. */
   snapshotDiff(document: vscode.Uri, before: number, after: number): Promise<SnapshotTexts | undefined> {
     return this.ask('nirls/snapshotDiff', document, { before, after });
   }
 
-  /** A picture of the shader or the pipeline at a position. */
+  /** A graph of the shader or the pipeline at a position. */
   graph(document: vscode.Uri, position: vscode.Position, kind: GraphKind, whole: boolean): Promise<GraphAnswer | undefined> {
     return this.ask('nirls/graph', document, { position: asPosition(position), kind, whole, svg: true });
   }
 
-  /** The passes that the server has. */
+  /** The passes of the server. */
   async knownPasses(): Promise<KnownPass[]> {
     try {
       return (await this.client?.sendRequest<{ passes: KnownPass[] }>('nirls/passes', {}))?.passes ?? [];
@@ -134,11 +134,11 @@ export class ServerSession implements vscode.Disposable {
     }
   }
 
-  /** What passes would do; says so where that cannot be found out. */
+  /** A preview of passes; shows an error and returns undefined if it fails. */
   async preview(document: vscode.Uri, place: number | vscode.Position, passes: string[]): Promise<Preview | undefined> {
     const dump = typeof place === 'number' ? { number: place } : { position: asPosition(place) };
     const preview = await this.ask<Preview | null>('nirls/preview', document, { ...dump, passes }, (reason) => {
-      void vscode.window.showErrorMessage(`The passes could not be tried: ${reason}`);
+      void vscode.window.showErrorMessage(`The preview failed: ${reason}`);
     });
     if (preview === null) {
       void vscode.window.showInformationMessage('There is no dump at the cursor, or no such pass.');
@@ -146,12 +146,12 @@ export class ServerSession implements vscode.Disposable {
     return preview ?? undefined;
   }
 
-  /** Runs a pass on a dump, in the text. */
+  /** Applies a pass to a dump of a document. */
   async applyPass(document: vscode.Uri, dump: number, pass: string): Promise<void> {
     await this.execute('nirls.applyPass', (asUri) => [asUri(document), dump, pass], `${pass} was not applied`);
   }
 
-  /** The answer to a command of the server; undefined without a server, or where it failed, which is said. */
+  /** The result of a server command; undefined without a server, or if it failed (the error is shown). */
   async execute(
     command: string,
     withUris: (asUri: (uri: vscode.Uri) => string) => unknown[],
@@ -178,7 +178,7 @@ export class ServerSession implements vscode.Disposable {
     this.timelineEmitter.dispose();
   }
 
-  /** The answer to a request about a document; undefined without a server, or where it could not answer. */
+  /** The result of a request about a document; undefined without a server, or if it failed. */
   private async ask<Answer>(
     method: string,
     document: vscode.Uri,
@@ -211,7 +211,7 @@ export class ServerSession implements vscode.Disposable {
     if (lookup.kind === 'missing') {
       this.statusEmitter.fire(lookup);
       this.output.warn(describeMissingServer(lookup.attempts));
-      // Not awaited: the message stays until someone answers it.
+      // Not awaited: the message stays until it is dismissed.
       void this.offerHelp(lookup.attempts);
       return;
     }
@@ -264,7 +264,7 @@ export class ServerSession implements vscode.Disposable {
     try {
       await client.dispose();
     } catch (error) {
-      // A server that hangs or is already gone must not keep the next one from starting.
+      // A server that hangs or has exited must not block the next one.
       this.output.warn(`The server did not stop cleanly: ${messageOf(error)}`);
     }
   }

@@ -1,6 +1,6 @@
 import { describeLaunch, describeMissingServer, type Attempt, type Launch } from './server-lookup';
 
-/** What the status bar tells about the server. */
+/** The status of the server for the status bar. */
 export type ServerStatus =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting'; readonly launch: Launch }
@@ -12,7 +12,7 @@ export interface StatusText {
   readonly text: string;
   readonly tooltip: string;
   readonly severity: 'normal' | 'warning' | 'error';
-  /** The command behind a click. */
+  /** The command that a click runs. */
   readonly command: 'nirls.showOutput' | 'nirls.restart';
 }
 

@@ -1,4 +1,4 @@
-/** The settings that the client itself reads. The server asks for the section `nirls` on its own. */
+/** Settings that the client reads. The server requests the section `nirls` itself. */
 export interface LaunchSettings {
   /** The `nirls` program; empty when not set. */
   readonly path: string;
@@ -6,7 +6,7 @@ export interface LaunchSettings {
   readonly interpreter: string;
 }
 
-/** What `${...}` in a setting may stand for. */
+/** Values of `${...}` in settings. */
 export interface Substitutions {
   readonly home: string;
   /** The first workspace folder; undefined in an empty window. */
@@ -14,12 +14,12 @@ export interface Substitutions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Settings after whose change the server has to be looked up again. */
+/** Settings whose change requires a new search for the server. */
 export const LAUNCH_SETTINGS = ['nirls.path', 'nirls.interpreter'] as const;
 
 /**
  * Replaces a leading `~`, `${userHome}`, `${workspaceFolder}` and `${env:NAME}`.
- * What is unknown stays as it is, so that the message about the missing program shows it.
+ * Unknown variables are kept, so that the error message shows them.
  */
 export function expandSetting(value: string, substitutions: Substitutions): string {
   const trimmed = value.trim();
@@ -32,7 +32,7 @@ export function expandSetting(value: string, substitutions: Substitutions): stri
   });
 }
 
-/** The launch settings, expanded. `read` gives the raw value of a setting below `nirls.` or undefined. */
+/** The launch settings with variables expanded. `read` returns the raw value of a setting below `nirls.`, or undefined. */
 export function readLaunchSettings(read: (name: string) => unknown, substitutions: Substitutions): LaunchSettings {
   const text = (name: string): string => {
     const value = read(name);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const SCHEME = 'nirls-snapshot';
 
-/** Texts from the server as read-only documents, for the diff editor. Each is kept as long as it is open. */
+/** Texts of the server as read-only documents for the diff editor, kept while they are open. */
 export class SnapshotDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly registrations: vscode.Disposable[];
@@ -35,7 +35,7 @@ export class SnapshotDocuments implements vscode.TextDocumentContentProvider, vs
 
   private add(side: string, text: string): vscode.Uri {
     this.count += 1;
-    // The ending makes it NIR; names from dumps stay out of it.
+    // The suffix sets the language. Names from dumps are not used in the URI.
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${String(this.count)}/${side}.nir` });
     this.texts.set(uri.toString(), text);
     return uri;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { describeStatus, type ServerStatus } from './server-status';
 
-/** The status bar item: there while a NIR document is in front. */
+/** The status bar item of the server, visible while a NIR document is active. */
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('nirls.status', vscode.StatusBarAlignment.Right, 100);
   private readonly listeners: vscode.Disposable[];
@@ -12,7 +12,7 @@ export class StatusItem implements vscode.Disposable {
     const update = (): void => {
       this.updateVisibility();
     };
-    // A document whose language is changed is opened anew in the same editor.
+    // A change of language reopens the document in the same editor.
     this.listeners = [vscode.window.onDidChangeActiveTextEditor(update), vscode.workspace.onDidOpenTextDocument(update)];
     this.updateVisibility();
   }

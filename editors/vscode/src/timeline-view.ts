@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { describeCounts, describePass, hasDiff, iconOfPass, type Pass, type ShaderTimeline, type Timeline } from './pass-timeline';
 import type { SnapshotDocuments } from './snapshot-documents';
 
-/** Milliseconds without a change before the passes are read again. */
+/** Debounce time of text changes, in milliseconds. */
 const PAUSE = 700;
 
 export interface SnapshotTexts {
@@ -11,7 +11,7 @@ export interface SnapshotTexts {
   same: boolean;
 }
 
-/** The questions that the view has for the server. */
+/** Requests of the view to the server. */
 export interface TimelineSource {
   timeline(document: vscode.Uri, hidden: boolean): Promise<Timeline | undefined>;
   snapshotDiff(document: vscode.Uri, before: number, after: number): Promise<SnapshotTexts | undefined>;
@@ -32,7 +32,7 @@ interface PassNode {
 
 type TimelineNode = ShaderNode | PassNode;
 
-/** The tree of passes of the log in front. */
+/** The tree of passes of the active log. */
 export class TimelineView implements vscode.TreeDataProvider<TimelineNode>, vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changeEmitter.event;
@@ -42,7 +42,7 @@ export class TimelineView implements vscode.TreeDataProvider<TimelineNode>, vsco
   private shaders: ShaderNode[] = [];
   private hidden = false;
   private timer: NodeJS.Timeout | undefined;
-  /** Counts the questions: the answer to an old one is not shown. */
+  /** Number of the latest request; answers to earlier ones are dropped. */
   private asked = 0;
 
   constructor(
@@ -55,7 +55,7 @@ export class TimelineView implements vscode.TreeDataProvider<TimelineNode>, vsco
         this.updateSoon(0);
       }),
       vscode.window.onDidChangeActiveTextEditor((editor) => {
-        // A diff or a picture in front leaves the passes where they are.
+        // An active diff or graph does not change the tree.
         if (editor?.document.languageId === 'nir' && editor.document.uri.scheme !== 'nirls-snapshot') {
           this.updateSoon(0);
         }
@@ -83,13 +83,13 @@ export class TimelineView implements vscode.TreeDataProvider<TimelineNode>, vsco
     await this.update();
   }
 
-  /** Reads the passes again, when the server is another one or the text has changed. */
+  /** Refreshes the tree after the server or the text changed. */
   updateSoon(pause: number = PAUSE): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.update(), pause);
   }
 
-  /** Shows what a pass changed: that of a node, for a command of the tree. */
+  /** Shows the diff of a pass. */
   async showDiff(node: unknown): Promise<void> {
     if (!isPassNode(node) || !hasDiff(node.pass)) {
       return;
@@ -97,13 +97,13 @@ export class TimelineView implements vscode.TreeDataProvider<TimelineNode>, vsco
     const { document, pass, shader } = node;
     const texts = await this.source.snapshotDiff(document, pass.previous, pass.dump);
     if (texts === undefined) {
-      void vscode.window.showInformationMessage('The log has changed since its passes were read.');
+      void vscode.window.showInformationMessage('The log has changed. Refresh the passes first.');
       return;
     }
     await this.snapshots.diff(texts.before, texts.after, `${pass.name} (${shader.title})`);
   }
 
-  /** Goes to where a pass or its snapshot stands in the log. */
+  /** Reveals a pass or its snapshot in the log. */
   async goTo(node: unknown): Promise<void> {
     const line = isPassNode(node) ? node.pass.line : undefined;
     if (!isPassNode(node) || line === undefined) {
@@ -165,7 +165,7 @@ export class TimelineView implements vscode.TreeDataProvider<TimelineNode>, vsco
   }
 }
 
-/** The view is there as long as a NIR document is open. */
+/** The view is visible while a NIR document is open. */
 function showOrHide(): void {
   const isOpen = vscode.workspace.textDocuments.some(({ languageId }) => languageId === 'nir');
   void vscode.commands.executeCommand('setContext', 'nirls.showsPasses', isOpen);

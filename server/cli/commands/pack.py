@@ -74,7 +74,7 @@ def pack(
     else:
         write_text(found)
     if not found:
-        complain("no stages are linked here: see `nirls check -v` and the section on pipelines of the README")
+        complain("no stages are linked; `nirls check -v` says why (docs/projects.md)")
         raise typer.Exit(FOUND)
 
 

@@ -16,7 +16,7 @@ _CHANNELS = "xyzw"
 
 
 @dataclass(frozen=True, slots=True)
-class ScalarSlot:
+class SlotNode:
     """A scalar slot that a stage writes or reads, with the first place where it does."""
 
     location: int
@@ -79,7 +79,7 @@ _READ_BY_HARDWARE = frozenset(
 )
 
 
-def _add(graph: Graph, name: str, scalar: ScalarSlot, kind: NodeKind, shader: int, group: str) -> None:
+def _add(graph: Graph, name: str, scalar: SlotNode, kind: NodeKind, shader: int, group: str) -> None:
     label = scalar.text if not scalar.name else f"{scalar.text}  {scalar.name}"
     graph.nodes.append(Node(name, (cut(label),), kind, place_of(scalar.span, shader), group))
 
@@ -94,9 +94,9 @@ def _limited(graph: Graph) -> Graph:
     return graph
 
 
-def scalars_of(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], ScalarSlot]:
+def scalars_of(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], SlotNode]:
     """The scalar slots of the inputs or outputs: those accessed where I/O is lowered, else those declared."""
-    found: dict[tuple[int, int], ScalarSlot] = {}
+    found: dict[tuple[int, int], SlotNode] = {}
     for scalar in _accessed(shader, outputs=outputs):
         found.setdefault((scalar.location, scalar.component), scalar)
     if not found:
@@ -105,7 +105,7 @@ def scalars_of(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], Scalar
     return found
 
 
-def _accessed(shader: Shader, *, outputs: bool) -> Iterator[ScalarSlot]:
+def _accessed(shader: Shader, *, outputs: bool) -> Iterator[SlotNode]:
     word = "store" if outputs else "load"
     way = "output" if outputs else "input"
     for impl in shader.impls():
@@ -119,7 +119,7 @@ def _accessed(shader: Shader, *, outputs: bool) -> Iterator[ScalarSlot]:
             name = (instr.comment or "").strip().strip("/*").strip()
             for slot in range(instr.io_semantics.num_slots):
                 for channel in _touched(instr):
-                    yield ScalarSlot(instr.io_semantics.location + slot, channel, name, instr.span)
+                    yield SlotNode(instr.io_semantics.location + slot, channel, name, instr.span)
 
 
 def _touched(instr: IntrinsicInstr) -> Iterator[int]:
@@ -131,14 +131,12 @@ def _touched(instr: IntrinsicInstr) -> Iterator[int]:
     yield from (first + channel for channel in range(min(width, 4)) if mask >> channel & 1)
 
 
-def _declared(shader: Shader, *, outputs: bool) -> Iterator[ScalarSlot]:
+def _declared(shader: Shader, *, outputs: bool) -> Iterator[SlotNode]:
     for variable in shader.variables_of_mode("shader_out" if outputs else "shader_in"):
         slot, _, channels = (variable.location or "").partition(".")
         if slot.startswith("VARYING_SLOT_"):
             for channel in channels or _CHANNELS:
-                yield ScalarSlot(
-                    slot_number(slot), _CHANNELS.find(channel) & 3, variable.name, _span(variable)
-                )
+                yield SlotNode(slot_number(slot), _CHANNELS.find(channel) & 3, variable.name, _span(variable))
 
 
 def _span(variable: Variable) -> Span | None:

@@ -17,7 +17,7 @@ from nirls.passes.buffers.lower_dynamic_bo_access import LowerDynamicBoAccess, l
 from nirls.passes.declaration import OptionError
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
-from nirls.passes.uniforms.places import Place
+from nirls.passes.uniforms.places import UniformWord
 from tests.passes.expectation import assert_valid, parse_body
 
 UBO = "(access=none, align_mul=16, align_offset=4, range_base=16, range=32)"
@@ -213,7 +213,7 @@ def test_old_dump_and_back_with_the_uniform_inlined() -> None:
     shader = parse_dump(OLD)
     result = lowered(shader)
     assert names(result)["b32csel"] == 3
-    known = {Place("1", 0): 1}
+    known = {UniformWord("1", 0): 1}
     inlined = clone_shader(result)
     assert inline_uniforms(inlined, known)
     assert names(inlined) == {"load_ubo": 1, "store_output": 1}

@@ -12,7 +12,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
-from nirls.passes.uniforms.places import Place
+from nirls.passes.uniforms.places import UniformWord
 from tests.passes.expectation import assert_valid
 from tests.passes.registers.programs import EXAMPLES, Statement, old_shader, programs
 
@@ -29,7 +29,7 @@ WORDS = st.one_of(
 def test_generated_programs_stay_the_same(program: list[Statement], values: dict[int, int]) -> None:
     shader = old_shader(program)
     assert lower_regs_to_ssa(shader)
-    words = {Place("0", offset): bits for offset, bits in values.items()}
+    words = {UniformWord("0", offset): bits for offset, bits in values.items()}
     result = clone_shader(shader)
     assert inline_uniforms(result, words)
     assert_valid(result)
@@ -48,7 +48,7 @@ def test_the_text_says_the_same(program: list[Statement], values: dict[int, int]
     assert lower_regs_to_ssa(ssa)
     shader = parse_dump(apply_edits(generated.source, text_edits(generated, ssa)))
     result = clone_shader(shader)
-    assert inline_uniforms(result, {Place("0", offset): bits for offset, bits in values.items()})
+    assert inline_uniforms(result, {UniformWord("0", offset): bits for offset, bits in values.items()})
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert not edited.unreadable
     assert difference(edited, result) is None

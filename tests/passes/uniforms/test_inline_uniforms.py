@@ -14,7 +14,7 @@ from nirls.passes.declaration import OptionError
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
-from nirls.passes.uniforms.places import Place
+from nirls.passes.uniforms.places import UniformWord
 from tests.passes.expectation import assert_valid, parse_body
 
 UBO = "(access=none, align_mul=4, align_offset=0, range_base=0, range=256)"
@@ -148,7 +148,7 @@ def test_without_values_nothing_happens() -> None:
     shader = parse_body(BRANCH)
     result = clone_shader(shader)
     assert InlineUniforms().run([result]) == []
-    assert not inline_uniforms(result, {Place("1", 4): 1})
+    assert not inline_uniforms(result, {UniformWord("1", 4): 1})
     assert difference(shader, result) is None
 
 

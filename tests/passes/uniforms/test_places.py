@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.uniforms.places import Place, uniform_load
+from nirls.passes.uniforms.places import UniformWord, uniform_load
 from tests.passes.expectation import parse_body
 
 UBO = "(access=none, align_mul=4, align_offset=0, range_base=0, range=256)"
@@ -70,6 +70,6 @@ def test_components_of_other_sizes_are_in_words() -> None:
         for instr in impl.instrs()
         if (load := uniform_load(instr)) is not None
     )
-    assert wide.words(1) == (Place("0", 24), Place("0", 28))
-    assert narrow.words(1) == (Place("0", 16),)
+    assert wide.words(1) == (UniformWord("0", 24), UniformWord("0", 28))
+    assert narrow.words(1) == (UniformWord("0", 16),)
     assert narrow.byte(1) == 18

@@ -4,7 +4,7 @@ import pytest
 
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.declaration import OptionError
-from nirls.passes.uniforms.places import Place
+from nirls.passes.uniforms.places import UniformWord
 from nirls.passes.uniforms.values import commented_values, given_values, known_values, read_value
 from tests.passes.shader_text import shader_text
 
@@ -12,17 +12,17 @@ from tests.passes.shader_text import shader_text
 @pytest.mark.parametrize(
     ("text", "place", "bits"),
     [
-        ("0:16=1", Place("0", 16), 1),
-        ("0:16 = -1", Place("0", 16), 0xFFFFFFFF),
-        ("1:0x20=0x3f800000", Place("1", 32), 0x3F800000),
-        ("push:4=0.5", Place("push", 4), 0x3F000000),
-        ("0.31:444=1e3", Place("0.31", 444), 0x447A0000),
-        ("0:0=-inf", Place("0", 0), 0xFF800000),
-        ("0:0=true", Place("0", 0), 0xFFFFFFFF),
-        ("0:0=false", Place("0", 0), 0),
+        ("0:16=1", UniformWord("0", 16), 1),
+        ("0:16 = -1", UniformWord("0", 16), 0xFFFFFFFF),
+        ("1:0x20=0x3f800000", UniformWord("1", 32), 0x3F800000),
+        ("push:4=0.5", UniformWord("push", 4), 0x3F000000),
+        ("0.31:444=1e3", UniformWord("0.31", 444), 0x447A0000),
+        ("0:0=-inf", UniformWord("0", 0), 0xFF800000),
+        ("0:0=true", UniformWord("0", 0), 0xFFFFFFFF),
+        ("0:0=false", UniformWord("0", 0), 0),
     ],
 )
-def test_values_as_they_are_written(text: str, place: Place, bits: int) -> None:
+def test_values_as_they_are_written(text: str, place: UniformWord, bits: int) -> None:
     assert read_value(text) == (place, bits)
 
 
@@ -49,9 +49,9 @@ def test_values_that_cannot_be_read(text: str, message: str) -> None:
 
 def test_several_values_and_contradictions() -> None:
     assert given_values("0:0=1, 0:4=2;0:8=3") == {
-        Place("0", 0): 1,
-        Place("0", 4): 2,
-        Place("0", 8): 3,
+        UniformWord("0", 0): 1,
+        UniformWord("0", 4): 2,
+        UniformWord("0", 8): 3,
     }
     with pytest.raises(OptionError, match="two values"):
         given_values("0:0=1,0:0=2")
@@ -60,5 +60,5 @@ def test_several_values_and_contradictions() -> None:
 def test_comments_say_values_and_the_option_goes_over_them() -> None:
     text = "// nirls: uniform 0:0 = 7\n" + shader_text("FRAGMENT", "// nirls: uniform 0:4 = 1.0")
     shader = parse_dump(text.encode())
-    assert commented_values(shader) == {Place("0", 0): 7, Place("0", 4): 0x3F800000}
-    assert known_values(shader, "0:0=9")[Place("0", 0)] == 9
+    assert commented_values(shader) == {UniformWord("0", 0): 7, UniformWord("0", 4): 0x3F800000}
+    assert known_values(shader, "0:0=9")[UniformWord("0", 0)] == 9

@@ -60,7 +60,7 @@ def cuts(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> 
     interface = interface_of(producer, consumer, options)
     find_convergent(interface)
     search = Search(interface, UniformVariables(producer, consumer, options))
-    return list(find_cuts(interface, search.inputs, search.movability, search.homes))
+    return list(find_cuts(interface, search.inputs, search.movability, search.placement))
 
 
 def linked(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> None:

@@ -136,8 +136,8 @@ def test_common_value_is_named_and_every_output_of_it_is_marked() -> None:
     found = of_code(findings(producer, consumer), "derivable-output")
     assert [finding.place.dump for finding in found] == [0, 1, 1]
     assert found[0].message == (
-        "VAR0.x, VAR0.y depend on %10 and uniforms only: send that as VAR0.x, and the FS can compute all of"
-        " them itself"
+        "VAR0.x, VAR0.y depend only on %10 and uniforms: send that as VAR0.x, and the FS can compute all of"
+        " them"
     )
     changes = fixed([producer, consumer], found[0].fixes[0])
     assert [len(stores(change.after)) for change in changes[:1]] == [1]
@@ -146,7 +146,7 @@ def test_common_value_is_named_and_every_output_of_it_is_marked() -> None:
 def test_packing_says_how_many_slots() -> None:
     producer, consumer = vertex(*CASES["packing"][0]), fragment(*CASES["packing"][1])
     (on_store, _) = of_code(findings(producer, consumer), "packing")
-    assert on_store.message == "2 varyings in 2 vec4 slots fit in 1 (VAR0)"
+    assert on_store.message == "2 scalars use 2 vec4 slots; they fit in 1 (VAR0)"
     assert on_store.data["slots_after"] == 1
 
 
@@ -183,7 +183,7 @@ def test_expression_of_each_vertex_is_found_at_each_place() -> None:
     consumer = reader(*lines)
     found = expression_findings(producer, consumer)
     assert len(found) == 2 * 3, "one store and two places for each of two expressions"
-    assert "for each vertex this depends on VAR0.x" in found[0].message
+    assert "can compute this once a vertex: it uses only VAR0.x" in found[0].message
     one = applied(producer, consumer, found[0], "one")
     assert "fsin" in printed_kinds(one[0])
     assert "fcos" in printed_kinds(one[1])
@@ -209,7 +209,7 @@ def test_values_that_are_fewer_than_the_inputs_are_found_together() -> None:
     )
     found = expression_findings(producer, consumer)
     assert len(found) == 3, "a store and two values"
-    assert found[0].message.startswith("2 values depend on VAR0.x, VAR1.x, VAR2.x")
+    assert "can compute these 2 values: they use only VAR0.x, VAR1.x and VAR2.x" in found[0].message
     after = applied(producer, consumer, found[0], "one")
     assert len(loads(after[1])) == 2
 

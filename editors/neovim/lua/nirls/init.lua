@@ -1,6 +1,6 @@
 local M = {}
 
----Starts the server in every NIR buffer. For Neovim 0.10, and for settings of one's own on any version.
+---Starts the server in every NIR buffer: on Neovim 0.10, and to change settings on any version.
 ---@param options? { cmd?: string[], settings?: table }
 function M.setup(options)
   options = options or {}

@@ -8,7 +8,7 @@ end
 
 ---Compiles the tree-sitter grammar of NIR into this plugin's `parser/nir.so`, with the C compiler `cc` or `$CC`.
 ---@param options? { grammar?: string } the folder of the grammar, if this plugin is not in a checkout of nirls
----@return string? problem nil if it went well
+---@return string? problem the error message; nil on success
 function M.build(options)
   local folder = plugin_folder()
   local grammar = options and options.grammar or vim.fs.normalize(folder .. "/../../ir/text/grammar")

@@ -1,4 +1,4 @@
--- What passes would make of the dump at the cursor, beside what it is.
+-- Previews of passes on the dump at the cursor, as a diff.
 local server = require("nirls.server")
 
 local M = {}
@@ -17,7 +17,7 @@ local function scratch(text, name)
   return bufnr
 end
 
----A tab with both texts. Their file type stays empty: no second server is to look at them.
+---Opens a tab with both texts. The file type stays empty, so that no server attaches.
 local function show_diff(dump, title)
   vim.cmd.tabnew()
   local empty = vim.api.nvim_get_current_buf()
@@ -32,7 +32,7 @@ local function show_diff(dump, title)
   vim.api.nvim_buf_delete(empty, { force = true })
 end
 
----Shows what passes would do; without names, what linking the stages would bring.
+---Previews passes on the dump at the cursor; without names, linking of its stages.
 ---@param passes string[]
 function M.show(passes)
   local client = server.client()
@@ -61,7 +61,7 @@ function M.show(passes)
   end)
 end
 
----The names of passes that start like a word, for the command line.
+---Names of passes with a prefix, for completion.
 ---@param word string
 ---@return string[]
 function M.complete(word)

@@ -1,7 +1,7 @@
--- Questions to the server of the current buffer.
+-- Requests to the server of the current buffer.
 local M = {}
 
----The client of the current buffer; says so where there is none.
+---The client of the current buffer; warns if there is none.
 ---@return vim.lsp.Client?
 function M.client()
   local client = vim.lsp.get_clients({ bufnr = 0, name = "nirls" })[1]
@@ -11,7 +11,7 @@ function M.client()
   return client
 end
 
----Asks the server about the current buffer; a refusal is shown, an answer goes to `answered`.
+---Sends a request; errors are shown, the result is passed to `answered`.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
@@ -32,7 +32,7 @@ function M.request(client, method, params, answered)
   end
 end
 
----A value of an answer, with JSON's null as nil.
+---A value of a result, with JSON's null as nil.
 function M.value(value)
   if value == vim.NIL then
     return nil

@@ -5,7 +5,7 @@ local M = {}
 
 local COUNTS = { "instructions", "blocks", "inputs", "outputs", "registers" }
 
----What became more or less, such as `instructions 12 -> 9`.
+---The changed counts, such as `instructions 12 -> 9`.
 local function counts(pass)
   local before, after = server.value(pass.before), server.value(pass.after)
   if not before or not after then
@@ -43,7 +43,7 @@ function M.show(all)
   server.request(client, "nirls/timeline", params, function(answer)
     local items = entries(bufnr, answer.shaders)
     if #items == 0 then
-      vim.notify("nirls: there are no passes in this buffer")
+      vim.notify("nirls: this buffer has no passes")
       return
     end
     vim.fn.setqflist({}, " ", { title = "NIR passes", items = items })

@@ -26,7 +26,7 @@ def test_text_shows_the_place_with_a_caret(run: Run, pulsar: Path) -> None:
     result = run("check", "pulsar.vert.nir", "pulsar.frag.nir")
     assert result.status == 1
     lines = result.text.splitlines()
-    assert lines[0].startswith("pulsar.vert.nir:67:18: warning [dead-output] VAR1.x is written here")
+    assert lines[0].startswith("pulsar.vert.nir:67:18: warning [dead-output] output VAR1.x is never read")
     assert "@store_output (%137" in lines[1]
     caret = lines[2].index("^")
     assert lines[1][caret:].startswith("@store_output")
@@ -92,7 +92,7 @@ def test_github_commands_escape_what_they_must(run: Run, workdir: Path) -> None:
     (workdir / "a,b.nir").write_text(PAIR)
     lines = run("check", "--format", "github", "a,b.nir").text.splitlines()
     assert lines[0].startswith("::warning file=a%2Cb.nir,line=8,endLine=8,col=16,")
-    assert lines[0].endswith("title=nirls dead-output::VAR0.x is written here, but the FS never reads it")
+    assert lines[0].endswith("title=nirls dead-output::output VAR0.x is never read by the FS")
 
 
 def test_standard_input(run: Run, workdir: Path) -> None:

@@ -44,7 +44,8 @@ def test_unknown_code(run: Run, code: str, hint: str) -> None:
 def test_code_of_another_package_without_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = declare("mine", codes=(FindingCode("my-code", "My title", Severity.HINT),))
     monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
-    assert explanation("my-code") == "# My title\n\n`my-code` · hint · pass `mine`\n"
+    shown = explanation("my-code")
+    assert shown.startswith("# My title\n\n`my-code` · hint · pass `mine`\n\nFor a test.\n\n## Severity\n")
     assert "| [my-code](my-code.md) | hint | My title |" in explanation(None)
 
 

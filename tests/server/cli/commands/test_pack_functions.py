@@ -70,7 +70,13 @@ def test_pair_that_cannot_be_shown_says_why(run: Run, workdir: Path) -> None:
             header=("decl_var shader_out INTERP_MODE_NONE none float o (VARYING_SLOT_VAR0.x, 0, 0)",),
         )
     )
-    Path("a.frag.nir").write_text(shader_text("FRAGMENT", ZERO, load(1, "VAR0")))
+    Path("a.frag.nir").write_text(
+        shader_text(
+            "FRAGMENT",
+            "32    %0 = deref_var &i (shader_in float)",
+            header=("decl_var shader_in INTERP_MODE_NONE none float i (VARYING_SLOT_VAR0.x, 0, 0)",),
+        )
+    )
     result = run("pack", ".")
     assert result.status == 0
     assert "still variables" in result.text

@@ -1,4 +1,4 @@
-"""Where a producer could compute the expressions of its consumer."""
+"""The blocks of a producer in which it could compute expressions of its consumer."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from nirls.ir.tables import opcode
 
 @dataclass(frozen=True, slots=True)
 class _Reads:
-    """What an expression takes from the producer.
+    """The inputs of an expression.
 
-    `block` stores all its inputs, None as long as it has none; `apart` says that there is no such block,
-    `selects` that it chooses between values anywhere, so that one of them may be undefined.
+    `block` stores all of them, None if there are none; `apart` is set if no single block does; `selects` is
+    set if a selection is part of the expression, so that an unselected value may be undefined.
     """
 
     block: Block | None = None
@@ -24,13 +24,13 @@ class _Reads:
     selects: bool = False
 
 
-class Homes:
-    """The block of a producer for each expression: the one that stores all the inputs that it reads.
+class PlacementBlocks:
+    """For each expression of the consumer, the block of the producer that stores all inputs it reads.
 
     The stores of a moved expression's inputs become one store, so they must be in one block. A selection may
-    pass over an input that was not written, but its result must be written then: it needs a block that every
-    invocation gets to. `inputs` says which block stores what an instruction of the consumer loads; more may
-    be added to it. Each instruction is judged once, and nothing recurses.
+    skip an input that was not written, but its result is always written: it needs a block that every
+    invocation executes. `inputs` maps loads of the consumer to the block that stores their value; entries
+    may be added later. Each instruction is classified once, without recursion.
     """
 
     __slots__ = ("_always", "_inputs", "_producer", "_reads")
@@ -41,7 +41,7 @@ class Homes:
         self._reads: dict[Instr, _Reads] = {}
         self._always: DominatorTree | None = None
 
-    def home(self, instr: Instr) -> Block | None:
+    def block_for(self, instr: Instr) -> Block | None:
         """The block where the producer could compute an instruction; None if there is none."""
         reads = self._reads_of(instr)
         if reads.block is None or reads.apart:

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.passes.varyings.homes import Homes, is_selection
+from nirls.passes.varyings.placement_blocks import PlacementBlocks, is_selection
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, vertex
 
@@ -47,14 +47,14 @@ def maker(parsed: Shader, number: int) -> Instr:
 
 
 @pytest.fixture
-def homes() -> tuple[Homes, Shader, list[Block]]:
+def placement() -> tuple[PlacementBlocks, Shader, list[Block]]:
     """%4 is stored in the first block, %5 under a condition."""
     producer, consumer = vertex(*BRANCH), fragment(*CONSUMER)
     impl = producer.entrypoint
     assert impl is not None
     blocks = list(impl.blocks())
     inputs = {maker(consumer, 4): blocks[0], maker(consumer, 5): blocks[1]}
-    return Homes(impl, inputs), consumer, blocks
+    return PlacementBlocks(impl, inputs), consumer, blocks
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,11 @@ def homes() -> tuple[Homes, Shader, list[Block]]:
         "a selection that always happens",
     ],
 )
-def test_homes(homes: tuple[Homes, Shader, list[Block]], number: int, expected: int | None) -> None:
-    found, consumer, blocks = homes
-    assert found.home(maker(consumer, number)) is (None if expected is None else blocks[expected])
+def test_homes(
+    placement: tuple[PlacementBlocks, Shader, list[Block]], number: int, expected: int | None
+) -> None:
+    found, consumer, blocks = placement
+    assert found.block_for(maker(consumer, number)) is (None if expected is None else blocks[expected])
 
 
 def test_selections() -> None:
@@ -87,5 +89,5 @@ def test_long_expression_does_not_recurse() -> None:
     consumer = fragment(load(4, "VAR0"), *steps, use("%20019"))
     impl = vertex(store("VAR0", "%10")).entrypoint
     assert impl is not None
-    found = Homes(impl, {maker(consumer, 4): impl.start_block})
-    assert found.home(maker(consumer, 20_019)) is impl.start_block
+    found = PlacementBlocks(impl, {maker(consumer, 4): impl.start_block})
+    assert found.block_for(maker(consumer, 20_019)) is impl.start_block
