@@ -82,9 +82,11 @@ def _reciprocal(x: list[Array], e: list[Array], r: Array) -> Array:
 
 
 def _square_root(x: list[Array], e: list[Array], r: Array) -> Array:
-    low = x[0] - e[0]
-    spread = np.sqrt(np.maximum(x[0], 0.0)) - np.sqrt(np.maximum(low, 0.0))
-    return np.where((e[0] == 0) | (low >= 0), spread, np.inf)
+    # A source within its bound of 0 has a root between 0 and that of its upper end, never just anything.
+    low, high = np.maximum(x[0] - e[0], 0.0), np.maximum(x[0] + e[0], 0.0)
+    root = np.sqrt(np.maximum(x[0], 0.0))
+    spread = np.maximum(root - np.sqrt(low), np.sqrt(high) - root)
+    return np.where(e[0] == 0, 0.0, spread)
 
 
 def _inverse_root(x: list[Array], e: list[Array], r: Array) -> Array:
