@@ -150,9 +150,10 @@ class ScalarSlot:
 
 @dataclass(slots=True)
 class Progress:
-    """Progress. `producer` and `consumer` are what Mesa's pass reports: accesses removed, replaced or
+    """The progress of a run.
 
-    moved. `changed` holds the shaders whose text changed in any way (slots, flags).
+    `producer` and `consumer` are what Mesa's pass reports: accesses removed, replaced or moved. `changed`
+    holds the shaders whose text changed in any way (slots, flags).
     """
 
     producer: bool = False
