@@ -240,11 +240,11 @@ class Checker:
         is_new, run.problems = problems != run.problems, problems
         if run.with_passes:
             pipelines = self._linker.pipelines_of(document)
-            is_new |= self._engines.of(document).place_marks(document, pipelines)
+            is_new |= self._engines.of(document).place_findings(document, pipelines)
             members = [member.document for linked in pipelines for member in linked.members]
             others = {one.uri: one for one in members if one.is_open and one is not document}
             for other in others.values():
-                if self._engines.of(other).place_marks(other, self._linker.pipelines_of(other)):
+                if self._engines.of(other).place_findings(other, self._linker.pipelines_of(other)):
                     self._audience.tell(other)
         return is_new
 

@@ -133,7 +133,7 @@ class Engine:
         """Count linked dumps as looked at, with nothing found."""
         self._keep(texts, ((),) * len(texts))
 
-    def place_marks(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
+    def place_findings(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
         """Give every dump of the document what the passes found for its text; True if that changed anything.
 
         `pipelines` are those the document is in. A dump whose passes have not all run keeps what it has.
@@ -145,9 +145,9 @@ class Engine:
                 linked_with.setdefault(member.dump.piece.slot, []).append((position, linked))
         looked_at = self.looked_at(document)
         for dump in document.snapshot.dumps():
-            marks = self._marks_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in looked_at)
-            if marks is not None and document.pass_marks.get(dump.piece.slot, ()) != marks:
-                document.pass_marks[dump.piece.slot] = marks
+            marks = self._findings_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in looked_at)
+            if marks is not None and document.pass_findings.get(dump.piece.slot, ()) != marks:
+                document.pass_findings[dump.piece.slot] = marks
                 changed = True
         if changed:
             document.generation += 1
@@ -160,7 +160,7 @@ class Engine:
             return range(len(dumps))
         return frozenset(last_snapshots([document.state(dump.piece).facts for dump in dumps]))
 
-    def _marks_of(
+    def _findings_of(
         self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]], is_looked_at: bool
     ) -> Findings | None:
         slot = dump.piece.slot

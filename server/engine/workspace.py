@@ -33,7 +33,7 @@ class TextChange(NamedTuple):
 class Document:
     """A document that a client has open, or a file beside one: snapshot, states of dumps, pass findings.
 
-    `pass_marks` holds the findings of passes for the slot of each dump; an edit of a dump moves them
+    `pass_findings` holds the findings of passes for the slot of each dump; an edit of a dump moves them
     along and drops those it touches, until the passes run again. `transition_marks` holds the differences
     between snapshots in the same way; an edit drops them all. `generation` counts every change of
     what is known, `visible` is the lines that the client asked about last, and `edited_slot` is that of
@@ -50,7 +50,7 @@ class Document:
         self.snapshot = Snapshot.of(text, version or 0)
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
-        self.pass_marks: dict[int, tuple[Finding, ...]] = {}
+        self.pass_findings: dict[int, tuple[Finding, ...]] = {}
         self.transition_marks: dict[int, tuple[Finding, ...]] = {}
         self.edited_slot = 0
         self._store = store
@@ -84,7 +84,7 @@ class Document:
         self._store = store
         for piece in self.snapshot.pieces:
             piece.state = None
-        self.pass_marks.clear()
+        self.pass_findings.clear()
         self.generation += 1
 
     def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
@@ -107,21 +107,21 @@ class Document:
         if edit is not None:
             self.edited_slot = edit.after.slot
             self._store.edited(edit)
-        self._move_pass_marks(before, edit)
+        self._move_pass_findings(before, edit)
 
-    def _move_pass_marks(self, before: Snapshot, edit: DumpEdit | None) -> None:
-        if not self.pass_marks:
+    def _move_pass_findings(self, before: Snapshot, edit: DumpEdit | None) -> None:
+        if not self.pass_findings:
             return
         if edit is not None:
-            marks = self.pass_marks.pop(edit.before.slot, ())
+            marks = self.pass_findings.pop(edit.before.slot, ())
             moved = tuple(mark for old in marks if (mark := _after(old, edit.splice)) is not None)
             if moved:
-                self.pass_marks[edit.after.slot] = moved
+                self.pass_findings[edit.after.slot] = moved
             return
         here = set(self.snapshot.pieces)
         for piece in before.pieces:
             if piece not in here:
-                self.pass_marks.pop(piece.slot, None)
+                self.pass_findings.pop(piece.slot, None)
 
     def dumps_by_interest(self) -> Iterator[PlacedDump]:
         """All dumps, those with visible lines first, then by distance from what is visible."""

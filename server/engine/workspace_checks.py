@@ -74,7 +74,7 @@ class WorkspaceChecks:
         for job in self._jobs(document):
             await asyncio.get_running_loop().run_in_executor(self._lane, job)
             done += 1
-        is_new = self._engines.of(document).place_marks(document, self._linker.pipelines_of(document))
+        is_new = self._engines.of(document).place_findings(document, self._linker.pipelines_of(document))
         if done:
             document.generation += 1
         return is_new or done > 0

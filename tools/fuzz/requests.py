@@ -140,7 +140,7 @@ def _check(server: NirlsServer, document: Document) -> None:
         server.engine.run_passes((state.text,))
     for linked in pipelines[:1]:
         server.engine.run_passes(linked.texts())
-    server.engine.place_marks(document, pipelines)
+    server.engine.place_findings(document, pipelines)
 
 
 async def _ask(server: NirlsServer, document: Document, notes: Notes, rng: random.Random) -> None:

@@ -93,7 +93,7 @@ def _actions(
             if dump is dumps[0]:
                 run_by_fixes = run_here
     if _is_fix_all_wanted(params.context) and any(
-        mark.fixes for marks in document.pass_marks.values() for mark in marks
+        mark.fixes for marks in document.pass_findings.values() for mark in marks
     ):
         data = {"do": "fixAll", "uri": document.uri}
         yield types.CodeAction("Fix everything that passes found here", FIX_ALL, data=data)
@@ -125,7 +125,7 @@ def _quick_fixes(
     server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
 ) -> Iterator[tuple[Finding, Fix, types.CodeAction]]:
     seen: set[tuple[str, str]] = set()
-    for mark in document.pass_marks.get(dump.piece.slot, ()):
+    for mark in document.pass_findings.get(dump.piece.slot, ()):
         if mark.place.end < start or mark.place.start > end:
             continue
         for fix in mark.fixes:
@@ -197,7 +197,7 @@ def _passes_with_fixes(
     server: NirlsServer, document: Document, dump: PlacedDump, pipelines: Iterable[LinkedPipeline]
 ) -> list[type[Pass]]:
     """The passes that offer a fix of the dump, or of a stage that it is linked with."""
-    found = {mark.pass_name for mark in document.pass_marks.get(dump.piece.slot, ()) if mark.fixes}
+    found = {mark.pass_name for mark in document.pass_findings.get(dump.piece.slot, ()) if mark.fixes}
     engine = server.engines.of(document)
     for linked in pipelines:
         found.update(declared.name for declared in engine.passes_with_fixes(linked.texts()))

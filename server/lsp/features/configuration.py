@@ -89,6 +89,6 @@ def look_again(server: NirlsServer) -> None:
 
 def _check_anew(server: NirlsServer, documents: Iterable[Document]) -> None:
     for document in documents:
-        document.pass_marks.clear()
+        document.pass_findings.clear()
         document.generation += 1
         server.checker.opened(document)

@@ -54,7 +54,7 @@ class MarkedDump(NamedTuple):
 
 def marked_dumps(document: Document) -> list[MarkedDump]:
     """The dumps with findings."""
-    state, passes, transitions = document.state, document.pass_marks, document.transition_marks
+    state, passes, transitions = document.state, document.pass_findings, document.transition_marks
     marked = []
     for number, piece in enumerate(document.snapshot.dump_pieces()):
         problems, found = (piece.state or state(piece)).problems, passes.get(piece.slot)

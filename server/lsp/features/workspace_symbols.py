@@ -25,6 +25,7 @@ _KINDS = {
     "dump": types.SymbolKind.Module,
     "function": types.SymbolKind.Function,
     "variable": types.SymbolKind.Variable,
+    "value": types.SymbolKind.Field,
 }
 _DUMPS_AT_ONCE = 32
 

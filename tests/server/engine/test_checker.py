@@ -108,7 +108,7 @@ async def test_a_log_is_told_of_at_once_and_then_completely(setup: Setup) -> Non
     assert setup.listener.told[-1] == (1, dumps)
     assert setup.listener.open_bars == 0
     assert setup.listener.reports > 0
-    dead = [mark for marks in document.pass_marks.values() for mark in marks if mark.code == "dead-output"]
+    dead = [mark for marks in document.pass_findings.values() for mark in marks if mark.code == "dead-output"]
     assert len(dead) == dumps // 2
 
 
@@ -121,7 +121,7 @@ async def test_jobs_that_are_lined_up_a_few_at_a_time_are_all_done(
     setup.checker.opened(document)
     await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
     assert setup.listener.told[-1] == (1, dumps)
-    dead = [mark for marks in document.pass_marks.values() for mark in marks if mark.code == "dead-output"]
+    dead = [mark for marks in document.pass_findings.values() for mark in marks if mark.code == "dead-output"]
     assert len(dead) == dumps // 2
 
 

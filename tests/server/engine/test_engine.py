@@ -31,7 +31,7 @@ class Setup:
             self.engine.run_passes((dump.piece.text,))
 
     def place(self) -> bool:
-        return self.engine.place_marks(self.document, self.linker.pipelines_of(self.document))
+        return self.engine.place_findings(self.document, self.linker.pipelines_of(self.document))
 
     @property
     def texts(self) -> tuple[bytes, ...]:
@@ -49,7 +49,7 @@ def test_what_passes_find_is_placed_once_they_have_all_run(setup: Setup) -> None
     setup.run()
     assert setup.place()
     vertex, _ = setup.document.snapshot.dumps()
-    marks = [mark for mark in setup.document.pass_marks[vertex.piece.slot] if mark.code == "dead-output"]
+    marks = [mark for mark in setup.document.pass_findings[vertex.piece.slot] if mark.code == "dead-output"]
     assert marks
     assert all(b"@store_output" in vertex.piece.text[mark.place.start : mark.place.end] for mark in marks)
     slots = {dump.piece.slot for dump in setup.document.snapshot.dumps()}
@@ -61,7 +61,7 @@ def test_a_fix_is_made_by_its_key(setup: Setup) -> None:
     setup.run()
     setup.place()
     vertex, _ = setup.document.snapshot.dumps()
-    mark = next(m for m in setup.document.pass_marks[vertex.piece.slot] if m.fixes)
+    mark = next(m for m in setup.document.pass_findings[vertex.piece.slot] if m.fixes)
     (edits,) = setup.engine.fix(setup.texts, PASS, mark.fixes[0].key)
     assert edits.text == vertex.piece.text
     assert len(apply_edits(edits.text, edits.edits)) < len(edits.text)
@@ -95,5 +95,5 @@ def test_new_settings_forget_what_was_found(setup: Setup) -> None:
     assert state.problems is None
     setup.run()
     setup.place()
-    marks = [mark for marks in setup.document.pass_marks.values() for mark in marks]
+    marks = [mark for marks in setup.document.pass_findings.values() for mark in marks]
     assert "dead-output" not in {mark.code for mark in marks}

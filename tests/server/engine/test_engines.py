@@ -94,10 +94,10 @@ def test_other_general_settings(setup: Setup) -> None:
 def test_what_passes_found_goes_with_the_settings(setup: Setup) -> None:
     (dump,) = setup.b.snapshot.dumps()
     setup.engines.of(setup.b)
-    setup.b.pass_marks[dump.piece.slot] = ()
+    setup.b.pass_findings[dump.piece.slot] = ()
     before = setup.b.generation
     setup.use(b={"severity": {"undefined-value": "hint"}})
-    assert setup.b.pass_marks == {}
+    assert setup.b.pass_findings == {}
     assert setup.b.generation > before
 
 

@@ -94,12 +94,12 @@ def mark_at(document: Document, words: bytes) -> Finding:
 def test_pass_findings_move_with_their_dump_and_go_with_their_text() -> None:
     document = Workspace().open(URI, LOG, 1)
     slot = next(iter(document.snapshot.dumps())).piece.slot
-    document.pass_marks[slot] = (mark_at(document, b"%1 = fadd"), mark_at(document, b"%2 = fmul"))
+    document.pass_findings[slot] = (mark_at(document, b"%1 = fadd"), mark_at(document, b"%2 = fmul"))
     line = LOG.split("\n").index("    32     %0 = load_const (0x00000001)")
     change(document, line, 0, 0, "    // a new line\n")
-    assert document.pass_marks[slot] == (mark_at(document, b"%1 = fadd"), mark_at(document, b"%2 = fmul"))
+    assert document.pass_findings[slot] == (mark_at(document, b"%1 = fadd"), mark_at(document, b"%2 = fmul"))
     change(document, line + 2, 12, 0, "1")
-    assert document.pass_marks[slot] == (mark_at(document, b"%2 = fmul"),)
+    assert document.pass_findings[slot] == (mark_at(document, b"%2 = fmul"),)
 
 
 def test_dumps_near_what_is_visible_come_first() -> None:

@@ -43,7 +43,7 @@ def codes(document: Document) -> set[str]:
     (dump,) = document.snapshot.dumps()
     problems = document.state(dump.piece).problems
     assert problems is not None
-    return {mark.code for mark in (*problems, *document.pass_marks.get(dump.piece.slot, ()))}
+    return {mark.code for mark in (*problems, *document.pass_findings.get(dump.piece.slot, ()))}
 
 
 @pytest.fixture

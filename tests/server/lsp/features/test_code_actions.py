@@ -37,7 +37,7 @@ def server(data: Path) -> Iterator[NirlsServer]:
     server.engine.run_passes(linked.texts())
     for text in linked.texts():
         server.engine.run_passes((text,))
-    server.engine.place_marks(document, [linked])
+    server.engine.place_findings(document, [linked])
     yield server
     server.checker.stop()
     server.fixer.stop()
@@ -70,7 +70,7 @@ def place_of_finding(server: NirlsServer) -> int:
     """A byte offset in the vertex shader where the pass offers a fix that runs all of it."""
     document = document_of(server)
     dump = document.snapshot.dumps()[0]
-    marks = document.pass_marks[dump.piece.slot]
+    marks = document.pass_findings[dump.piece.slot]
     mark = next(m for m in marks if m.pass_name == PASS and any(fix.kind == "pass" for fix in m.fixes))
     return dump.start + mark.place.start
 
@@ -203,11 +203,11 @@ async def test_passes_are_offered_where_they_have_something_to_do(server: NirlsS
     assert f"Run {PASS} on pipeline dumps 1-2" in offered
     document = document_of(server)
     (linked,) = server.linker.pipelines_of(document)
-    fixable = {mark.pass_name for marks in document.pass_marks.values() for mark in marks if mark.fixes}
+    fixable = {mark.pass_name for marks in document.pass_findings.values() for mark in marks if mark.fixes}
     assert {title.split()[1] for title in offered} <= fixable
     # Nothing is known of what the passes could do: nothing is offered.
     server.engine.use_settings(replace(server.engine.settings, options={PASS: {}}))
-    document.pass_marks.clear()
+    document.pass_findings.clear()
     assert titles(await actions_at(server, offset, [types.CodeActionKind.Refactor])) == []
     assert linked.members
 

@@ -84,8 +84,8 @@ async def test_an_unknown_command(session: Session) -> None:
 
 async def test_passes_run_on_demand(session: Session) -> None:
     session.place(STORING + LOADING.replace("VARYING_SLOT_VAR0", "VARYING_SLOT_VAR3"))
-    assert session.document().pass_marks == {}
+    assert session.document().pass_findings == {}
     await session.command("nirls.runPasses", URI)
-    assert session.document().pass_marks
+    assert session.document().pass_findings
     await session.command("nirls.runPasses")
     await session.command("nirls.runPasses", "file:///nobody/opened.nir")

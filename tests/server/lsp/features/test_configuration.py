@@ -105,7 +105,7 @@ async def test_a_pipeline_across_two_folders(session: Session, roots: tuple[Path
     found = [
         {
             mark.code: mark.severity.value
-            for marks in session.document(uri).pass_marks.values()
+            for marks in session.document(uri).pass_findings.values()
             for mark in marks
         }
         for uri in uris
@@ -119,7 +119,7 @@ async def test_a_pipeline_across_two_folders(session: Session, roots: tuple[Path
     found = [
         {
             mark.code: mark.severity.value
-            for marks in session.document(uri).pass_marks.values()
+            for marks in session.document(uri).pass_findings.values()
             for mark in marks
         }
         for uri in uris
@@ -217,6 +217,6 @@ async def test_snapshots_of_a_log(session: Session) -> None:
         await settle()
         await session.passes_have_run()
         document = session.document()
-        counts.append(sum(len(marks) > 0 for marks in document.pass_marks.values()))
+        counts.append(sum(len(marks) > 0 for marks in document.pass_findings.values()))
         assert len(severities(session)) == 4
     assert counts[0] == counts[1] + 3

@@ -49,7 +49,7 @@ def look(server: NirlsServer, document: Document) -> None:
     pipelines = server.linker.pipelines_of(document)
     for linked in pipelines:
         server.engine.run_passes(linked.texts())
-    server.engine.place_marks(document, pipelines)
+    server.engine.place_findings(document, pipelines)
 
 
 def plain(server: NirlsServer, found: list[types.Diagnostic]) -> list[dict[str, Any]]:
@@ -60,7 +60,10 @@ def fresh(server: NirlsServer, document: Document) -> list[dict[str, Any]]:
     return [
         server.protocol.plain(diagnostic_of(server, document, dump, mark))
         for dump in document.snapshot.dumps()
-        for marks in (document.state(dump.piece).problems or (), document.pass_marks.get(dump.piece.slot, ()))
+        for marks in (
+            document.state(dump.piece).problems or (),
+            document.pass_findings.get(dump.piece.slot, ()),
+        )
         for mark in marks
     ]
 
