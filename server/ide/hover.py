@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
@@ -23,6 +23,7 @@ from nirls.ir.tables import (
     opcode,
     opcode_signature,
 )
+from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
 from nirls.server.ide.entities import (
     Entity,
@@ -33,6 +34,7 @@ from nirls.server.ide.entities import (
     Slot,
 )
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
+from nirls.server.ide.source_links import spirv_offset
 from nirls.server.ide.varyings import is_input, partner_accesses
 
 if TYPE_CHECKING:
@@ -41,6 +43,13 @@ if TYPE_CHECKING:
 GivenOptions = Mapping[str, Mapping[str, object]]
 
 _MOST_LINES = 12
+
+
+class _Form(Protocol):
+    """A form of an opcode or intrinsic."""
+
+    @property
+    def releases(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,7 @@ def hover(
         case Function():
             parts = [_code(_line_of(shader, entity.span) or f"decl_function {entity.name}")]
         case Opcode():
-            parts = _opcode(entity)
+            parts = _opcode(shader, entity)
         case IntrinsicName():
             parts = _intrinsic(shader, entity, options)
         case Index():
@@ -95,6 +104,7 @@ def _value(shader: Shader, value: Def, convergence: Convergence | None) -> list[
         parts.append(f"**%{value.index}** is not defined in this function.")
     else:
         parts.append(_code(_line_of(shader, instr.span)))
+        parts.append(_debug_info(shader, value))
         parts.append(_type(value))
         if isinstance(instr, LoadConstInstr):
             parts.append(_constant(instr, value.bit_size))
@@ -102,6 +112,15 @@ def _value(shader: Shader, value: Def, convergence: Convergence | None) -> list[
         parts.append(_bullets(convergence.of_value(value)))
     parts.append(_uses(value))
     return parts
+
+
+def _debug_info(shader: Shader, value: Def) -> str:
+    """The name of the value in the source, and the place in SPIR-V that the line above gives."""
+    name = f"Named `{value.name}`" if value.name is not None else ""
+    span = None if value.instr is None else value.instr.span
+    offset = None if span is None else spirv_offset(shader.source, span)
+    where = f"SPIR-V offset {offset:#x}" if offset is not None else ""
+    return ", ".join(part for part in (name, where) if part)
 
 
 def _type(value: Def) -> str:
@@ -180,10 +199,11 @@ def _variable(shader: Shader, variable: Variable, pipelines: Sequence[Stages]) -
     return parts
 
 
-def _opcode(entity: Opcode) -> list[str]:
+def _opcode(shader: Shader, entity: Opcode) -> list[str]:
     name = entity.name
-    if opcode(name) is not None:
-        return [_code(opcode_signature(name)), describe_opcode(name), _releases(opcode(name))]
+    entry = opcode(name)
+    if entry is not None:
+        return [_code(opcode_signature(name)), describe_opcode(name), _releases(entry.forms(), shader)]
     if isinstance(entity.instr, TexInstr):
         return [f"**{name}**", INSTRUCTIONS.get(name, INSTRUCTIONS["tex"])]
     text = INSTRUCTIONS.get(name)
@@ -205,7 +225,7 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions) -> 
         _sentence(" and ".join(flags)),
         _why_it_stays(entity.instr, options),
         *_what_it_orders(shader, entity.instr),
-        _releases(entry),
+        _releases(entry.forms(), shader),
     ]
 
 
@@ -242,9 +262,17 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
     ]
 
 
-def _releases(entry: object) -> str:
-    releases = getattr(entry, "releases", ())
-    return f"Mesa {', '.join(releases)}" if releases else ""
+def _releases(forms: Sequence[_Form], shader: Shader) -> str:
+    """The releases that have the definition shown, and which one the dump seems to be of."""
+    newest = forms[0].releases
+    if not newest:
+        return ""
+    here = estimated_release(shader)
+    text = f"Definition of Mesa {', '.join(newest)}"
+    if here in newest:
+        return f"{text}; this dump seems to be of {here}"
+    is_known = any(here in form.releases for form in forms)
+    return f"{text}; that of {here}, which this dump seems to be of, differs" if is_known else text
 
 
 def _index(entity: Index) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 from nirls.ir.model.stage import Stage
 from nirls.server.ide.outline import Outline
@@ -15,8 +16,9 @@ _VARIABLE = re.compile(
     (?:\([^()\n]*\)[ \t]*(?:compact[ \t]*)?)?(?:=[^\n]*)?\r?$""",
     re.MULTILINE | re.VERBOSE,
 )
+_NAMED_VALUE = re.compile(rb"^[ \t]*[^=\n]*?(?:%|ssa_)\d+\.(?P<name>[^\s=]+)[ \t]*=", re.MULTILINE)
 MOST_VARIABLES = 2000
-"""Variables of one dump that can be found."""
+"""Variables of one dump that can be found, and as many values with names."""
 
 
 class NameKind(Enum):
@@ -25,6 +27,7 @@ class NameKind(Enum):
     DUMP = "dump"
     FUNCTION = "function"
     VARIABLE = "variable"
+    VALUE = "value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,10 @@ def names_of(text: bytes, shape: Outline) -> Iterator[Name]:
         yield Name(function.name, NameKind.FUNCTION, function.start, function.head_end)
     for number, match in enumerate(_VARIABLE.finditer(text)):
         if number >= MOST_VARIABLES:
-            return
+            break
         yield Name(match["name"].decode("utf-8", "replace"), NameKind.VARIABLE, *match.span("name"))
+    for match in islice(_NAMED_VALUE.finditer(text), MOST_VARIABLES):
+        yield Name(match["name"].decode("utf-8", "replace"), NameKind.VALUE, *match.span("name"))
 
 
 def matches(name: str, query: str) -> bool:

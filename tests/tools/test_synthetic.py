@@ -5,7 +5,7 @@ import pytest
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.validation import validate
-from nirls.passes.varyings.opt_varyings_dead_io import find
+from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
 
 
@@ -17,7 +17,7 @@ def test_dumps_are_valid_and_of_the_size_asked_for(size: int) -> None:
         assert validate(shader) == []
         count = sum(1 for impl in shader.impls() for _ in impl.instrs())
         assert abs(count - size) <= 5
-    assert [finding.code for finding in find(pair, {})] == ["dead-output"]
+    assert [finding.code for finding in OptVaryingsDeadIo().find(pair)] == ["dead-output"]
 
 
 def test_logs_have_about_the_lines_asked_for_and_no_dump_twice() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
+from typing import Literal
 
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.document import Piece, PlacedDump, Snapshot
@@ -45,6 +46,7 @@ class Step:
 
     `line` is the first line of the dump behind it, or the line that names it. `dump` is the number of the
     dump in the document from 0, None for a pass that printed none; `previous` that of the snapshot before.
+    `named_by` is what the name comes from: the line of a pass, a heading, or the form of the dump itself.
     """
 
     number: int
@@ -55,6 +57,7 @@ class Step:
     previous: int | None
     before: Counts | None
     after: Counts | None
+    named_by: Literal["pass", "heading", "form"] = "pass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +208,9 @@ class _Reader:
             after = self.digests[position].counts
             change = self._change(previous, position)
             place = self.dumps[position].first_line
-            yield Step(number, self._name(position), change, place, position, previous, counts, after)
+            name = self._name(position)
+            named_by = self._named_by(position)
+            yield Step(number, name, change, place, position, previous, counts, after, named_by)
             previous = position
             for line, place in idle.get((position, True), ()):
                 number += 1
@@ -217,6 +222,12 @@ class _Reader:
             return text.owner.name
         level = dump_facts(self.dumps[position].piece.text).level
         return text.heading or (f"dump {position + 1}" if level is None else level.description)
+
+    def _named_by(self, position: int) -> Literal["pass", "heading", "form"]:
+        text = self.texts[position]
+        if text.owner is not None:
+            return "pass"
+        return "form" if text.heading is None else "heading"
 
     def _change(self, previous: int | None, position: int) -> Change:
         if previous is None:

@@ -34,7 +34,11 @@ class ReadLog:
             for states in transition.linked
         )
         return TransitionUnit(
-            self.text(transition.before), self.text(transition.after), transition.pass_name, tuple(linked)
+            self.text(transition.before),
+            self.text(transition.after),
+            transition.pass_name,
+            tuple(linked),
+            transition.doubt,
         )
 
 

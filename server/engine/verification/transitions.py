@@ -40,7 +40,8 @@ class Transition:
     """Two successive snapshots of a shader, as numbers of dumps. `shader` is the title of the timeline.
 
     `linked` are the pipelines to compare instead, the likeliest first, where the interface of the shader
-    changed and may have done so in a pass over two stages: of these, a log has one printed, or none.
+    changed and may have done so in a pass over two stages: of these, a log has one printed, or none. `doubt`
+    is why the second snapshot may be no later state of the first, "" where the log names a pass.
     """
 
     shader: str
@@ -49,6 +50,7 @@ class Transition:
     after: int
     is_changed: bool
     linked: tuple[LinkedStates, ...] = ()
+    doubt: str = ""
 
 
 def transitions_of(timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDigest]) -> list[Transition]:
@@ -80,6 +82,7 @@ class _Track:
         self.shader = shader
         self.stage = Stage.from_mesa_name(shader.identity.stage)
         self.dumps = [step.dump for step in shader.steps if step.dump is not None]
+        self.names = {step.dump: step.name for step in shader.steps if step.dump is not None}
         self.steps = {
             _Change(step.previous, step.dump): step
             for step in shader.steps
@@ -99,7 +102,27 @@ def _transition(
     linked: tuple[LinkedStates, ...] = ()
     if is_changed and _changes_interface(change, digests):
         linked = tuple(_linked(track, change, pipeline, digests))
-    return Transition(track.shader.title, step.name, change.before, change.after, is_changed, linked)
+    return Transition(
+        track.shader.title,
+        step.name,
+        change.before,
+        change.after,
+        is_changed,
+        linked,
+        _doubt(track, change),
+    )
+
+
+def _doubt(track: _Track, change: _Change) -> str:
+    """Drivers print variants of a shader under one name, and compile it again from the start."""
+    step = track.steps[change]
+    if step.named_by == "form":
+        return "the log names no pass in front of this dump, which may be another variant of the shader"
+    if step.named_by == "heading" and any(
+        track.names[dump] == step.name for dump in track.dumps if dump < change.after
+    ):
+        return f"the heading {step.name!r} comes again: this may be another compilation of the shader"
+    return ""
 
 
 def _changes_interface(change: _Change, digests: Sequence[DumpDigest]) -> bool:

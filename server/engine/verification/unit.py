@@ -39,12 +39,13 @@ class LinkedTexts:
 
 @dataclass(frozen=True, slots=True)
 class TransitionUnit:
-    """Two snapshots and the pass between them; `linked` as in `Transition`."""
+    """Two snapshots and the pass between them; `linked` and `doubt` as in `Transition`."""
 
     before: bytes
     after: bytes
     pass_name: str
     linked: tuple[LinkedTexts, ...] = ()
+    doubt: str = ""
 
     @property
     def size(self) -> int:
@@ -53,7 +54,7 @@ class TransitionUnit:
 
     def key(self, program: str) -> str:
         """A name for the result, which changes with everything that the result depends on."""
-        digest = hashlib.sha256(repr((program, self.pass_name)).encode())
+        digest = hashlib.sha256(repr((program, self.pass_name, self.doubt)).encode())
         for text in self._texts():
             digest.update(hashlib.sha256(text).digest())
         return digest.hexdigest()
@@ -87,6 +88,8 @@ def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
     found = compare_snapshots(_runnable(unit.before), _runnable(unit.after), unit.pass_name, QUICK)
     if isinstance(found.verdict, Different):
         found = _with_other_stages(unit, found)
+    if isinstance(found.verdict, Different) and unit.doubt:
+        found = SnapshotVerdict(Unchecked(unit.doubt))
     return plain_verdict(found)
 
 

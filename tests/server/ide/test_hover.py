@@ -159,3 +159,29 @@ impl main {
     assert "@load_per_vertex_output (%2, %2)" in after
     alone = text.replace(b"STORE", store).replace(b"BARRIER", barrier).replace(b"    LOAD\n", b"")
     assert "Orders nothing: no output is accessed behind it." in shown(*marked(at(alone, b"@barrier", 2)))
+
+
+NAMED = b"""\
+shader: MESA_SHADER_FRAGMENT
+max_subgroup_size: 64
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:   // preds:
+    // 0x3658
+    32     %0.gain = load_const (0x3f800000 = 1.000000)
+    32     %1 = fadd %0.gain (1.000000), %0.gain (1.000000)
+                // succs: b1
+    block b1:
+}
+"""
+
+
+def test_names_of_debug_info_and_offsets_into_spirv(marked: Marked) -> None:
+    assert "Named `gain`, SPIR-V offset 0x3658" in shown(*marked(at(NAMED, b"%0.gain (1")))
+
+
+def test_the_release_of_the_definition(marked: Marked) -> None:
+    text = shown(*marked(at(NAMED, b"fadd")))
+    assert "Definition of Mesa" in text
+    assert "this dump seems to be of 26.2" in text

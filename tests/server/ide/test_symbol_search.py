@@ -58,3 +58,9 @@ def test_titles() -> None:
 )
 def test_matching(name: str, query: str, expected: bool) -> None:
     assert matches(name, query) is expected
+
+
+def test_names_of_values() -> None:
+    text = DUMP.replace("    block b0:\n", "    block b0:\n    32x2   %2.mc.a = vec2 %0.t.w, %1\n").encode()
+    (value,) = (name for name in names_of(text, outline(text)) if name.kind is NameKind.VALUE)
+    assert (value.text, text[value.start : value.end]) == ("mc.a", b"mc.a")

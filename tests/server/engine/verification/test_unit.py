@@ -60,3 +60,14 @@ def test_the_key_follows_all_that_the_verdict_depends_on() -> None:
     }
     assert len(keys | {unit.key("2")}) == 4
     assert unit.key("1") == TransitionUnit(b"a", b"b", "nir_opt_dce").key("1")
+
+
+def test_without_a_pass_a_difference_proves_nothing() -> None:
+    named = f"{PRODUCER}nir_opt_dce\n{NEW_PRODUCER}"
+    assert verdicts(named) == [("nir_opt_dce", "different")]
+    assert verdicts(f"{PRODUCER}some text\n{NEW_PRODUCER}") == [("lowered I/O", "unchecked")]
+    heading = "NIR (SSA form) for vertex shader:\n"
+    last = "NIR (final form) for vertex shader:\n"
+    assert verdicts(f"{heading}{PRODUCER}{last}{NEW_PRODUCER}")[0][1] == "different"
+    again = f"{heading}{PRODUCER}{last}{PRODUCER}{heading}{NEW_PRODUCER}"
+    assert verdicts(again)[1][1] == "unchecked"
