@@ -7,6 +7,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError
 
 PROJECT = Path(__file__).resolve().parent
 GRAMMAR = "ir/text/grammar"
@@ -43,17 +44,20 @@ def missing(what: str, by_manager: dict[str, str]) -> str:
 
 
 class BuildGrammar(build_ext):
-    """The usual build, which first says what is missing."""
+    """The usual build, which names the package that is missing."""
 
     def build_extensions(self) -> None:
         """Raises SystemExit without a C compiler or without the headers of Python."""
         command = getattr(self.compiler, "compiler", None)  # only of compilers that are called like cc
         if command and shutil.which(command[0]) is None:
             sys.exit(missing(f"there is no C compiler: {command[0]!r} is not on PATH", COMPILER_PACKAGES))
-        if command and not Path(sysconfig.get_path("include"), "Python.h").is_file():
+        try:
+            super().build_extensions()
+        except CompileError:
+            if Path(sysconfig.get_path("include"), "Python.h").is_file():
+                raise
             version = f"Python {sys.version_info.major}.{sys.version_info.minor}"
             sys.exit(missing(f"the headers of {version} (Python.h) are not installed", HEADER_PACKAGES))
-        super().build_extensions()
 
 
 def packages(project: Path) -> list[str]:

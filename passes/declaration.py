@@ -97,7 +97,7 @@ def option(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """What a fix does to one dump: the shader as it is and as it would be. Text edits come from the two.
+    """The effect of a fix on one dump: the shader before and after. Text edits are computed from the two.
 
     `known_memory` are values that the change assumes. `culling` is the rule for culled patches that it
     assumes where the shaders do not state it.
@@ -210,7 +210,7 @@ def changes(
     known_memory: KnownMemory | None = None,
     culling: CullingRule | None = None,
 ) -> list[Change]:
-    """What `apply` does to clones of the shaders; it returns the clones that it changed."""
+    """The changes that `apply` makes to clones of the shaders; it returns the clones that it changed."""
     clones = [clone_shader(shader) for shader in shaders]
     changed = {id(shader) for shader in apply(clones)}
     return [

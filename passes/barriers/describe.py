@@ -1,4 +1,4 @@
-"""What a barrier does and orders, in words and as instructions, for people."""
+"""Descriptions of barriers: their effect in words, and the instructions that they order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class BarrierDescription:
 
 
 def describe_barrier(shader: Shader, instr: Instr) -> BarrierDescription | None:
-    """What a barrier orders; None for an instruction that is none, or that stands in no function."""
+    """The description of a barrier; None for other instructions, and outside of functions."""
     effect = barrier_effect(instr)
     impl = _function_of(instr)
     if effect is None or impl is None:

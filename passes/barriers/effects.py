@@ -1,4 +1,4 @@
-"""What barriers of all releases do: whom they wait for, and which memory they order for whom."""
+"""The effects of the barriers of all releases: the invocations they wait for and the memory they order."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class BarrierEffect:
         return memory in self.classes and (self.releases or self.acquires)
 
     def covers(self, other: BarrierEffect, memory: str) -> bool:
-        """Whether it does for a class of memory all that the other one does."""
+        """Whether it orders a class of memory at least as strongly as another barrier."""
         if self.waits < other.waits:
             return False
         if not other.orders(memory):
@@ -80,7 +80,7 @@ def memory_class(mode: str) -> str | None:
 
 
 def barrier_effect(instr: Instr) -> BarrierEffect | None:
-    """What a barrier does; None for every other instruction."""
+    """The effect of a barrier; None for every other instruction."""
     if not isinstance(instr, IntrinsicInstr):
         return None
     if instr.name in _OLD_FENCES:

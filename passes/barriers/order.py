@@ -1,4 +1,4 @@
-"""What a barrier orders: accesses of different invocations that nothing else keeps apart.
+"""The accesses of different invocations that a barrier orders and nothing else does.
 
 By the memory model of Vulkan, which NIR's barriers follow: what one invocation did before a barrier comes
 before what another one does after it, if both wait at it and the memory is released and acquired.
@@ -23,7 +23,7 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgement:
-    """What a barrier orders, and if that is nothing, why: in words, with barriers that do its work."""
+    """The accesses that a barrier orders; if none, the reason and the barriers that order the rest."""
 
     ordered: tuple[Ordered, ...]
     reason: str = ""
@@ -38,7 +38,7 @@ _MOST_SHOWN = 8
 
 
 def judge(events: Events, barrier: Barrier) -> Judgement:
-    """What a barrier orders that no other barrier of the function does."""
+    """The accesses that a barrier orders and no other barrier of the function does."""
     if not events.knows_its_surroundings:
         anything = Ordered(barrier, barrier)
         return Judgement((anything,))
@@ -99,7 +99,7 @@ def _meetings(ahead: list[SharedAccess], behind: list[SharedAccess]) -> list[Ord
 
 
 def _fenced(events: Events, barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ordered]:
-    """What a barrier that waits for nobody orders: accesses against each other, or against a wait.
+    """The order that a barrier without execution scope enforces: between accesses, or with a wait.
 
     The latter matters if there are accesses behind the wait, or ahead of it, at any distance.
     """

@@ -1,4 +1,4 @@
-"""What lies between a barrier and those that would do its work: the accesses that only it keeps apart."""
+"""The regions around a barrier, up to the barriers that order the same memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Stops = Callable[[Barrier], bool]
 
 @dataclass(slots=True)
 class Region:
-    """What is met on all ways from a barrier in one direction, up to barriers that stop the search."""
+    """The accesses on all paths from a barrier in one direction, up to barriers that end the search."""
 
     accesses: list[SharedAccess] = field(default_factory=list)
     barriers: list[Barrier] = field(default_factory=list)
@@ -71,11 +71,11 @@ class Events:
                 return
 
     def after(self, barrier: Barrier, stops: Stops) -> Region:
-        """What may run behind a barrier."""
+        """The accesses that may run after a barrier."""
         return self._region(barrier, stops, forward=True)
 
     def before(self, barrier: Barrier, stops: Stops) -> Region:
-        """What may have run ahead of a barrier."""
+        """The accesses that may have run before a barrier."""
         return self._region(barrier, stops, forward=False)
 
     def _region(self, barrier: Barrier, stops: Stops, *, forward: bool) -> Region:

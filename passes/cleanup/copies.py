@@ -1,4 +1,4 @@
-"""What counts as a copy: moves and vectors put together from components of other values."""
+"""Copies: moves, and vectors made of components of other values."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def _semantics_of(semantics: IoSemantics, component: int) -> IoSemantics:
 
 
 def _captured(instr: IntrinsicInstr, place: int, width: int) -> tuple[XfbOutputs, XfbOutputs]:
-    """What is captured of one component: the parts for components 0 and 1, and for 2 and 3."""
+    """The transform feedback of one component: the parts for components 0 and 1, and for 2 and 3."""
     for name in ("io_xfb", "io_xfb2"):
         outputs = instr.indices.get(name)
         for first, count, buffer, offset in outputs.outputs if isinstance(outputs, XfbOutputs) else ():

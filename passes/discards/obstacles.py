@@ -1,4 +1,4 @@
-"""What a discard may not move above, and what it may not depend on, each with the reason in words."""
+"""Instructions that a discard may not move above or depend on, each with the reason."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = Fal
 
 @dataclass(frozen=True, slots=True)
 class _Tie:
-    """What ties an instruction, or something it reads, to its place."""
+    """The obstacle that keeps an instruction, or an operand of it, in its place."""
 
     reason: str
     instr: Instr | None

@@ -87,11 +87,13 @@ class Seen:
         uncertain = before.poisoned | before.fragile | after.fragile
         self._discards += int(before.discarded.sum())
         self._certain_discards += int((before.discarded & ~uncertain).sum())
-        self._excused_discards += int(((before.discarded != after.discarded) & uncertain).sum())
+        excused = uncertain & ~_given_up(before, after)
+        self._excused_discards += int(((before.discarded != after.discarded) & excused).sum())
         if before.memory:
             self._memory_written += 1
-            self._memory_compared += int(not uncertain.any())
-        if uncertain.any():
+            lost = frozenset(np.nonzero(uncertain)[0].tolist())
+            self._memory_compared += not lost or any(map(lost.isdisjoint, before.writers.values()))
+        if excused.any():
             self._excused_words += _differing_words(before, after)
         for key, plane in before.outputs.items():
             twin = after.outputs.get(key)
@@ -183,12 +185,24 @@ def literal_outputs(shader: Shader) -> frozenset[tuple[Stage, OutputKey]]:
     return frozenset(at for at, is_literal in literals.items() if is_literal)
 
 
+def _given_up(before: ShaderResult, after: ShaderResult) -> Array:
+    """The lanes that were stopped on either side: what they do was never compared, nor does it count."""
+    lanes = np.zeros(before.launch.lanes, np.bool_)
+    for side in (before, after):
+        for stopped in side.given_up.values():
+            lanes |= stopped
+    return lanes
+
+
 def _differing_words(before: ShaderResult, after: ShaderResult) -> int:
-    """Written memory that is not the same afterwards, although nobody may say that it must be."""
+    """Count words that differ, but only where rounding or undefined values excuse it."""
+    stopped = frozenset(np.nonzero(_given_up(before, after))[0].tolist())
     return sum(
         1
         for key, cell in before.memory.items()
-        if not cell.poison and (key not in after.memory or not cells_agree(cell, after.memory[key], True))
+        if not cell.poison
+        and stopped.isdisjoint(before.writers.get(key, ()))
+        and (key not in after.memory or not cells_agree(cell, after.memory[key], True))
     )
 
 

@@ -45,7 +45,7 @@ def move_backward(interface: Interface, variables: UniformVariables) -> None:
 
 
 def motions(interface: Interface, variables: UniformVariables) -> list[Motion]:
-    """What could move as things are. Each may be carried out by itself, or all in this order."""
+    """The possible motions. Each may be carried out alone, or all of them in this order."""
     search = Search(interface, variables)
     found: list[Motion] = list(search.moves())
     taken = {slot for motion in found for slot in motion.slots}
@@ -66,7 +66,7 @@ def carry_out(interface: Interface, variables: UniformVariables, motion: Motion)
 
 
 def _others(search: Search) -> Iterator[Motion]:
-    """What goes beyond single post-dominators, each by itself."""
+    """The motions of more than one post-dominator."""
     yield from find_cuts(search.interface, search.inputs, search.movability, search.placement)
     yield from find_vertex_moves(search.interface, search.variables)
 

@@ -1,4 +1,4 @@
-"""What the removal of dead varyings would do between two stages, decided before anything changes."""
+"""The plan for removing dead varyings between two stages, made before anything changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it costs to compute an expression again in the next stage (Mesa: `varying_estimate_instr_cost`).
+"""The cost of computing an expression again in the next stage (Mesa: `varying_estimate_instr_cost`).
 
 The units are those of Mesa's default: 1 is a 32-bit FMA of a scalar desktop GPU.
 """

@@ -1,4 +1,4 @@
-"""Whether it pays to compute outputs in the next stage from fewer values that are sent to it."""
+"""Cost model for computing outputs in the next stage from fewer varyings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INTERPOLATED_LOAD_COST = 3
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What changes if some outputs are no longer sent but computed by the consumer.
+    """The costs and savings if the consumer computes some outputs instead of receiving them.
 
     `halves_saved` are the varyings saved, in 16 bits; `loads_saved` the loads that the consumer executes
     less (an input that is read in two blocks, or for three vertices, counts two or three times); `cost` is

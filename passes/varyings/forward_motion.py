@@ -53,7 +53,7 @@ class Site:
 
     @property
     def how(self) -> Hashable:
-        """What sites have in common that load the same of a slot."""
+        """The key that is equal for sites that load the same part of a slot."""
         return self.name, self.sources
 
 
@@ -105,7 +105,7 @@ def move_forward(interface: Interface, variables: UniformVariables) -> None:
 
 
 def derivations(interface: Interface, variables: UniformVariables) -> list[Derivation]:
-    """What could be done now; none of these gets in the way of another."""
+    """The derivations that are possible now; they do not conflict with each other."""
     return list(Search(interface, variables).derivations())
 
 
@@ -277,7 +277,7 @@ class Search:
         return Derivation(tuple(outputs), sent, exchange)
 
     def _cone(self, output: MovableOutput, sent: Collection[Scalar]) -> tuple[Instr, ...] | None:
-        """What computes an output from what is sent; None if it may not be computed in the consumer."""
+        """The expression of an output from the values sent; None if the consumer may not compute it."""
         cone = cone_between(output.scalar, sent, self.is_uniform)
         if cone is None or not (output.scalar in sent or self._may_move(output, sent)):
             return None
@@ -352,7 +352,7 @@ def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
 
 
 def _flags(slot: ScalarSlot) -> frozenset[str]:
-    """What all accesses of a slot say of its precision and the like."""
+    """The precision flags that all accesses of a slot share."""
     return frozenset(
         flag
         for access in (*slot.stores, *slot.input_loads)

@@ -1,4 +1,4 @@
-"""What a driver and an API allow the optimization of varyings to do."""
+"""Options of the optimization of varyings: limits of the driver and the API, and the steps to run."""
 
 from __future__ import annotations
 

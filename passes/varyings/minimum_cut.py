@@ -107,7 +107,7 @@ class _Flow:
             place = self.target[arc ^ 1]
 
     def cut(self) -> Cut:
-        """What keeps the searches in that failed."""
+        """The boundary of the failed searches."""
         nodes = {place // 2 for place in self.dead if place % 2 == 0 and place + 1 not in self.dead}
         before = {place // 2 for place in self.dead if place % 2 == 1}
         return Cut(frozenset(nodes), frozenset(before))

@@ -1,4 +1,4 @@
-"""What an expression of a consumer is made of, and whether its value may become a varying."""
+"""Expressions of a consumer: their instructions, and whether the value may become a varying."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
 
 
 def parts_of(instr: Instr, inputs: Container[Instr]) -> list[Instr]:
-    """What an expression is computed from, itself first, down to the inputs."""
+    """The instructions of an expression from its root down to the inputs."""
     seen = {instr: None}
     work = [instr]
     while work:

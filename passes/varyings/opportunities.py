@@ -1,4 +1,4 @@
-"""What `opt_varyings` could do to a pair of stages, as findings: one for each opportunity and step.
+"""The findings of `opt_varyings` on a pair of stages: one for each opportunity and step.
 
 The steps' own searches say what there is; a fix does what the step would do to that one slot.
 """
@@ -350,7 +350,7 @@ def _names(slots: Iterable[ScalarSlot]) -> str:
 
 
 def _how_derived(derivation: Derivation, consumer_word: str) -> str:
-    """What is sent now and would be, and what the consumer would compute."""
+    """The message: the values sent, and the outputs that the consumer can compute from them."""
     outputs = _names(output.slot for output in derivation.outputs)
     sent = _names(output.slot for output in derivation.sent.values())
     verb = "depends" if len(derivation.outputs) == 1 else "depend"

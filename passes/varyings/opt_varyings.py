@@ -35,7 +35,7 @@ CLEAN_UP = (
     opt_cse,
     opt_constant_folding,
 )
-"""What runs on each stage that changed.
+"""The clean-up passes of each stage that changed.
 
 Without opt_algebraic, which would rewrite what linking has not touched, and without opt_undef, which takes
 away undefined values that transform feedback counts on.
@@ -71,7 +71,7 @@ class OptVaryings(LinkOptions, Pass):
         return [shader for shader in shaders if id(shader) in changed]
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """What linking could do besides the removal of what is dead, one finding an opportunity."""
+        """One finding for each opportunity besides the removal of dead varyings."""
         for position in range(len(shaders) - 1):
             yield from findings_of_pair(shaders, position, self)
 
@@ -112,7 +112,7 @@ def _clean_up_uncovers(pair: tuple[Shader, Shader], progress: Progress) -> bool:
 
 
 def _varyings(pair: tuple[Shader, Shader]) -> Counter[Hashable]:
-    """What linking goes by: all accesses, constants that are stored, and how many values are."""
+    """The state that linking depends on: all accesses, stored constants, and the number of values."""
     linkage = link(*pair)
     if not isinstance(linkage, Linkage):
         return Counter()

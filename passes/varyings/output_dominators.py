@@ -1,4 +1,4 @@
-"""What outputs are computed from: the value graph above them and its dominator tree.
+"""The value graph that outputs are computed from, and its dominator tree.
 
 The dual of `value_graph`: there the readers of inputs are followed down to where they meet, here the sources
 of outputs are followed up. The nodes are scalars; an edge leads from a scalar to each operation that reads
@@ -92,7 +92,7 @@ class OutputDominators:
 
 
 def operands(scalar: Scalar, is_uniform: IsUniform) -> tuple[Scalar, ...]:
-    """What a scalar is computed from besides uniforms; nothing if it cannot be computed again elsewhere."""
+    """The operands of a scalar other than uniforms; none if it cannot be computed elsewhere."""
     maker = scalar.value.instr
     if not isinstance(maker, AluInstr) or not may_be_computed_again(maker):
         return ()

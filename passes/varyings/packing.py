@@ -174,7 +174,7 @@ class _FragmentPacker:
             self._assign(None, bit_size, self._waiting(Group.CAPTURED_ONLY, bit_size, colors), colors)
 
     def _kind(self, category: Category) -> Category:
-        """What a vec4 must agree in: flat ones hold both sizes, others have one interpolation and size."""
+        """The key that varyings of a vec4 share: flat ones mix sizes, others share interpolation and size."""
         if category.group not in (Group.INTERPOLATED, Group.SHADE_MODEL):
             return Category(category.group)
         if self.flexible:

@@ -44,7 +44,7 @@ COMPONENTS = "xyzw"
 
 
 class CellGroup(Enum):
-    """Who reads a varying, and how. The value is the word for people."""
+    """The readers of a varying and how they read it. The value is the word in reports."""
 
     INTERPOLATED = "interpolated"
     FLAT = "flat"
@@ -503,7 +503,7 @@ def _value_text(value: Def, lane: int) -> str:
 
 
 def _names(linkage: Linkage) -> dict[tuple[int, int], str]:
-    """What declared varyings are called, by slot and component."""
+    """The names of declared varyings, by slot and component."""
     found: dict[tuple[int, int], str] = {}
     for shader, mode in ((linkage.producer, "shader_out"), (linkage.consumer, "shader_in")):
         for variable in shader.variables_of_mode(mode):

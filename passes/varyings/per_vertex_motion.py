@@ -71,7 +71,7 @@ class VertexMove:
 
     @property
     def instrs(self) -> tuple[Instr, ...]:
-        """What the producer computes from now on."""
+        """The expression that the producer will compute."""
         return tuple(site.instr for site in self.sites)
 
     @property

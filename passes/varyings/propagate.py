@@ -44,7 +44,7 @@ def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[
 
 
 def propagate(interface: Interface, variables: UniformVariables) -> None:
-    """Do so for all of them, and forget the slots that are gone."""
+    """Propagate all of them, and drop the slots that are gone."""
     for slot, value in list(propagatable(interface, variables)):
         propagate_slot(interface, variables, slot, value)
 
@@ -65,7 +65,7 @@ def propagate_slot(interface: Interface, variables: UniformVariables, slot: Scal
 
 
 def uniform_expression_cost(value: Def, variables: UniformVariables) -> int | None:
-    """What an expression of constants, uniforms and UBO loads costs; None for any other value.
+    """The cost of an expression of constants, uniforms and UBO loads; None for any other value.
 
     What is used twice counts once.
     """

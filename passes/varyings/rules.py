@@ -91,7 +91,7 @@ def is_system_value_output(location: int, consumer: Stage) -> bool:
 
 
 def unwritten_value(consumer: Stage, location: int, component: int) -> float | None:
-    """What an input reads as when the producer never writes it; None for undefined.
+    """The value of an input that the producer never writes; None for undefined.
 
     LAYER and VIEWPORT are 0 in the fragment shader, TEXn.zw are (0, 1). Not for TEXn.xy, whose value
     depends on the coord replace state; see `keeps_unwritten_value`.

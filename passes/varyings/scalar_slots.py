@@ -150,9 +150,10 @@ class ScalarSlot:
 
 @dataclass(slots=True)
 class Progress:
-    """What a run did. `producer` and `consumer` are what Mesa's pass reports: accesses removed, replaced or
+    """The progress of a run.
 
-    moved. `changed` holds the shaders whose text changed in any way (slots, flags).
+    `producer` and `consumer` are what Mesa's pass reports: accesses removed, replaced or moved. `changed`
+    holds the shaders whose text changed in any way (slots, flags).
     """
 
     producer: bool = False
@@ -501,7 +502,7 @@ def same_constant(value: Def, other: Def) -> bool:
 
 
 def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
-    """What two varyings must have in common for one to stand for the other; None where nothing may."""
+    """The key that two varyings must share for one to replace the other; None if none may."""
     if slot.is_patch:
         return "patch"
     category = slot.category

@@ -46,12 +46,12 @@ class Move:
 
     @property
     def instrs(self) -> tuple[Instr, ...]:
-        """What the producer computes from now on."""
+        """The expression that the producer will compute."""
         return tuple(sent.instr for sent in self.sent)
 
     @property
     def loads(self) -> tuple[Instr, ...]:
-        """What makes the values of the inputs."""
+        """The instructions that produce the values of the inputs."""
         return tuple(item.load for item in self.inputs)
 
     @property

@@ -21,7 +21,7 @@ _UBO = "UBO"
 
 
 class SharedResources:
-    """What both shaders read already."""
+    """The resources that both shaders already read."""
 
     def __init__(self, first: Shader, second: Shader) -> None:
         self.first = first

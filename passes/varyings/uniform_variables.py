@@ -42,7 +42,7 @@ class UniformVariables:
 
     @cached_property
     def resources(self) -> SharedResources:
-        """What both stages read of UBOs and push constants without variables."""
+        """The UBO and push constant accesses without variables of both stages."""
         return SharedResources(self.first, self.second)
 
     def may_move(self, deref: DerefInstr) -> bool:

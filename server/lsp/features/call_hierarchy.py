@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.positions import plain_range
 from nirls.server.engine.workspace import Document
 from nirls.server.ide.places import Places
+from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -17,14 +17,12 @@ if TYPE_CHECKING:
     from nirls.ir.model.shader import Function, Shader
     from nirls.server.ide.calls import Calls, FunctionPlace
 
-Item = dict[str, Any]
-
 
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
     @server.handler(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
-    def prepare(params: types.CallHierarchyPrepareParams) -> list[Item] | None:
+    def prepare(params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
         from nirls.server.ide.calls import function_meant, place_of
         from nirls.server.ide.entities import entity_at
 
@@ -38,7 +36,9 @@ def register(server: NirlsServer) -> None:
         return None if place is None else [_item(server, cursor.document, cursor.dump, place)]
 
     @server.handler(types.CALL_HIERARCHY_INCOMING_CALLS)
-    def incoming_calls(params: types.CallHierarchyIncomingCallsParams) -> list[dict[str, Any]] | None:
+    def incoming_calls(
+        params: types.CallHierarchyIncomingCallsParams,
+    ) -> list[types.CallHierarchyIncomingCall] | None:
         from nirls.server.ide.calls import incoming
 
         found = _function(server, params.item)
@@ -46,15 +46,16 @@ def register(server: NirlsServer) -> None:
             return None
         document, dump, shader, function = found
         return [
-            {
-                "from": _item(server, document, dump, calls.function),
-                "fromRanges": _ranges(server, dump, calls),
-            }
+            types.CallHierarchyIncomingCall(
+                _item(server, document, dump, calls.function), _ranges(server, dump, calls)
+            )
             for calls in incoming(shader, function)
         ]
 
     @server.handler(types.CALL_HIERARCHY_OUTGOING_CALLS)
-    def outgoing_calls(params: types.CallHierarchyOutgoingCallsParams) -> list[dict[str, Any]] | None:
+    def outgoing_calls(
+        params: types.CallHierarchyOutgoingCallsParams,
+    ) -> list[types.CallHierarchyOutgoingCall] | None:
         from nirls.server.ide.calls import outgoing
 
         found = _function(server, params.item)
@@ -62,22 +63,26 @@ def register(server: NirlsServer) -> None:
             return None
         document, dump, shader, function = found
         return [
-            {"to": _item(server, document, dump, calls.function), "fromRanges": _ranges(server, dump, calls)}
+            types.CallHierarchyOutgoingCall(
+                _item(server, document, dump, calls.function), _ranges(server, dump, calls)
+            )
             for calls in outgoing(shader, function)
         ]
 
 
-def _item(server: NirlsServer, document: Document, dump: PlacedDump, place: FunctionPlace) -> Item:
+def _item(
+    server: NirlsServer, document: Document, dump: PlacedDump, place: FunctionPlace
+) -> types.CallHierarchyItem:
     encoding = server.client.encoding
-    return {
-        "name": place.name,
-        "kind": types.SymbolKind.Function.value,
-        "detail": f"{document.name}, dump {dump.number + 1}",
-        "uri": document.uri,
-        "range": plain_range(dump.range(place.start, place.end, encoding)),
-        "selectionRange": plain_range(dump.range(place.start, place.head_end, encoding)),
-        "data": {"slot": dump.piece.slot, "function": place.name},
-    }
+    return types.CallHierarchyItem(
+        name=place.name,
+        kind=types.SymbolKind.Function,
+        detail=f"{document.name}, dump {dump.number + 1}",
+        uri=document.uri,
+        range=lsp_range(dump.range(place.start, place.end, encoding)),
+        selection_range=lsp_range(dump.range(place.start, place.head_end, encoding)),
+        data={"slot": dump.piece.slot, "function": place.name},
+    )
 
 
 def _function(
@@ -96,6 +101,6 @@ def _function(
     return None if function is None else (document, dump, shader, function)
 
 
-def _ranges(server: NirlsServer, dump: PlacedDump, calls: Calls) -> list[dict[str, Any]]:
+def _ranges(server: NirlsServer, dump: PlacedDump, calls: Calls) -> list[types.Range]:
     encoding = server.client.encoding
-    return [plain_range(dump.range(start, end, encoding)) for start, end in calls.ranges]
+    return [lsp_range(dump.range(start, end, encoding)) for start, end in calls.ranges]

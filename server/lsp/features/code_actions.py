@@ -33,8 +33,6 @@ PREVIEW_PASS = "nirls.previewPass"
 UNCHECKED = " (unchecked)"
 """Behind the title of a fix of which validation could not say whether it keeps the program."""
 
-Action = dict[str, Any]
-
 
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
@@ -42,7 +40,7 @@ def register(server: NirlsServer) -> None:
     options = types.CodeActionOptions(code_action_kinds=kinds, resolve_provider=True)
 
     @server.handler(types.TEXT_DOCUMENT_CODE_ACTION, options, otherwise=[])
-    async def actions(params: types.CodeActionParams) -> list[Action]:
+    async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         document = server.document(params.text_document.uri)
         if document is None or not server.client.code_action_literals:
             return []
@@ -50,21 +48,22 @@ def register(server: NirlsServer) -> None:
         if not server.client.resolves_edits:
             for action in found:
                 await _resolve(server, action)
-            found = [action for action in found if "edit" in action or "command" in action]
+            found = [action for action in found if action.edit is not None or action.command is not None]
         return found
 
     @server.handler(types.CODE_ACTION_RESOLVE)
-    async def resolve(params: types.CodeAction) -> Action | types.CodeAction:
+    async def resolve(params: types.CodeAction) -> types.CodeAction:
         edit = await guarded(_edit_of)(server, params.data)
         if edit is None:
             return params
-        action = server.protocol.plain(params)
-        action["edit"] = edit
-        _say_if_unchecked(server, action)
-        return action
+        params.edit = edit
+        _say_if_unchecked(server, params)
+        return params
 
 
-def _actions(server: NirlsServer, document: Document, params: types.CodeActionParams) -> Iterator[Action]:
+def _actions(
+    server: NirlsServer, document: Document, params: types.CodeActionParams
+) -> Iterator[types.CodeAction]:
     snapshot, encoding = document.snapshot, server.client.encoding
     start = snapshot.offset(params.range.start.line, params.range.start.character, encoding)
     end = snapshot.offset(params.range.end.line, params.range.end.character, encoding)
@@ -97,7 +96,7 @@ def _actions(server: NirlsServer, document: Document, params: types.CodeActionPa
         mark.fixes for marks in document.pass_findings.values() for mark in marks
     ):
         data = {"do": "fixAll", "uri": document.uri}
-        yield {"title": "Fix everything that passes found here", "kind": FIX_ALL, "data": data}
+        yield types.CodeAction("Fix everything that passes found here", FIX_ALL, data=data)
     if _is_wanted(REFACTOR, only) and dumps:
         yield from _refactorings(server, document, dumps[0], run_by_fixes, run_on_all)
         if PREVIEW_PASS in server.client.commands:
@@ -124,7 +123,7 @@ def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
 
 def _quick_fixes(
     server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
-) -> Iterator[tuple[Finding, Fix, Action]]:
+) -> Iterator[tuple[Finding, Fix, types.CodeAction]]:
     seen: set[tuple[str, str]] = set()
     for mark in document.pass_findings.get(dump.piece.slot, ()):
         if mark.place.end < start or mark.place.start > end:
@@ -149,34 +148,32 @@ def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) ->
 
 def _quick_fix(
     server: NirlsServer, document: Document, dump: PlacedDump, mark: Finding, fix: Fix, unchecked: bool
-) -> Action:
+) -> types.CodeAction:
     data = {"do": "fix", "uri": document.uri, "slot": dump.piece.slot, "pass": mark.pass_name, "key": fix.key}
-    action: Action = {
-        "title": f"{fix.title}{UNCHECKED}" if unchecked else fix.title,
-        "kind": types.CodeActionKind.QuickFix,
-        "diagnostics": [diagnostic_of(server, document, dump, mark)],
-        "data": data,
-    }
-    if fix.preferred:
-        action["isPreferred"] = True
-    return action
+    return types.CodeAction(
+        title=f"{fix.title}{UNCHECKED}" if unchecked else fix.title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic_of(server, document, dump, mark)],
+        is_preferred=True if fix.preferred else None,
+        data=data,
+    )
 
 
 def _run_the_whole(
     server: NirlsServer, document: Document, dump: PlacedDump, mark: Finding, pass_name: str
-) -> Action:
+) -> types.CodeAction:
     """Running the pass that a finding's own pass is a part of, on the whole pipeline."""
-    return {
-        "title": f"Run {pass_name} on the pipeline",
-        "kind": types.CodeActionKind.QuickFix,
-        "diagnostics": [diagnostic_of(server, document, dump, mark)],
-        "data": {"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": pass_name},
-    }
+    return types.CodeAction(
+        title=f"Run {pass_name} on the pipeline",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic_of(server, document, dump, mark)],
+        data={"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": pass_name},
+    )
 
 
 def _refactorings(
     server: NirlsServer, document: Document, dump: PlacedDump, offered: Set[str], offered_on_all: Set[str]
-) -> Iterator[Action]:
+) -> Iterator[types.CodeAction]:
     """Running whole passes that offer a fix somewhere in the dump, or in the pipeline it is in.
 
     Those in `offered` are run by a quick fix already, and those in `offered_on_all` on all of the pipeline.
@@ -193,7 +190,7 @@ def _refactorings(
             continue
         where = f"pipeline {linked[0].pipeline.name}" if in_pipeline else "this shader"
         data = {"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": declared.name}
-        yield {"title": f"Run {declared.name} on {where}", "kind": REFACTOR, "data": data}
+        yield types.CodeAction(f"Run {declared.name} on {where}", REFACTOR, data=data)
 
 
 def _passes_with_fixes(
@@ -207,7 +204,7 @@ def _passes_with_fixes(
     return [declared for declared in registry.all_passes() if declared.name in found]
 
 
-def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[Action]:
+def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[types.CodeAction]:
     """What the passes that have something to do would make of the dump or of its pipeline, shown first."""
     linked = pipelines_with(server, document, dump)[:1]
     wanted = [([one.name], one.name, one.scope) for one in _passes_with_fixes(server, document, dump, linked)]
@@ -221,35 +218,35 @@ def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iter
         where = f"pipeline {linked[0].pipeline.name}" if scope == "pipeline" else "this shader"
         title = f"Preview {what} on {where}"
         arguments = [document.uri, dump.number, names]
-        command = {"title": title, "command": PREVIEW_PASS, "arguments": arguments}
+        command = types.Command(title, PREVIEW_PASS, arguments=arguments)
         data = {"do": "preview", "uri": document.uri}
-        yield {"title": title, "kind": REFACTOR, "command": command, "data": data}
+        yield types.CodeAction(title, REFACTOR, command=command, data=data)
 
 
-async def _resolve(server: NirlsServer, action: Action) -> None:
+async def _resolve(server: NirlsServer, action: types.CodeAction) -> None:
     try:
-        edit = await _edit_of(server, action["data"])
+        edit = await _edit_of(server, action.data)
     except (JsonRpcException, FixError):
         return  # the text changed, or it took too long: an action less to choose from
     if edit is not None:
-        action["edit"] = edit
+        action.edit = edit
         _say_if_unchecked(server, action)
 
 
-def _say_if_unchecked(server: NirlsServer, action: Action) -> None:
+def _say_if_unchecked(server: NirlsServer, action: types.CodeAction) -> None:
     """Mark a quick fix that has just been made, and could not be checked."""
-    data = action["data"]
+    data: dict[str, Any] = action.data or {}
     document = server.document(data["uri"]) if data.get("do") == "fix" else None
     dump = None if document is None else document.place_of_slot(int(data["slot"]))
-    if document is None or dump is None or action["title"].endswith(UNCHECKED):
+    if document is None or dump is None or action.title.endswith(UNCHECKED):
         return
     places = _places_of_fix(server, document, dump)
     verdicts = server.engines.of(document).fix_verdicts
     if any(verdicts.is_unchecked(texts, data["pass"], data["key"]) for texts in places):
-        action["title"] += UNCHECKED
+        action.title += UNCHECKED
 
 
-async def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:
+async def _edit_of(server: NirlsServer, data: object) -> types.WorkspaceEdit | None:
     """The workspace edit that an action's data asks for, None if there is nothing (any more) to do."""
     if not isinstance(data, dict):
         return None
@@ -274,7 +271,7 @@ async def _edit_of(server: NirlsServer, data: object) -> dict[str, Any] | None:
 
 async def apply_pass(
     server: NirlsServer, document: Document, dump: PlacedDump, declared: type[Pass]
-) -> dict[str, Any] | None:
+) -> types.WorkspaceEdit | None:
     """The edit that runs a pass on a dump, or on the pipeline it is in.
 
     Raises FixError.
@@ -286,7 +283,7 @@ async def apply_pass(
     return _workspace_edit(server, await server.fixer.apply(server.engines.of(document), members, declared))
 
 
-async def _fix_all(server: NirlsServer, document: Document) -> dict[str, Any] | None:
+async def _fix_all(server: NirlsServer, document: Document) -> types.WorkspaceEdit | None:
     """The edit that runs every pass that offers a fix, on all pipelines and dumps of a document."""
     engine = server.engines.of(document)
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
@@ -316,7 +313,7 @@ def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) ->
     return [linked for linked in pipelines if linked.position_of(dump.piece.slot) is not None]
 
 
-def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> dict[str, Any] | None:
+def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> types.WorkspaceEdit | None:
     """The edits of dumps as one edit, None if nothing changes."""
     changes = [
         (

@@ -8,7 +8,6 @@ linking could save.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
@@ -24,8 +23,6 @@ from nirls.server.lsp.nirls_server import NirlsServer
 SHOW_PACKING = "nirls.showPacking"
 """The command of a client that has a view of the packing. Arguments: URI, line."""
 
-Lens = dict[str, Any]
-
 _WITH_VARYINGS = frozenset(
     (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.MESH, Stage.FRAGMENT)
 )
@@ -35,41 +32,42 @@ def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
     @server.handler(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True), otherwise=[])
-    def lenses(params: types.CodeLensParams) -> list[Lens]:
+    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-        found: list[Lens] = []
+        found: list[types.CodeLens] = []
         statuses = link_statuses(document, server.linker.pipelines_of(document))
         for number, status in enumerate(statuses):
             if not status.links and not _is_separate(statuses, number):
                 continue
-            place = {"line": status.dump.first_line, "character": 0}
-            here = {"range": {"start": place, "end": place}}
+            place = types.Position(status.dump.first_line, 0)
+            here = types.Range(place, place)
             if status.links:
                 # A command without a name does nothing when it is clicked.
-                found.append({**here, "command": {"title": status.text(document.uri), "command": ""}})
-            found.append({**here, "data": {"uri": document.uri, "slot": status.dump.piece.slot}})
+                found.append(types.CodeLens(here, types.Command(status.text(document.uri), "")))
+            data = {"uri": document.uri, "slot": status.dump.piece.slot}
+            found.append(types.CodeLens(here, data=data))
         return found
 
     @server.handler(types.CODE_LENS_RESOLVE)
-    async def resolve(params: types.CodeLens) -> Lens:
-        lens = server.protocol.plain(params)
+    async def resolve(params: types.CodeLens) -> types.CodeLens:
         data = params.data if isinstance(params.data, dict) else {}
         document = server.document(str(data.get("uri")))
         dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
-        lens["command"] = {"title": "", "command": ""}
+        params.command = command = types.Command("", "")
         if document is None or dump is None:
-            return lens
+            return params
         title = await _savings(server, document, dump)
         place = server.documents.now(document, dump)
         if place is None:
             raise JsonRpcContentModified("the dump changed meanwhile")
         document, now = place
-        lens["command"]["title"] = title
+        command.title = title
         if SHOW_PACKING in server.client.commands and _linked(server, document, dump) is not None:
-            lens["command"] |= {"command": SHOW_PACKING, "arguments": [document.uri, now.first_line]}
-        return lens
+            command.command = SHOW_PACKING
+            command.arguments = [document.uri, now.first_line]
+        return params
 
 
 async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:

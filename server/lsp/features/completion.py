@@ -8,8 +8,8 @@ from lsprotocol import types
 
 from nirls.server.engine.positions import plain_range
 from nirls.server.ide.outline import outline
+from nirls.server.lsp.features.conversion import markup
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
-from nirls.server.lsp.features.markup import markup
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
-from nirls.server.engine.positions import plain_range
 from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ def register(server: NirlsServer) -> None:
     options = types.DocumentLinkOptions(resolve_provider=False)
 
     @server.handler(types.TEXT_DOCUMENT_DOCUMENT_LINK, options)
-    async def links(params: types.DocumentLinkParams) -> list[dict[str, Any]] | None:
+    async def links(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
         document = server.document(params.text_document.uri)
         if document is None:
             return None
         snapshot = document.snapshot
-        found: list[dict[str, Any]] = []
+        found: list[types.DocumentLink] = []
         files: dict[str, Path | None] = {}
         for dump in snapshot.dumps():
             for name in names_in(dump.piece):
@@ -55,17 +55,13 @@ def register(server: NirlsServer) -> None:
         return found
 
 
-def _link(server: NirlsServer, dump: PlacedDump, name: SourceLink, path: Path) -> dict[str, Any]:
+def _link(server: NirlsServer, dump: PlacedDump, name: SourceLink, path: Path) -> types.DocumentLink:
     place = ""
     if name.line is not None:
         place = f"#L{name.line}" if name.column is None else f"#L{name.line},{name.column}"
-    link = {
-        "range": plain_range(dump.range(name.start, name.end, server.client.encoding)),
-        "target": f"{path.as_uri()}{place}",
-    }
-    if server.client.link_tooltips:
-        link["tooltip"] = str(path)
-    return link
+    tooltip = str(path) if server.client.link_tooltips else None
+    range_ = lsp_range(dump.range(name.start, name.end, server.client.encoding))
+    return types.DocumentLink(range_, f"{path.as_uri()}{place}", tooltip)
 
 
 def _file(server: NirlsServer, document: Document, name: str) -> Path | None:

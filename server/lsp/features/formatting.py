@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from lsprotocol import types
 
@@ -12,7 +11,7 @@ from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.workspace_edits import text_edits
 from nirls.server.lsp.nirls_server import NirlsServer
 
-Edits = list[dict[str, Any]]
+Edits = list[types.TextEdit | types.AnnotatedTextEdit]
 
 
 def register(server: NirlsServer) -> None:

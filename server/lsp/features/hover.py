@@ -5,14 +5,13 @@ from __future__ import annotations
 from lsprotocol import types
 
 from nirls.ir.model.shader import Variable
-from nirls.server.engine.positions import plain_range
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import Slot, entity_at
 from nirls.server.ide.hover import Stages, hover
 from nirls.server.ide.packing import packing_around
 from nirls.server.ide.places import Places
+from nirls.server.lsp.features.conversion import lsp_range, markup
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
-from nirls.server.lsp.features.markup import markup
 from nirls.server.lsp.nirls_server import NirlsServer
 
 PATIENCE = 0.3
@@ -23,7 +22,7 @@ def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
     @server.handler(types.TEXT_DOCUMENT_HOVER)
-    async def show(params: types.HoverParams) -> dict[str, object] | None:
+    async def show(params: types.HoverParams) -> types.Hover | None:
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
@@ -41,8 +40,8 @@ def register(server: NirlsServer) -> None:
             snapshot = cursor.document.snapshot
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
             server.require_text(cursor.document, snapshot)
-        range_ = plain_range(cursor.dump.range(token.start, token.end, server.client.encoding))
-        return {"contents": markup(text, as_markdown=server.client.markdown), "range": range_}
+        range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
+        return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
 
 
 async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.editor_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.engine.linking import LinkedDump
-from nirls.server.engine.positions import plain_range
 from nirls.server.engine.workspace import Document
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.places import Places
-from nirls.server.lsp.features.markup import markup
+from nirls.server.lsp.features.conversion import lsp_range, markup
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def register(server: NirlsServer) -> None:
     options = types.InlayHintOptions(resolve_provider=True)
 
     @server.handler(types.TEXT_DOCUMENT_INLAY_HINT, options)
-    async def hints(params: types.InlayHintParams) -> list[dict[str, Any]] | None:
+    async def hints(params: types.InlayHintParams) -> list[types.InlayHint] | None:
         document = server.document(params.text_document.uri)
         if document is None:
             return None
@@ -41,7 +40,7 @@ def register(server: NirlsServer) -> None:
         last_line = min(end.line, start.line + MOST_LINES)
         first = snapshot.offset(start.line, start.character, encoding)
         last = snapshot.offset(end.line, end.character, encoding)
-        found: list[dict[str, Any]] = []
+        found: list[types.InlayHint] = []
         for dump in snapshot.dumps_in_lines(start.line, last_line):
             found += _of_dump(server, document, dump, first - dump.start, last - dump.start)
             await asyncio.sleep(0)  # somebody who asks for a whole log waits, nobody else
@@ -49,17 +48,16 @@ def register(server: NirlsServer) -> None:
         return found
 
     @server.handler(types.INLAY_HINT_RESOLVE)
-    def resolve(params: types.InlayHint) -> dict[str, Any]:
-        hint = server.protocol.plain(params)
+    def resolve(params: types.InlayHint) -> types.InlayHint:
         text = _tooltip(server, params.data)
         if text:
-            hint["tooltip"] = markup(text, as_markdown=server.client.markdown)
-        return hint
+            params.tooltip = markup(text, as_markdown=server.client.markdown)
+        return params
 
 
 def _of_dump(
     server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[types.InlayHint]:
     from nirls.server.ide.inlay_hints import constant_hints, convergence_hints, varying_hints
     from nirls.server.ide.varying_flow import VaryingFlow
 
@@ -69,10 +67,10 @@ def _of_dump(
         return
     if settings.is_on(INLAY_CONSTANTS):
         for hint in constant_hints(state.shader, nodes):
-            yield _plain(server, document, dump, hint, ())
+            yield _hint(server, document, dump, hint, ())
     if settings.is_on(INLAY_CONVERGENCE):
         for hint in convergence_hints(state.of_shader(Convergence), nodes):
-            yield _plain(server, document, dump, hint, ())
+            yield _hint(server, document, dump, hint, ())
     if not settings.is_on(INLAY_VARYINGS):
         return
     for linked in server.linker.pipelines_of(document):
@@ -81,34 +79,35 @@ def _of_dump(
             continue
         flow = VaryingFlow([member.document.state(member.dump.piece).shader for member in linked.members])
         for hint in varying_hints(flow, position, nodes):
-            yield _plain(server, document, dump, hint, linked.members)
+            yield _hint(server, document, dump, hint, linked.members)
 
 
-def _plain(
+def _hint(
     server: NirlsServer, document: Document, dump: PlacedDump, hint: Hint, members: tuple[LinkedDump, ...]
-) -> dict[str, Any]:
+) -> types.InlayHint:
     from nirls.server.ide.inlay_hints import HintKind
 
     encoding = server.client.encoding
     place = dump.range(hint.offset, hint.offset, encoding).start
-    found: dict[str, Any] = {
-        "position": {"line": place.line, "character": place.character},
-        "label": hint.label,
-        "paddingLeft": hint.kind is not HintKind.CONVERGENCE,
-        "paddingRight": hint.kind is HintKind.CONVERGENCE,
-    }
+    found = types.InlayHint(
+        types.Position(*place),
+        hint.label,
+        padding_left=hint.kind is not HintKind.CONVERGENCE,
+        padding_right=hint.kind is HintKind.CONVERGENCE,
+    )
     if hint.kind is HintKind.CONVERGENCE:
-        found["kind"] = types.InlayHintKind.Type.value
-        found["data"] = {"uri": document.uri, "slot": dump.piece.slot, "offset": hint.offset}
+        found.kind = types.InlayHintKind.Type
+        found.data = {"uri": document.uri, "slot": dump.piece.slot, "offset": hint.offset}
     if hint.ends:
         ends = [
             {"slot": members[end.position].dump.piece.slot, "start": end.span.start, "end": end.span.end}
             for end in hint.ends[:_MOST_LINES]
         ]
         member, end = members[hint.ends[0].position], hint.ends[0]
-        range_ = plain_range(member.dump.range(end.span.start, end.span.end, encoding))
-        found["label"] = [{"value": hint.label, "location": {"uri": member.document.uri, "range": range_}}]
-        found["data"] = {"uri": document.uri, "ends": ends}
+        range_ = lsp_range(member.dump.range(end.span.start, end.span.end, encoding))
+        location = types.Location(member.document.uri, range_)
+        found.label = [types.InlayHintLabelPart(hint.label, location=location)]
+        found.data = {"uri": document.uri, "ends": ends}
     return found
 
 

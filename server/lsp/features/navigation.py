@@ -13,16 +13,15 @@ from lsprotocol import types
 
 from nirls.ir.model.shader import Function, Variable
 from nirls.server.engine.linking import LinkedDump
-from nirls.server.engine.positions import plain_range
 from nirls.server.ide.entities import Entity, Slot, Token, entity_at
 from nirls.server.ide.navigation import Occurrence, Role, definitions, occurrences
 from nirls.server.ide.places import Places
 from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_named
 from nirls.server.ide.varyings import SlotAccess, partner_accesses
+from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
-Location = dict[str, object]
 Params = (
     types.DefinitionParams
     | types.ImplementationParams
@@ -35,7 +34,7 @@ def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
     @server.handler(types.TEXT_DOCUMENT_DEFINITION)
-    def definition(params: types.DefinitionParams) -> list[Location] | None:
+    def definition(params: types.DefinitionParams) -> list[types.Location] | None:
         found = _entity(server, params)
         if found is None:
             return None
@@ -45,7 +44,7 @@ def register(server: NirlsServer) -> None:
         return [*_locations(server, cursor, here), *_partner_locations(server, partners)] or None
 
     @server.handler(types.TEXT_DOCUMENT_IMPLEMENTATION)
-    def implementation(params: types.ImplementationParams) -> list[Location] | None:
+    def implementation(params: types.ImplementationParams) -> list[types.Location] | None:
         found = _entity(server, params)
         if found is None:
             return None
@@ -56,7 +55,7 @@ def register(server: NirlsServer) -> None:
         return list(_partner_locations(server, partners)) or None
 
     @server.handler(types.TEXT_DOCUMENT_REFERENCES)
-    def references(params: types.ReferenceParams) -> list[Location] | None:
+    def references(params: types.ReferenceParams) -> list[types.Location] | None:
         found = _entity(server, params)
         if found is None:
             return None
@@ -68,7 +67,7 @@ def register(server: NirlsServer) -> None:
         return [*_locations(server, cursor, places), *_partner_locations(server, partners)] or None
 
     @server.handler(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    def highlight(params: types.DocumentHighlightParams) -> list[dict[str, object]] | None:
+    def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
         found = _entity(server, params)
         if found is None:
             return None
@@ -79,14 +78,14 @@ def register(server: NirlsServer) -> None:
             Role.READ: types.DocumentHighlightKind.Read,
         }
         highlights = [
-            {"range": _range(server, cursor, place), "kind": kinds[place.role]}
+            types.DocumentHighlight(_range(server, cursor, place), kinds[place.role])
             for place in _occurrences(cursor, token, entity)
         ]
         # The stages of a log stand in one document, so a varying lights up in all of them.
         for place in _other_ends(server, cursor, entity):
             if place.member.document is cursor.document:
                 kind = types.DocumentHighlightKind.Write if place.access.is_store else kinds[Role.READ]
-                highlights.append({"range": place.range(server), "kind": kind})
+                highlights.append(types.DocumentHighlight(place.range(server), kind))
         return highlights
 
 
@@ -110,13 +109,13 @@ def _entity(
     return None if found is None else (cursor, *found)
 
 
-def _locations(server: NirlsServer, cursor: Cursor, places: Iterable[Occurrence]) -> Iterator[Location]:
+def _locations(server: NirlsServer, cursor: Cursor, places: Iterable[Occurrence]) -> Iterator[types.Location]:
     for place in places:
-        yield {"uri": cursor.document.uri, "range": _range(server, cursor, place)}
+        yield types.Location(cursor.document.uri, _range(server, cursor, place))
 
 
-def _range(server: NirlsServer, cursor: Cursor, place: Occurrence) -> dict[str, dict[str, int]]:
-    return plain_range(cursor.dump.range(place.start, place.end, server.client.encoding))
+def _range(server: NirlsServer, cursor: Cursor, place: Occurrence) -> types.Range:
+    return lsp_range(cursor.dump.range(place.start, place.end, server.client.encoding))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +126,9 @@ class _Place:
     access: OtherEnd | SlotAccess
     is_upstream: bool
 
-    def range(self, server: NirlsServer) -> dict[str, dict[str, int]]:
+    def range(self, server: NirlsServer) -> types.Range:
         span = self.access.span
-        return plain_range(self.member.dump.range(span.start, span.end, server.client.encoding))
+        return lsp_range(self.member.dump.range(span.start, span.end, server.client.encoding))
 
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
@@ -173,6 +172,6 @@ def _slot_of(entity: Entity) -> Slot | None:
     return entity if isinstance(entity, Slot) else None
 
 
-def _partner_locations(server: NirlsServer, places: Iterable[_Place]) -> Iterator[Location]:
+def _partner_locations(server: NirlsServer, places: Iterable[_Place]) -> Iterator[types.Location]:
     for place in places:
-        yield {"uri": place.member.document.uri, "range": place.range(server)}
+        yield types.Location(place.member.document.uri, place.range(server))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from nirls.server.engine.positions import plain_range
 from nirls.server.ide.places import Places
+from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -21,7 +19,7 @@ def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
     @server.handler(types.TEXT_DOCUMENT_PREPARE_RENAME)
-    def prepare(params: types.PrepareRenameParams) -> dict[str, Any] | None:
+    def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         from nirls.server.ide.entities import entity_at
         from nirls.server.ide.rename import can_rename
 
@@ -32,13 +30,11 @@ def register(server: NirlsServer) -> None:
         if found is None or not can_rename(found[1]):
             return None
         token = found[0]
-        return {
-            "range": plain_range(cursor.dump.range(token.start, token.end, server.client.encoding)),
-            "placeholder": token.text.decode("utf-8", "replace"),
-        }
+        range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
+        return types.PrepareRenamePlaceholder(range_, token.text.decode("utf-8", "replace"))
 
     @server.handler(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
-    def rename(params: types.RenameParams) -> dict[str, Any] | None:
+    def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
         from nirls.server.ide.entities import entity_at
         from nirls.server.ide.rename import RenameError, rename_edits
 

@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcException
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.rename import REQUEST_FAILED
-from nirls.server.lsp.features.workspace_edits import apply_edit, text_edits, workspace_edit
+from nirls.server.lsp.features.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 RENUMBER = "nirls.renumber"
@@ -36,7 +36,7 @@ def register(server: NirlsServer) -> None:
     server.command(RENUMBER)(guarded(renumber, False))
 
 
-def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[dict[str, Any]]:
+def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Edit]:
     from nirls.server.ide.renumbering import NotNumberedError, renumbering_edits
 
     try:

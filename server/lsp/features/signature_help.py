@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from nirls.server.ide.outline import outline
+from nirls.server.lsp.features.conversion import markup
 from nirls.server.lsp.features.cursor import cursor_at
-from nirls.server.lsp.features.markup import markup
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def register(server: NirlsServer) -> None:
     options = types.SignatureHelpOptions(trigger_characters=["(", ",", " "], retrigger_characters=[",", ")"])
 
     @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, options)
-    def signature_help(params: types.SignatureHelpParams) -> dict[str, Any] | None:
+    def signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         from nirls.server.ide.signatures import signature_at
 
         cursor = cursor_at(server, params.text_document.uri, params.position)
@@ -30,19 +30,19 @@ def register(server: NirlsServer) -> None:
         return None if found is None else _answer(server, found)
 
 
-def _answer(server: NirlsServer, found: Signature) -> dict[str, Any]:
+def _answer(server: NirlsServer, found: Signature) -> types.SignatureHelp:
     from nirls.server.ide.completion.documentation import description
 
     client = server.client
     # Signatures are plain ASCII, so characters are units of every encoding.
     parameters = [
-        {"label": [start, end] if client.signature_label_offsets else found.label[start:end]}
+        types.ParameterInformation((start, end) if client.signature_label_offsets else found.label[start:end])
         for start, end in found.parameters
     ]
-    signature: dict[str, Any] = {"label": found.label, "parameters": parameters}
+    signature = types.SignatureInformation(found.label, parameters=parameters)
     text = description(*found.about) if found.about is not None else ""
     if text:
-        signature["documentation"] = markup(text, as_markdown=client.signature_markdown)
+        signature.documentation = markup(text, as_markdown=client.signature_markdown)
     # A number behind the last parameter means none of them.
     active = found.active if found.active >= 0 else len(parameters)
-    return {"signatures": [signature], "activeSignature": 0, "activeParameter": active}
+    return types.SignatureHelp([signature], active_signature=0, active_parameter=active)

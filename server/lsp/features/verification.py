@@ -229,14 +229,14 @@ def verifier_of(server: NirlsServer) -> LogVerifier:
 
 def transition_actions(
     server: NirlsServer, document: Document, dump: PlacedDump
-) -> Iterator[dict[str, object]]:
+) -> Iterator[types.CodeAction]:
     """The code actions of the diagnostic on a dump."""
     for mark in document.transition_marks.get(dump.piece.slot, ()):
         for what, title in TITLES.items():
             arguments = [document.uri, dump.number, what]
-            yield {
-                "title": title,
-                "kind": types.CodeActionKind.QuickFix,
-                "diagnostics": [diagnostic_of(server, document, dump, mark)],
-                "command": {"title": title, "command": SHOW, "arguments": arguments},
-            }
+            yield types.CodeAction(
+                title,
+                types.CodeActionKind.QuickFix,
+                diagnostics=[diagnostic_of(server, document, dump, mark)],
+                command=types.Command(title, SHOW, arguments=arguments),
+            )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
-from nirls.server.engine.positions import plain_range
 from nirls.server.engine.workspace import Document
 from nirls.server.ide.outline import outline
+from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -47,10 +47,10 @@ def register(server: NirlsServer) -> None:
         return found
 
     @server.handler(types.WORKSPACE_SYMBOL, otherwise=[])
-    async def symbols(params: types.WorkspaceSymbolParams) -> list[dict[str, Any]]:
+    async def symbols(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
         from nirls.server.ide.symbol_search import dump_title, matches
 
-        found: list[dict[str, Any]] = []
+        found: list[types.SymbolInformation] = []
         number = 0
         wanted = set(params.query.lower().replace(" ", ""))
         async for document, dump in _all_dumps(server):
@@ -78,13 +78,10 @@ async def _all_dumps(server: NirlsServer) -> AsyncIterator[tuple[Document, Place
 
 def _symbol(
     server: NirlsServer, document: Document, dump: PlacedDump, name: Name, title: str
-) -> dict[str, Any]:
+) -> types.SymbolInformation:
     kind = _KINDS[name.kind.value]
     container = document.name if name.kind.value == "dump" else f"{document.name}, {title}"
-    range_ = plain_range(dump.range(name.start, name.end, server.client.encoding))
-    return {
-        "name": name.text,
-        "kind": kind.value,
-        "location": {"uri": document.uri, "range": range_},
-        "containerName": container,
-    }
+    range_ = lsp_range(dump.range(name.start, name.end, server.client.encoding))
+    return types.SymbolInformation(
+        types.Location(document.uri, range_), name.text, kind, container_name=container
+    )

@@ -70,7 +70,7 @@ def server() -> Iterator[NirlsServer]:
 
 async def ask(server: NirlsServer, method: str, params: object) -> Any:
     found = server.protocol.fm.features[method](params)
-    return await found if asyncio.iscoroutine(found) else found
+    return server.protocol.plain(await found if asyncio.iscoroutine(found) else found)
 
 
 async def rename(server: NirlsServer, params: types.RenameParams) -> None:

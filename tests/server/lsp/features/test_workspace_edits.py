@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
 from nirls.ir.text.edits import TextEdit
 from nirls.server.lsp.client import Client
@@ -31,13 +32,19 @@ def test_forms(server: NirlsServer, versioned: bool) -> None:
     at = dump.piece.text.index(b"x\n")
     edits = text_edits(server, dump, [TextEdit(at, at + 1, "y")])
     place = {"start": {"line": 2, "character": 8}, "end": {"line": 2, "character": 9}}
-    assert edits == [{"range": place, "newText": "y"}]
-    edit = workspace_edit(server, [(document, edits)])
+    plain = server.protocol.plain
+    assert plain(edits) == [{"range": place, "newText": "y"}]
+    edit = plain(workspace_edit(server, [(document, edits)]))
     if versioned:
         identifier = {"uri": "untitled:a", "version": 7}
-        assert edit == {"documentChanges": [{"textDocument": identifier, "edits": edits}]}
+        assert edit == {"documentChanges": [{"textDocument": identifier, "edits": plain(edits)}]}
     else:
-        assert edit == {"changes": {"untitled:a": edits}}
+        assert edit == {"changes": {"untitled:a": plain(edits)}}
+
+
+def edit_to(text: str) -> types.TextEdit:
+    place = types.Position(0, 0)
+    return types.TextEdit(types.Range(place, place), text)
 
 
 @pytest.mark.parametrize("asks", [True, False])
@@ -46,7 +53,7 @@ def test_the_client_asks_before_unchecked_edits(server: NirlsServer, asks: bool)
     document = server.documents.open("untitled:a", DUMP, 7)
     (dump,) = document.snapshot.dumps()
     edits = text_edits(server, dump, [TextEdit(0, 0, "y")], is_unchecked=True)
-    edit = workspace_edit(server, [(document, edits)])
+    edit = server.protocol.plain(workspace_edit(server, [(document, edits)]))
     (change,) = edit["documentChanges"]
     assert [one.get("annotationId") for one in change["edits"]] == ["unchecked" if asks else None]
     annotations = edit.get("changeAnnotations", {})
@@ -56,13 +63,13 @@ def test_the_client_asks_before_unchecked_edits(server: NirlsServer, asks: bool)
 def test_edits_of_one_document_come_together(server: NirlsServer) -> None:
     server.client = Client(document_changes=True)
     documents = [server.documents.open(f"untitled:{name}", DUMP, 3) for name in "ab"]
-    changes = [(documents[number], [{"newText": str(order)}]) for order, number in enumerate((0, 1, 0))]
-    assert workspace_edit(server, changes)["documentChanges"] == [
+    changes = [(documents[number], [edit_to(str(order))]) for order, number in enumerate((0, 1, 0))]
+    assert server.protocol.plain(workspace_edit(server, changes))["documentChanges"] == [
         {
             "textDocument": {"uri": "untitled:a", "version": 3},
-            "edits": [{"newText": "0"}, {"newText": "2"}],
+            "edits": server.protocol.plain([edit_to("0"), edit_to("2")]),
         },
-        {"textDocument": {"uri": "untitled:b", "version": 3}, "edits": [{"newText": "1"}]},
+        {"textDocument": {"uri": "untitled:b", "version": 3}, "edits": server.protocol.plain([edit_to("1")])},
     ]
 
 
@@ -72,5 +79,5 @@ def test_a_file_that_nobody_opened_has_no_version(server: NirlsServer, tmp_path:
     server.documents.folders = (tmp_path,)
     document = server.documents.partner(tmp_path / "a.nir", 1 << 20)
     assert document is not None
-    (change,) = workspace_edit(server, [(document, [])])["documentChanges"]
+    (change,) = server.protocol.plain(workspace_edit(server, [(document, [])]))["documentChanges"]
     assert change["textDocument"] == {"uri": (tmp_path / "a.nir").as_uri(), "version": None}
