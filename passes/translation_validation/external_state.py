@@ -62,7 +62,11 @@ def _forms(instr: Instr) -> Iterator[str]:
     if isinstance(instr, TexInstr):
         yield _texture_form(instr)
     elif isinstance(instr, IntrinsicInstr):
-        yield _intrinsic_form(instr)
+        count = 2 if instr.name == "copy_deref" else 1
+        for root in (_root(src) for src in instr.sources[:count]):
+            yield _intrinsic_form(instr, root)
+        if not instr.sources:
+            yield _intrinsic_form(instr, None)
 
 
 def _texture_form(instr: TexInstr) -> str:
@@ -72,11 +76,10 @@ def _texture_form(instr: TexInstr) -> str:
     return "textures by handle" if "texture_handle" in kinds else "textures by index"
 
 
-def _intrinsic_form(instr: IntrinsicInstr) -> str:
+def _intrinsic_form(instr: IntrinsicInstr, root: DerefInstr | None) -> str:
     name = instr.name
     if any(part in name for part in _OWN_MEMORY):
         return ""
-    root = next((root for src in instr.sources[:1] if (root := _root(src)) is not None), None)
     if root is not None:
         mode = root.mode if root.var is None else root.var.mode
         kind = "variables" if root.deref_kind == "var" else "descriptors"

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from nirls.ir.model.stage import Stage
+from nirls.passes.translation_validation.contract import rule_of
 from nirls.server.engine.timeline.dump_digest import DumpDigest, Scalar
 from nirls.server.engine.timeline.timeline import Change, ShaderTimeline
 
@@ -135,7 +136,8 @@ def _linked(
 ) -> Iterator[LinkedStates]:
     """The pipelines to compare: with each change of another stage that may have been the same one.
 
-    The change of both fell between the snapshots of both, so these overlap in the log.
+    The change of both fell between the snapshots of both, so these overlap in the log. The other stages may
+    also be as they were, if they have snapshots between those of this change, or the pass links stages.
     """
     others = [other for other in pipeline if other is not track]
     same_time = [
@@ -146,7 +148,10 @@ def _linked(
     ]
     same_time.sort(key=lambda found: abs(found[1].after - change.after))
     candidates = [{other: twin} for other, twin in same_time[:_MOST_CANDIDATES]]
-    for changed in (*candidates, {}):
+    is_interrupted = any(change.before < dump < change.after for other in others for dump in other.dumps)
+    if candidates or is_interrupted or rule_of(track.steps[change].name).links:
+        candidates.append({})
+    for changed in candidates:
         states = {other: changed.get(other, _unchanged(other.state_at(change.after))) for other in others}
         states[track] = change
         if others and _fits([states[one].before for one in pipeline], digests):

@@ -18,6 +18,14 @@ UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_
         (("32 %5 = @load_push_constant (%0 (0x0)) (base=0, range=4)",), {"push constants by offset"}),
         (("32x2 %5 = deref_var &a (ubo float)", "32 %6 = @load_deref (%5) (access=none)"), {"ubo variables"}),
         (("32 %5 = deref_var &a (shader_in float)", "32 %6 = @load_deref (%5) (access=none)"), {"inputs"}),
+        (
+            (
+                "32 %5 = deref_var &a (function_temp float)",
+                "32 %6 = deref_var &b (shader_in float)",
+                "@copy_deref (%5, %6) (dst_access=none, src_access=none)",
+            ),
+            {"inputs"},
+        ),
         (("32 %5 = deref_var &a (function_temp float)", "32 %6 = @load_deref (%5) (access=none)"), set()),
         (("32 %5 = @load_shared (%0 (0x0)) (base=0, align_mul=4, align_offset=0)",), set()),
         # System values keep their meaning under every name.
