@@ -65,9 +65,9 @@ def opt_discard_if(shader: Shader) -> bool:
 
     Applies also to terminate and demote, to the conditional forms, and to a discard in the else branch (the
     condition is inverted). An unconditional discard or terminate ends all invocations of its branch, so the
-    other branch no longer needs the if, and phis take its values. Otherwise invocations of the branch continue
-    (after a demote as helpers): the if stays if the other branch is not empty, else it is removed and its phis
-    become selections.
+    other branch no longer needs the if, and phis take its values. Otherwise invocations of the branch can
+    continue (after a demote as helpers): the if stays if the other branch is not empty, else it is removed
+    and its phis become selections.
 
     """
     changed = [impl for impl in shader.impls() if _ImplPass(impl).run()]
