@@ -32,7 +32,7 @@ class DriverLimits:
 
     @property
     def cost_limit(self) -> int | None:
-        """`max_cost`, None for no limit."""
+        """The value of `max_cost`; None for no limit."""
         return None if self.max_cost < 0 else self.max_cost
 
 

@@ -6,14 +6,14 @@ import asyncio
 import functools
 import importlib.metadata
 import logging
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from nirls.server.engine.checker import Checker
+from nirls.server.engine.checker import Audience, Checker
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.editor_settings import EditorSettings
 from nirls.server.engine.engine import Engine
@@ -32,8 +32,6 @@ from nirls.server.lsp.protocol import NirlsProtocol
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
     from nirls.passes.varyings.packing_table import PairPacking
-    from nirls.server.lsp.features.diagnostics import Announcer
-    from nirls.server.lsp.features.project_files import ProjectFiles
 
 _log = logging.getLogger(__name__)
 
@@ -42,12 +40,28 @@ ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
 
 
+class Diagnostics(Audience, Protocol):
+    """The diagnostics of documents as the client has them."""
+
+    def waits_for_pause(self, document: Document) -> bool: ...
+
+    def items(self, document: Document) -> list[types.Diagnostic]: ...
+
+
+class ProjectFileDiagnostics(Protocol):
+    """The diagnostics of `nirls.toml` files."""
+
+    def look(self, documents: Iterable[Document]) -> None: ...
+
+    def look_again(self) -> None: ...
+
+
 class NirlsServer(LanguageServer):
     """The pygls server with the state of nirls: documents, engine, checker, client capabilities."""
 
     protocol: NirlsProtocol
-    announcer: Announcer
-    project_files: ProjectFiles
+    announcer: Diagnostics
+    project_files: ProjectFileDiagnostics
     checker: Checker
     link_watch: LinkWatch
     packing: ResultsByContent[PairPacking]
