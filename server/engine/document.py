@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nirls.ir.text.log_parts import log_parts
 from nirls.ir.text.log_prefix import LINES_COMPARED, HiddenText
 from nirls.server.engine.positions import Encoding, HiddenLineIndex, LineIndex, Position, Range, line_ends_in
+from nirls.server.engine.splice import Splice
 
 if TYPE_CHECKING:
     from array import array
@@ -82,18 +83,6 @@ class Piece:
 
     def __repr__(self) -> str:
         return f"<{'dump' if self.is_dump else 'text'} of {len(self.text)} bytes>"
-
-
-class Splice(NamedTuple):
-    """Replacement of bytes [start, old_end); the new bytes are [start, new_end)."""
-
-    start: int
-    old_end: int
-    new_end: int
-
-    @property
-    def growth(self) -> int:
-        return self.new_end - self.old_end
 
 
 class DumpEdit(NamedTuple):

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.document import DumpEdit, Splice
 from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
+from nirls.server.engine.splice import Splice
 
 # The parser is imported with the first dump, not before the server answers `initialize`.
 if TYPE_CHECKING:
@@ -136,10 +136,9 @@ class DumpStore:
         self._recent.put(id(state), state, len(text))
         return state
 
-    def edited(self, edit: DumpEdit) -> None:
-        """Carry the syntax tree over an edit of one dump."""
-        before, after = self.state(edit.before.text), self.state(edit.after.text)
-        after.take_tree_of(before, edit.splice)
+    def edited(self, before: bytes, after: bytes, splice: Splice) -> None:
+        """Carry the syntax tree of a dump over an edit of its text."""
+        self.state(after).take_tree_of(self.state(before), splice)
 
     def forget_findings(self) -> None:
         """Drop all problems, because the settings of the checks changed."""

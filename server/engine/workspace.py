@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, Splice, what_differs
+from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.pipelines import LinkableDocument
 from nirls.server.engine.positions import Encoding, Range
+from nirls.server.engine.splice import Splice
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
@@ -105,7 +106,7 @@ class Document:
         self.snapshot, edit = before.replace(start, end, new_text)
         if edit is not None:
             self.edited_slot = edit.after.slot
-            self._store.edited(edit)
+            self._store.edited(edit.before.text, edit.after.text, edit.splice)
         self._move_pass_findings(before, edit)
 
     def _move_pass_findings(self, before: Snapshot, edit: DumpEdit | None) -> None:

@@ -22,7 +22,7 @@ from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.registers.lower_vec_and_coalesce import lower_vec_and_coalesce
 from nirls.passes.uniforms.deciders import uniform_loads
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
-from nirls.passes.uniforms.places import Place
+from nirls.passes.uniforms.places import UniformWord
 from tools.corpus.mesa_passes import steps
 from tools.corpus.varying_cases import read_case
 
@@ -135,7 +135,7 @@ def prepared_results(path: Path) -> Iterator[PassResult]:
     name = f"{_name(path.parent)} {path.name}"
     # Every third word that is loaded, as 0, 1 or 2.
     loaded = dict.fromkeys(load.place(0) for load in uniform_loads(shader) if load.value.bit_size == 32)
-    words: dict[Place, int] = {place: number % 3 for number, place in enumerate(list(loaded)[::3])}
+    words: dict[UniformWord, int] = {place: number % 3 for number, place in enumerate(list(loaded)[::3])}
     result = clone_shader(shader)
     if words and inline_uniforms(result, words):
         text = ",".join(f"{place}={bits}" for place, bits in words.items())
