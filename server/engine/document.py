@@ -165,7 +165,7 @@ class Snapshot:
         return b"".join(piece.raw for piece in self.pieces)
 
     def dumps(self) -> Sequence[PlacedDump]:
-        """The dumps in order."""
+        """All dumps with their places, in order."""
         if self._dumps is None:
             self._dumps = tuple(map(self.dump, range(len(self.dump_indices))))
         return self._dumps

@@ -40,7 +40,7 @@ Findings = tuple[Finding, ...]
 
 
 class Engine:
-    """The checks of a workspace under its settings.
+    """Runs the checks of a workspace under one set of settings.
 
     `finder` is the worker that computes findings, `maker` the one that computes edits for client requests.
     """

@@ -65,11 +65,11 @@ class LinkedFiles:
         return find_pipelines([document.linkable() for document in self.documents.values()], self.project)
 
     def named(self) -> list[Document]:
-        """The documents of the files that were given."""
+        """Documents of the given files, without partners."""
         return [document for document in self.documents.values() if document.is_open]
 
     def dumps(self) -> list[DumpRef]:
-        """The dumps of the files that were given."""
+        """Dumps of the given files, without partners."""
         return [
             DumpRef(document.uri, number)
             for document in self.named()

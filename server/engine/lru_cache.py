@@ -27,7 +27,7 @@ class LruCache(Generic[KeyT, ValueT]):
         self._lock = threading.Lock()
 
     def get(self, key: KeyT) -> ValueT | None:
-        """The value of a key, which becomes the most recently used."""
+        """Return the value of a key, which becomes the most recently used; None if absent."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is None:
