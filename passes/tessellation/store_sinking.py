@@ -125,7 +125,7 @@ class StoreSinker:
 
     def _emit(self, carried: Sequence[tuple[Instr, tuple[tuple[Def, bool], ...]]], block: Block) -> None:
         """Append stores to a block, in ifs; successive stores with the same conditions share them."""
-        open_ifs: list[tuple[Def, bool, If, Block]] = []  # condition, branch, if, the block behind it
+        open_ifs: list[tuple[Def, bool, If, Block]] = []  # condition, branch, if, the block after it
         at = block
         for instr, steps in carried:
             same = 0
