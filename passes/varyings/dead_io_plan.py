@@ -22,7 +22,7 @@ class RemoveStore:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DemoteAccess:
-    """Mark an output that only other readers than the next stage use with `no_varying`.
+    """Mark an output with `no_varying`, because the next stage does not read it but something else does.
 
     `readers` lists them: `transform feedback`, `fixed hardware`, or `the shader itself`.
     """

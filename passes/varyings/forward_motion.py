@@ -36,7 +36,7 @@ from nirls.passes.varyings.transfer import copy_value
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
-# Flags that say where an access is or who else reads it, not how exact the varying is.
+# Flags for the place or other readers of an access, which do not affect the precision of the varying.
 _PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
 
 

@@ -1,4 +1,4 @@
-"""Options of the optimization of varyings: limits of the driver and the API, and the steps to run."""
+"""Options of varying optimization: limits of the driver and the API, and the steps to run."""
 
 from __future__ import annotations
 

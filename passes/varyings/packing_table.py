@@ -109,7 +109,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """`VAR0.x`, `VAR0.x.hi`."""
+        """Name of the place: `VAR0.x`, `VAR0.x.hi`."""
         half = f".{self.half.value}" if self.half is not Half.WHOLE else ""
         return f"{short_name(self.location, self.component)}{half}"
 
@@ -145,7 +145,7 @@ class PackingTable:
         return found
 
     def groups(self) -> list[CellGroup]:
-        """The groups that occur, in the order of their declaration."""
+        """Return the groups that occur, in the order of their declaration."""
         present = {cell.group for cell in self.cells}
         return [group for group in CellGroup if group in present]
 
@@ -166,7 +166,7 @@ class PairPacking:
 
     @property
     def summary(self) -> str:
-        """`VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
+        """One-line summary: `VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
         if self.obstacle:
             return f"{self.stages}: {self.obstacle}"
         moved = f", which moves {_counted(self.moved, 'instruction')}" if self.moved else ""

@@ -1,4 +1,4 @@
-"""The blocks of a producer in which it could compute expressions of its consumer."""
+"""Producer blocks in which an expression of the consumer can be computed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PlacementBlocks:
         self._always: DominatorTree | None = None
 
     def block_for(self, instr: Instr) -> Block | None:
-        """The block where the producer could compute an instruction; None if there is none."""
+        """Return the block where the producer could compute an instruction; None if there is none."""
         reads = self._reads_of(instr)
         if reads.block is None or reads.apart:
             return None

@@ -46,7 +46,7 @@ class Polynomial:
         return self + -other
 
     def __mul__(self, other: Polynomial) -> Polynomial:
-        """The product. Raises TooLargeError."""
+        """Return the product. Raises TooLargeError."""
         product: dict[Powers, Fraction] = {}
         for (u, v, w), factor in self.terms:
             for (u2, v2, w2), factor2 in other.terms:
