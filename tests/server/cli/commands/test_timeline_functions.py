@@ -11,7 +11,7 @@ from tests.server.conftest import Run
 
 FIRST = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%2"))
 COPIED = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"))
-FRAGMENT = shader_text("FRAGMENT", ZERO, header=["name: \x1b[31mred[/bold]"])
+FRAGMENT = shader_text("FRAGMENT", ZERO, header=["name: \x1b]2;red[/bold]"])
 LOG = f"nir_lower_returns\n{FIRST}nir_opt_cse\nnir_copy_prop\n{COPIED}nir_opt_dce\n{FRAGMENT}"
 
 
@@ -38,7 +38,7 @@ def test_all_passes_on_demand(run: Run, log: Path) -> None:
 def test_names_cannot_steer_the_terminal(run: Run, log: Path) -> None:
     out = run("timeline", log).out
     assert b"\x1b" not in out
-    assert b"2. FS \\x1b[31mred[/bold]" in out
+    assert b"2. FS \\x1b]2;red[/bold]" in out
 
 
 def test_json(run: Run, log: Path) -> None:
