@@ -1,7 +1,7 @@
-"""Everything derived from the text of one dump, computed on demand and shared by all dumps of that text.
+"""Results derived from the text of one dump, computed on demand and shared by all dumps of that text.
 
-The syntax tree and the IR are large: a store keeps those of the dumps used last, up to a number of bytes of
-text. Small results (problems, outline, tokens) live as long as the state.
+Syntax trees and IR are large: the store keeps those of recently used dumps, limited by bytes of text. Small
+results (problems, outline, tokens) live as long as the state.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ class DumpState:
         return cast(ResultT, self._of_text[key])
 
     def has(self, key: Hashable) -> bool:
-        """Whether the result of a key, or of a function of the text, is known."""
+        """Whether the result for a key of `cached`, or a function given to `of_text`, has been computed."""
         return key in self._of_text
 
     @cached_property
     def facts(self) -> DumpFacts:
-        """The properties of the dump that linking needs."""
+        """Facts of the dump for linking."""
         return dump_facts(self.text)
 
     def drop_heavy(self) -> None:
@@ -102,7 +102,7 @@ class DumpState:
         self._of_shader = {}
 
     def take_tree_of(self, before: DumpState, splice: Splice) -> None:
-        """Reuse the syntax tree of the text before an edit, so that parsing costs as much as the edit."""
+        """Reuse the syntax tree from before an edit for incremental parsing."""
         old = before._tree or before._edited_tree
         if old is None or self._tree is not None:
             return
@@ -128,7 +128,7 @@ class DumpStore:
         self._lock = threading.Lock()
 
     def state(self, text: bytes) -> DumpState:
-        """The state of a dump's text."""
+        """Return the state of a dump's text, creating it if needed."""
         with self._lock:
             state = self._states.get(text)
             if state is None:

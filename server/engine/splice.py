@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Splice(NamedTuple):
-    """Bytes [start, old_end) were replaced by other bytes, which now are [start, new_end)."""
+    """Replacement of bytes [start, old_end); the new bytes are [start, new_end)."""
 
     start: int
     old_end: int
@@ -14,5 +14,5 @@ class Splice(NamedTuple):
 
     @property
     def growth(self) -> int:
-        """The number of bytes by which the text became longer."""
+        """Growth of the text in bytes; negative if it became shorter."""
         return self.new_end - self.old_end

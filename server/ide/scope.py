@@ -61,7 +61,7 @@ class _Block:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open if or loop: the block before it, and the blocks that jump behind it or continue."""
+    """An open if or loop: the block before it, and the blocks with an edge to its exit or continue."""
 
     head: _Block
     is_loop: bool
