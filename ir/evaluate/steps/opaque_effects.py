@@ -98,7 +98,7 @@ def _step(
             asked = [*parts, *(state.trace(memory) for memory in read)]
             if differs:
                 asked.append(state.lane_numbers)
-            kind, size = state.environment.settle(what, wanted, bit_size)
+            kind, size = state.environment.settle((*what, bit_size), wanted, bit_size)
             hashes = state.environment.hashes_of([(*what, row) for row in range(width)], *asked)
             bits = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), kind, size)
             result = Value(bits, bit_size)

@@ -95,3 +95,15 @@ BARRIER = "    32 %7 = @bar_set_nv\n    @bar_sync_nv (%7, %7)\n"
 )
 def test_preambles_and_barriers_of_subgroups_count(before: str, after: str, expected: type[Verdict]) -> None:
     assert isinstance(compared(before, after), expected)
+
+
+def test_a_parameter_of_the_entry_point_is_any_value() -> None:
+    first = "    32 %6 = @load_param (param_idx=2)\n"
+    assert isinstance(compared(first + OUT, first + OUT), Equivalent)
+    assert isinstance(compared(first + OUT, first.replace("=2", "=1") + OUT), Different)
+
+
+def test_loads_of_two_sizes_are_values_of_their_own_sizes() -> None:
+    half = LOAD.replace("32 %6", "16 %8") + "    16 %9 = fmul %8, %8\n    32 %10 = f2f32 %9\n"
+    body = LOAD + half + OUT + OUT.replace("%6", "%10").replace("base=0", "base=4")
+    assert isinstance(compared(body, body), Equivalent)

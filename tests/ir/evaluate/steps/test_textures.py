@@ -93,7 +93,7 @@ def test_an_operation_that_depends_on_more_than_its_sources_is_named() -> None:
         sampled(PLAIN.replace("tex %3", "tex_prefetch %3"))
 
 
-PACKED = "    32x4   %19 = (float32)tex %3 (backend1), %2 (backend2), 0 (texture), 0 (sampler), backend_flags=0x280"
+PACKED = "    32x4   %19 = (float32)tex %3 (backend1), %2 (backend2), 0 (texture), 0 (sampler)"
 
 
 @pytest.mark.parametrize("first", [PACKED, PLAIN.replace("tex %3", "fragment_mask_fetch_amd %3")])
