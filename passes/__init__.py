@@ -1,1 +1,1 @@
-"""The passes: what each can do to a shader or a pipeline, what it finds, and how it is declared."""
+"""Passes on shaders and pipelines: their declarations, findings and transformations."""

@@ -1,4 +1,4 @@
-"""Removal of the code that a change left without a reader, and of nothing else."""
+"""Removal of code that a change made dead, leaving code that was dead before."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from nirls.ir.model.values import Def
 
 
 def remove_with_its_sources(instr: Instr) -> list[Instr]:
-    """Remove an instruction, then everything that only it needed; returns what was removed, it first.
+    """Remove an instruction and all sources that become dead; return the removed instructions, it first.
 
-    The rule of Mesa's `nir_instr_free_and_dce`: the walk starts at the instruction, so code that was
-    dead before the change stays as it is.
+    Follows Mesa's `nir_instr_free_and_dce`: the walk starts at the instruction, so code that was dead before
+    stays.
     """
     freed = _values_read(instr)
     instr.remove()
@@ -21,7 +21,7 @@ def remove_with_its_sources(instr: Instr) -> list[Instr]:
 
 
 def remove_unread(values: Iterable[Def]) -> list[Instr]:
-    """Remove the instructions that make `values`, as far as nothing reads them, and so on upwards."""
+    """Remove the instructions that define unused `values`, and transitively sources that become dead."""
     removed: list[Instr] = []
     work = list(values)
     while work:

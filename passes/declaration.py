@@ -1,4 +1,4 @@
-"""How a pass is declared: one frozen dataclass, whose fields are the options of the pass."""
+"""Declaration of a pass: one frozen dataclass whose fields are the options of the pass."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _LONGEST_VALUE = 40
 
 
 class OptionError(ValueError):
-    """An option that the pass does not have, or a value that it cannot take; the message says which."""
+    """Unknown option of a pass, or invalid option value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a pass: `nirls opt -o NAME=VALUE`, and a setting in editors.
+    """An option of a pass, set by `nirls opt -o NAME=VALUE` or by an editor setting.
 
-    `least` and `most` limit a number; `choices`, if any, are the values that a text may have.
+    `least` and `most` are inclusive limits of a number; `choices`, if any, are the allowed texts.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def parse(self, value: object) -> OptionValue:
-        """The value as the type of the default; text is parsed. Raises OptionError."""
+        """Convert a value to the type of the default; text is parsed. Raises OptionError."""
         parsed = self._parse(value)
         if isinstance(self.default, bool) or not isinstance(parsed, int | float):
             return parsed
@@ -89,7 +89,7 @@ class Option:
 def option(
     default: Any, help: str, *, least: int | None = None, most: int | None = None, choices: Iterable[str] = ()
 ) -> Any:
-    """A dataclass field that is an option, see `Option`."""
+    """Declare a dataclass field as an option, see `Option`."""
     return field(
         default=default, metadata={"help": help, "least": least, "most": most, "choices": tuple(choices)}
     )
@@ -99,8 +99,8 @@ def option(
 class Change:
     """The effect of a fix on one dump: the shader before and after. Text edits are computed from the two.
 
-    `known_memory` are values that the change assumes. `culling` is the rule for culled patches that it
-    assumes where the shaders do not state it.
+    `known_memory` are memory values that the change assumes. `culling` is the assumed culling rule, used if
+    the shaders do not determine it.
     """
 
     before: Shader
@@ -111,15 +111,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Pass:
-    """A pass, with values of its options.
+    """Base class of passes; an instance holds option values.
 
     Subclasses declare options as fields made by `option`; the first line of their docstring is the summary.
     Names are Mesa's where Mesa has the pass. A pass of scope "shader" works on one dump and implements
     `apply`; one of scope "pipeline" works on linked dumps in pipeline order and implements `run`. With
-    `alone`, a pipeline pass also accepts a single dump that is linked with nothing. `stages` limits where the
-    pass applies, None for no limit; with `needs_structure` it declines shaders with gotos. `default` is
-    whether its findings are reported without a setting. `part_of` names a pass that includes this one, and is
-    offered where this one has a fix.
+    `alone`, a pipeline pass also accepts a single unlinked dump. `stages` limits where the pass applies, None
+    for no limit; with `needs_structure` the pass does not apply to shaders with gotos. `default` enables its
+    findings without a setting. `part_of` names a pass that includes this one, and is offered together with
+    the fixes of this one.
     """
 
     name: ClassVar[str]
@@ -137,18 +137,15 @@ class Pass:
             cls.summary = (cls.__doc__ or "").partition("\n")[0].rstrip(".")
 
     def apply(self, shader: Shader) -> bool:
-        """Apply a pass of scope "shader" in place; returns whether the shader changed."""
+        """Apply a pass of scope "shader" in place; return whether the shader changed."""
         raise NotImplementedError
 
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
-        """Apply the pass in place to linked shaders in pipeline order, or to one.
-
-        Returns the shaders that changed.
-        """
+        """Apply the pass in place to linked shaders in pipeline order, or to one; return the changed ones."""
         return [shader for shader in shaders if self.apply(shader)]
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """Report what the pass would do, without changing anything."""
+        """Report what the pass would do; the shaders are not changed."""
         return ()
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
@@ -159,18 +156,18 @@ class Pass:
         """Raise OptionError if the options do not fit the shaders. Called once, before anything changes."""
 
     def known_memory(self, shaders: Sequence[Shader]) -> KnownMemory:
-        """The words of memory whose values `run` assumes."""
+        """Return the memory words whose values `run` assumes."""
         return {}
 
     def culling(self, shaders: Sequence[Shader]) -> CullingRule | None:
-        """The rule for culled patches that `run` assumes where the shaders do not state it."""
+        """Return the culling rule that `run` assumes if the shaders do not determine it."""
         return None
 
     @classmethod
     def applies_to(cls, shaders: Sequence[Shader]) -> bool:
         """Whether the pass can run on one shader, or on linked shaders together.
 
-        No pass runs on a damaged dump, and one that needs structured control flow not on gotos.
+        False for damaged dumps, and for gotos if the pass needs structured control flow.
         """
         if any(shader.damage is not None for shader in shaders):
             return False
@@ -180,13 +177,13 @@ class Pass:
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        """The declared options, in order."""
+        """Return the options in order of declaration."""
         declared: list[Any] = [one for one in fields(cls) if one.metadata]
         return tuple(Option(one.name, one.default, **one.metadata) for one in declared)
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
-        """The pass with options from text or settings in place of the defaults. Raises OptionError."""
+        """Create the pass with options from text or settings. Raises OptionError."""
         known = {one.name: one for one in cls.options()}
         for name in given:
             if name not in known:
@@ -197,7 +194,7 @@ class Pass:
 
     @classmethod
     def with_usable_options(cls, given: Mapping[str, object]) -> Self:
-        """Like `with_options`, but with the defaults if anything in `given` is wrong."""
+        """Like `with_options`, but with the defaults if any option in `given` is invalid."""
         try:
             return cls.with_options(given)
         except OptionError:
@@ -210,7 +207,10 @@ def changes(
     known_memory: KnownMemory | None = None,
     culling: CullingRule | None = None,
 ) -> list[Change]:
-    """The changes that `apply` makes to clones of the shaders; it returns the clones that it changed."""
+    """Run `apply` on clones of the shaders and return its changes.
+
+    `apply` returns the clones that it changed.
+    """
     clones = [clone_shader(shader) for shader in shaders]
     changed = {id(shader) for shader in apply(clones)}
     return [
@@ -221,7 +221,8 @@ def changes(
 
 
 def _shown(value: object) -> str:
-    """A value in a message: an integer of thousands of digits cannot be printed, nor should it be."""
+    """Format a value for a message; long texts and integers beyond 64 bits are abbreviated."""
+
     if isinstance(value, int) and value not in _INT64:
         return f"a number of {value.bit_length()} bits"
     text = repr(value)

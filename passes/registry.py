@@ -1,6 +1,6 @@
-"""The declared passes: those of nirls, and those of other packages in the entry point group `nirls.passes`.
+"""Registry of passes: built-in ones, and those of other packages in the entry point group `nirls.passes`.
 
-A pass is imported when it is first needed.
+Passes are imported on demand.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ BUILT_IN: tuple[str, ...] = (
     "nirls.passes.cleanup.lower_phis_to_scalar:LowerPhisToScalar",
     "nirls.passes.cleanup.clean_up:CleanUp",
 )
-"""The passes of nirls as `MODULE:CLASS`, in the order in which they are listed and run.
+"""Built-in passes as `MODULE:CLASS`, in the order in which they are listed and run.
 
-The module is named like the pass, so that looking up one pass imports no other.
+A module has the name of its pass, so that `find` imports one module only.
 """
 
 ENTRY_POINT_GROUP = "nirls.passes"
@@ -55,14 +55,14 @@ _MODULE_OF = {path.partition(":")[0].rpartition(".")[2]: path for path in BUILT_
 
 @dataclass(frozen=True, slots=True)
 class BrokenPass:
-    """A declaration of another package that cannot be used: its entry point, and the reason."""
+    """An unusable pass declaration of another package: its entry point, and the reason."""
 
     source: str
     reason: str
 
 
 class EntryPoint(Protocol):
-    """The part of `importlib.metadata.EntryPoint` that is used here."""
+    """The attributes of `importlib.metadata.EntryPoint` used here."""
 
     @property
     def name(self) -> str: ...
@@ -74,34 +74,34 @@ class EntryPoint(Protocol):
 
 
 def all_passes() -> tuple[type[Pass], ...]:
-    """Every usable pass: those of nirls in their order, then those of other packages. Imports all of them."""
+    """Return all usable passes: built-in ones in order, then those of other packages. Imports all modules."""
     return (*map(_load, BUILT_IN), *passes_of_packages())
 
 
 def passes_of_packages() -> tuple[type[Pass], ...]:
-    """The usable passes of other packages."""
+    """Return the usable passes of other packages."""
     return _from_packages()[0]
 
 
 def find(name: str) -> type[Pass] | None:
-    """The pass of that name, or None. Imports only this pass if it is one of nirls."""
+    """Return the pass of a name, None if there is none. For a built-in pass, imports only its module."""
     if name in _MODULE_OF:
         return _load(_MODULE_OF[name])
     return next((declared for declared in passes_of_packages() if declared.name == name), None)
 
 
 def broken_passes() -> tuple[BrokenPass, ...]:
-    """Declarations of other packages that cannot be used, for the log and `nirls passes`."""
+    """Return the unusable declarations of other packages, for the log and `nirls passes`."""
     return _from_packages()[1]
 
 
 def read_entry_points(
     entry_points: Iterable[EntryPoint],
 ) -> tuple[tuple[type[Pass], ...], tuple[BrokenPass, ...]]:
-    """The passes that entry points declare, and those declarations that cannot be used.
+    """Load the passes that entry points declare; return them and the unusable declarations.
 
     An entry point names a subclass of `Pass`, a sequence of them, or a function without parameters that
-    returns either. One that fails to load, is something else, or takes a name that is in use is broken.
+    returns either. A declaration is broken if it fails to load, is something else, or reuses a pass name.
     """
     passes: dict[str, type[Pass]] = {}
     broken: list[BrokenPass] = []

@@ -9,8 +9,6 @@ import ast
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import pytest
-
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDERS = ("api", "ir", "passes", "server")
 
@@ -19,9 +17,6 @@ OBJECT_GRAPH = frozenset(
 )
 """A def knows its instruction, the instruction its block, the block its function and that its shader: one
 recursive data structure in four modules, whose types may name each other."""
-
-AWAITED = ("nirls.passes.", "nirls.server.")
-"""Packages that are being taken apart and may still hold circles."""
 
 
 def modules(project: Path) -> dict[str, Path]:
@@ -74,15 +69,10 @@ def circle(graph: dict[str, set[str]]) -> list[str] | None:
     return None
 
 
-@pytest.mark.parametrize("waiting", [False, True], ids=["ir", "all"])
-def test_there_is_no_import_circle(waiting: bool) -> None:
+def test_there_is_no_import_circle() -> None:
     known = modules(PROJECT)
-    if not waiting:
-        known = {name: path for name, path in known.items() if not name.startswith(AWAITED)}
     graph = {name: imports(name, path.read_text(), known) for name, path in known.items()}
     found = circle(graph)
-    if waiting and found is not None and all(name.startswith(AWAITED) for name in found):
-        pytest.xfail(" -> ".join(found))
     assert found is None, " -> ".join(found or ())
 
 

@@ -1,4 +1,4 @@
-"""Memory whose parts the evaluator keeps apart although they may overlap."""
+"""Detection of memory that may alias where the evaluator assumes separate cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BY_VARIABLE = {"shared": ("shared", "mem_shared"), "task_payload": ("task_paylo
 def refuse_aliases(shader: Shader) -> None:
     """Raise `Unsupported` if variables of a workgroup may overlap with each other or with byte offsets.
 
-    The evaluator gives each variable cells of its own, and a memory of its own to accesses by offset.
+    The evaluator stores each variable separately, and byte-offset accesses separately from variables.
     """
     model = MemoryModel(shader)
     for memory, modes in _BY_VARIABLE.items():

@@ -5,16 +5,16 @@ Every value is a numpy array of raw bits, shape (components, lanes), of type uin
 expressions in Mesa's `src/compiler/nir/nir_opcodes.py`, of 22.3 and of 25.0 (where they differ, 25.0), for
 the default float controls: round to nearest even, denormals kept.
 
-Where such a C expression contradicts what the opcode is documented to do, the documented meaning holds:
+Where such a C expression contradicts the documentation of the opcode, the documentation is followed:
 - 64-bit `fexp2`, `flog2`, `fmod` and `frem` do not drop to float32 on the way;
-- 16-bit `ffma` rounds once, and `fisnormal` looks at the 16-bit format;
+- 16-bit `ffma` rounds once, and `fisnormal` tests the exponent field of the 16-bit format;
 - `unpack_snorm_2x16` and `unpack_unorm_2x16` take the second component from the high half;
-- `uadd_sat`, `iadd_sat`, `isub_sat` and `uadd_carry` mean what they say below 32 bits too, and the
+- `uadd_sat`, `iadd_sat`, `isub_sat` and `uadd_carry` saturate or carry at sizes below 32 bits too, and the
   `ufind_msb_rev` of every size counts from its own highest bit;
 - `udot_4x8_uadd_sat` and `udot_2x16_uadd_sat` add an unsigned third source;
-- `fmin_agx` and `fmax_agx` give the bits of the chosen float; `imadsh_mix16` keeps its product.
+- `fmin_agx` and `fmax_agx` return the bits of the chosen float; `imadsh_mix16` does not truncate its product.
 
-Opcode names of Mesa before 2020 are understood too: `fne`, `imov`, names without the destination's size
+Opcode names of Mesa before 2020 are accepted too: `fne`, `imov`, names without the destination's size
 (`b2f`, `f2i`), and comparisons and selections on 8-, 16- or 32-bit booleans under the unsuffixed name, as
 they were printed before 1-bit booleans existed.
 """
@@ -49,7 +49,7 @@ from nirls.ir.evaluate.alu_operation import (
 QUAD_OPCODES: frozenset[str] = frozenset(
     f"fdd{axis}{kind}" for axis in "xy" for kind in ("", "_coarse", "_fine", "_must_abs_mali")
 )
-"""Derivatives that 22.3 still had as ALU opcodes: they read other lanes, so they are not evaluated here."""
+"""Derivatives, ALU opcodes until 22.3: they read other lanes, so they are not evaluated here."""
 
 _OPERATIONS: dict[str, AluOperation] = {
     operation.name: operation
@@ -104,7 +104,7 @@ _FORMER_NAMES: dict[str, str] = {
     **{f"fdot_replicated{size}": f"fdot{size}_replicated" for size in (2, 3, 4)},
 }
 
-# Printed without a size when the destination's size already told it.
+# Printed without a size where the destination determines it.
 _WITHOUT_SIZE = frozenset({"b2f", "b2i", "f2b", "f2i", "f2u", "i2b", "i2f", "u2f"})
 
 
@@ -119,7 +119,7 @@ class UnsupportedOpcode(Exception):  # noqa: N818 - it reads as what it says
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How to run one opcode on sources of given types."""
+    """Evaluation of one opcode for given source sizes."""
 
     operation: AluOperation
     decoders: tuple[Callable[[Array], Array], ...]
@@ -128,19 +128,19 @@ class _Plan:
 
 
 def is_supported(opcode: str) -> bool:
-    """Whether `evaluate_alu` knows this opcode, under its present or a former name."""
+    """Return whether `evaluate_alu` supports this opcode, under its present or a former name."""
     return opcode in _OPERATIONS or opcode in _FORMER_NAMES or opcode in _WITHOUT_SIZE
 
 
 def supported_opcodes() -> frozenset[str]:
-    """The names of all opcodes that `evaluate_alu` knows, former names included."""
+    """Return the names of all opcodes that `evaluate_alu` supports, former names included."""
     return frozenset(_OPERATIONS) | frozenset(_FORMER_NAMES) | _WITHOUT_SIZE
 
 
 def alu_operation(opcode: str, dest_bit_size: int = 32) -> AluOperation:
-    """The description of an opcode: its types and sizes.
+    """Return the description of an opcode: its types and sizes.
 
-    `dest_bit_size` decides only what the former names without a size (`b2f`) mean.
+    `dest_bit_size` is only needed to resolve former names without a size (`b2f`).
     Raises `UnsupportedOpcode`.
     """
     if opcode in _WITHOUT_SIZE:
@@ -153,7 +153,7 @@ def alu_operation(opcode: str, dest_bit_size: int = 32) -> AluOperation:
 
 
 def error_class(opcode: str) -> ErrorClass:
-    """How far two correct evaluations of an opcode may differ.
+    """Classify how far two correct evaluations of an opcode may differ.
 
     `exact`: the sources determine every bit (but for the payload of a NaN). `rounded`: one correctly rounded
     float operation. `approximate`: several roundings, or a function that hardware approximates.
@@ -163,7 +163,7 @@ def error_class(opcode: str) -> ErrorClass:
 
 
 def may_be_undefined(opcode: str) -> bool:
-    """Whether `undefined_lanes` can be true for this opcode. Raises `UnsupportedOpcode`."""
+    """Return whether `undefined_lanes` can be true for this opcode. Raises `UnsupportedOpcode`."""
     return alu_operation(opcode).undefined is not None
 
 
@@ -175,11 +175,11 @@ def evaluate_alu(
     dest_bit_size: int,
     source_bit_sizes: Sequence[int] | None = None,
 ) -> Array:
-    """The raw bits of the result, shape (dest_components, lanes).
+    """Compute the raw bits of the result, shape (dest_components, lanes).
 
-    Sources come after their swizzle: `dest_components` rows for a per-component source, else as many as the
-    opcode asks for. All have the same number of lanes, or one lane that stands for all. A byte array can hold
-    1- or 8-bit values; where the destination does not tell which (`ilt`, `i2i32`), `source_bit_sizes`
+    Sources are already swizzled: `dest_components` rows for a per-component source, else as many as the
+    opcode requires. All have the same number of lanes, or one lane that is broadcast. A byte array can hold
+    1- or 8-bit values; where the destination does not determine which (`ilt`, `i2i32`), `source_bit_sizes`
     does, 8 being assumed without it. The result may share memory with a source.
 
     Raises `UnsupportedOpcode`, and ValueError for sources or a destination that do not fit the opcode.
@@ -205,10 +205,10 @@ def undefined_lanes(
     dest_bit_size: int,
     source_bit_sizes: Sequence[int] | None = None,
 ) -> Array:
-    """Where NIR leaves the result of `evaluate_alu` open: booleans, shape (dest_components, lanes).
+    """Return where the result of `evaluate_alu` is undefined in NIR: bools, shape (dest_components, lanes).
 
-    Such results are still deterministic, but any other value would be as right. Arguments and errors are
-    those of `evaluate_alu`.
+    Such results are still deterministic, but any other value would be equally correct. Arguments and errors
+    are those of `evaluate_alu`.
     """
     plan, values = _prepare(opcode, sources, dest_components, dest_bit_size, source_bit_sizes)
     lanes = max(source.shape[1] for source in sources)
@@ -309,7 +309,7 @@ def _source_sizes(
 
 
 def _common_bit_size(opcode: str, operation: AluOperation, dest_bit_size: int, sizes: list[int]) -> int:
-    """The one size of everything whose type has no size of its own (the `bit_size` of Mesa's expressions)."""
+    """Return the common size of all operands with an unsized type (the `bit_size` of Mesa's expressions)."""
     common = {
         size
         for type_name, size in zip(operation.input_types, sizes, strict=True)

@@ -11,7 +11,7 @@ from nirls.ir.evaluate.alu_operation import AluOperation, Array
 
 
 def count_bits(value: Array) -> Array:
-    """Number of set bits, by adding neighbouring groups of 1, 2 and 4 bits, then all bytes at once."""
+    """Count the set bits, by adding neighbouring groups of 1, 2 and 4 bits, then all bytes at once."""
     x = value.astype(np.uint64)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -20,7 +20,7 @@ def count_bits(value: Array) -> Array:
 
 
 def highest_bit(value: Array) -> Array:
-    """Index of the most significant set bit, -1 without one."""
+    """Return the index of the most significant set bit, -1 if there is none."""
     x = value.astype(np.uint64)
     for distance in (1, 2, 4, 8, 16, 32):
         x = x | (x >> np.uint64(distance))
@@ -28,14 +28,14 @@ def highest_bit(value: Array) -> Array:
 
 
 def lowest_bit(value: Array) -> Array:
-    """Index of the least significant set bit, -1 without one."""
+    """Return the index of the least significant set bit, -1 if there is none."""
     bits = value.view(f"u{value.dtype.itemsize}")
     below = (bits & np.negative(bits)) - bits.dtype.type(1)
     return np.where(bits == 0, np.int32(-1), count_bits(below))
 
 
 def spread_bits(value: Array) -> Array:
-    """The low 16 bits moved to the even bit positions of 32."""
+    """Move the low 16 bits to the even bit positions of 32."""
     x = value.astype(np.uint32)
     x = (x | (x << np.uint32(8))) & np.uint32(0x00FF00FF)
     x = (x | (x << np.uint32(4))) & np.uint32(0x0F0F0F0F)
@@ -51,7 +51,7 @@ def _reverse(value: Array) -> Array:
 
 
 def _highest_bit_signed(value: Array) -> Array:
-    """The highest bit that differs from the sign bit."""
+    """Return the index of the highest bit that differs from the sign bit."""
     return highest_bit(np.where(value < 0, ~value, value).view(np.uint32))
 
 
@@ -88,7 +88,7 @@ def _extract_modulo(base: Array, offset: Array, bits: Array) -> Array:
 
 
 def _field(base: Array, start: Array, width: Array) -> Array:
-    """Bits start .. start + width - 1, sign extended if `base` is signed; 1 <= width, and it fits in."""
+    """Extract bits start .. start + width - 1, sign extended if `base` is signed; width >= 1 and in range."""
     size = base.dtype.itemsize * 8
     left = (size - start - width).astype(base.dtype)
     right = (size - width).astype(base.dtype)
@@ -119,7 +119,7 @@ def _insert_checked(base: Array, insert: Array, offset: Array, bits: Array) -> A
 
 
 def _chunk_shift(value: Array, index: Array, chunk_bits: int) -> Array:
-    """Bit position of chunk `index`; an index outside the value is taken modulo the number of chunks."""
+    """Return the bit position of chunk `index`, which wraps modulo the number of chunks."""
     chunks = max(value.dtype.itemsize * 8 // chunk_bits, 1)
     return (index & index.dtype.type(chunks - 1)) * value.dtype.type(chunk_bits)
 

@@ -67,7 +67,7 @@ def _select_by_sign(name: str, compare: Compute) -> AluOperation:
 
 
 def _select_float_bits(name: str, compare: Compute) -> AluOperation:
-    """A choice between floats passes the chosen one on unchanged, NaN payloads included."""
+    """Build a selection between floats; the selected bits are unchanged, NaN payloads included."""
     return AluOperation(name, _select_if(lambda a: compare(a.view(np.float32), 0)), raw=True)
 
 

@@ -25,7 +25,7 @@ _BOOLEAN_SIZES = (1, 8, 16, 32)
 
 
 def _limits(base: str, bit_size: int) -> tuple[int, int]:
-    """Range of the C type that holds the result: a 1-bit integer is converted as a byte and then cut."""
+    """Return the range of the C type of the result: a 1-bit integer is a byte that is then truncated."""
     width = max(bit_size, 8)
     return (-(1 << (width - 1)), (1 << (width - 1)) - 1) if base == "int" else (0, (1 << width) - 1)
 
@@ -34,7 +34,7 @@ def _float_to_integer(a: Array, base: str, bit_size: int) -> Array:
     low, high = _limits(base, bit_size)
     wide = np.int64 if base == "int" else np.uint64
     truncated = np.trunc(a)
-    # high + 1 is a power of two and so exact in every format that is wide enough to reach it.
+    # high + 1 is a power of two, so it is exact in every format with sufficient range.
     too_low, too_high = truncated < float(low), truncated >= float(high + 1)
     representable = ~(too_low | too_high | np.isnan(a))
     converted = np.where(representable, truncated, a.dtype.type(0)).astype(wide)
@@ -79,7 +79,7 @@ def _to_floats() -> Iterator[AluOperation]:
         yield AluOperation(f"i2f{bit_size}", from_integer, error_class="rounded")
         yield AluOperation(f"u2f{bit_size}", from_integer, error_class="rounded")
         yield AluOperation(f"b2f{bit_size}", _to(np.float32))
-    # Here the rounding mode is part of the operation, so nothing is left to the implementation.
+    # The rounding mode is part of the operation, so the result is fully determined.
     yield AluOperation("f2f16_rtne", _to(np.float16))
     yield AluOperation("f2f16_rtz", to_half_toward_zero)
 

@@ -2,7 +2,7 @@
 
 16-bit floats are computed in float32 and rounded once at the end, as Mesa's constant folding does; for one
 addition, multiplication, division or square root that equals rounding once. The functions that GPUs
-approximate are computed in float64, so their float32 result is the correctly rounded one in all but very
+approximate are computed in float64, so their float32 result is correctly rounded in all but very
 rare cases.
 """
 # Arithmetic on arrays of any element type has the type Any in numpy.
@@ -16,7 +16,7 @@ from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
 
 
 def to_half_toward_zero(value: Array) -> Array:
-    """float16 with the excess digits cut off; finite values beyond the range become +-65504."""
+    """Convert to float16 by truncation; finite values out of range become +-65504."""
     with np.errstate(over="ignore"):
         nearest = value.astype(np.float16)
     overshot = np.abs(nearest.astype(value.dtype)) > np.abs(value)
@@ -24,7 +24,7 @@ def to_half_toward_zero(value: Array) -> Array:
 
 
 def half_bits(value: Array) -> Array:
-    """The bits of a float, rounded to nearest even float16, as uint32; every NaN is 0x7e00."""
+    """Return the bits of a float, rounded to the nearest even float16, as uint32; every NaN is 0x7e00."""
     with np.errstate(over="ignore"):
         return _bits(value.astype(np.float16))
 
@@ -35,12 +35,12 @@ def half_bits_toward_zero(value: Array) -> Array:
 
 
 def half_value(bits: Array) -> Array:
-    """The float32 value of the float16 in the low 16 bits of an integer."""
+    """Return the float32 value of the float16 in the low 16 bits of an integer."""
     return (bits & 0xFFFF).astype(np.uint16).view(np.float16).astype(np.float32)
 
 
 def flush_half_denormals(bits: Array) -> Array:
-    """float16 bits with every denormal replaced by the zero of its sign."""
+    """Replace each denormal in float16 bits by the zero of its sign."""
     return np.where((bits & 0x7C00) == 0, bits & 0x8000, bits)
 
 
@@ -53,10 +53,10 @@ _SAFE_EXPONENT = 300
 
 
 def fused_multiply_add(a: Array, b: Array, c: Array) -> Array:
-    """a * b + c with a single rounding.
+    """Compute a * b + c with a single rounding.
 
     float32 sources give a float64 whose conversion to float32 or float16 is the correctly rounded result:
-    the product is exact in float64, and the sum is rounded to odd, which keeps enough of what was cut off
+    the product is exact in float64, and the sum is rounded to odd, which keeps enough of the lost bits
     for the second rounding (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
     float64 sources give the correctly rounded float64.
     """
@@ -82,7 +82,7 @@ def _two_product(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _add_to_odd(x: Array, y: Array) -> Array:
-    """x + y in float64, rounded to the neighbour with an odd significand unless the sum is exact."""
+    """Compute x + y in float64, rounded to the neighbour with an odd significand unless the sum is exact."""
     total, error = _two_sum(x, y)
     bits = total.view(np.int64)
     to_move = (error != 0) & np.isfinite(total) & ((bits & 1) == 0)
@@ -93,7 +93,7 @@ def _add_to_odd(x: Array, y: Array) -> Array:
 
 def _fma_double(a: Array, b: Array, c: Array) -> Array:
     finite = np.isfinite(a) & np.isfinite(b)
-    # A finite product that overflows must not meet an infinite addend of the other sign as an infinity.
+    # A finite product that overflows must not produce NaN with an infinite addend of the other sign.
     plain = np.where(finite & ~np.isfinite(c), c, a * b + c)
     exact_by_hand = finite & np.isfinite(c) & (a != 0) & (b != 0)
     if not exact_by_hand.any():
@@ -115,7 +115,7 @@ def _in_safe_range(x: Array) -> Array:
 
 
 def _fma_exact(a: float, b: float, c: float) -> float:
-    """One element with finite sources and a product that is not zero."""
+    """Compute one element with finite sources and a nonzero product."""
     a_over, a_under = a.as_integer_ratio()
     b_over, b_under = b.as_integer_ratio()
     c_over, c_under = c.as_integer_ratio()
@@ -136,12 +136,12 @@ _SIGN: dict[int, np.unsignedinteger[Any]] = {
 
 
 def minimum(a: Array, b: Array) -> Array:
-    """The lesser one; a NaN, signaling or not, loses against a number, and -0 is less than +0."""
+    """Return the lesser operand; a number is preferred to any NaN, and -0 is less than +0."""
     return _settle_zeros(np.where((a < b) | np.isnan(b), a, b), a, b, np.bitwise_or)
 
 
 def maximum(a: Array, b: Array) -> Array:
-    """The greater one; a NaN, signaling or not, loses against a number, and +0 is greater than -0."""
+    """Return the greater operand; a number is preferred to any NaN, and +0 is greater than -0."""
     return _settle_zeros(np.where((a > b) | np.isnan(b), a, b), a, b, np.bitwise_and)
 
 
@@ -155,7 +155,7 @@ def _settle_zeros(chosen: Array, a: Array, b: Array, combine: Compute) -> Array:
 
 
 def _clamp(low: float) -> Compute:
-    """Between `low` and 1, NaN becoming `low`."""
+    """Build a clamp to `low` .. 1; NaN becomes `low`."""
     return lambda a: np.where(a > low, np.minimum(a, a.dtype.type(1)), a.dtype.type(low))
 
 
@@ -170,7 +170,7 @@ def _in_double(compute: Compute) -> Compute:
 
 
 def _scaled(compute: Compute, factor: float) -> Compute:
-    """A trigonometric function of a scaled angle; the scaled angle is a float32, as in the C expression."""
+    """Build a trigonometric function of a scaled angle, a float32 as in the C expression."""
     return lambda a: compute((a.astype(np.float64) * factor).astype(np.float32).astype(np.float64))
 
 
@@ -183,13 +183,13 @@ def _fma_zero_wins(a: Array, b: Array, c: Array) -> Array:
 
 
 def _power_is_undefined(a: Array, b: Array) -> Array:
-    """Negative base, zero to a non-positive power, and where exp2(log2(a) * b) is NaN although pow is not."""
+    """Negative base, zero to a non-positive power, or exp2(log2(a) * b) is NaN although pow is not."""
     lowered = np.exp2(np.log2(a.astype(np.float64)) * b.astype(np.float64))
     return (a < 0) | ((a == 0) & (b <= 0)) | np.isnan(lowered)
 
 
 def _load_exponent(a: Array, exponent: Array) -> Array:
-    """a * 2**exponent; a result that is not normal (infinity and NaN included) becomes a zero of a's sign."""
+    """Compute a * 2**exponent; a result that is not normal (infinity, NaN) becomes a zero with a's sign."""
     scaled = np.ldexp(a, exponent)
     return np.where(_is_normal(scaled), scaled, np.copysign(a.dtype.type(0), a))
 
@@ -203,7 +203,7 @@ def _is_normal(a: Array) -> Array:
 
 
 def _is_normal_bits(bits: Array, bit_size: int) -> Array:
-    """`fisnormal` looks at the exponent field of the source's own format: 16-bit denormals are not normal."""
+    """`fisnormal`: test the exponent field of the source's own format, so 16-bit denormals are not normal."""
     exponent_bits, significand_bits = {16: (5, 10), 32: (8, 23), 64: (11, 52)}[bit_size]
     ones = (1 << exponent_bits) - 1
     exponent = (bits >> bits.dtype.type(significand_bits)) & bits.dtype.type(ones)
@@ -236,12 +236,12 @@ def _interpolate(a: Array, b: Array, weight: Array) -> Array:
 
 
 def _truth(compute: Compute) -> Compute:
-    """Logic on floats: any value but zero is true, and true is 1.0."""
+    """Build logic on floats: any nonzero value is true, and true is 1.0."""
     return lambda *sources: compute(*(source != 0 for source in sources)).astype(sources[0].dtype)
 
 
 def _sign_bit(name: str, compute: Compute) -> AluOperation:
-    """fneg and fabs change only the sign bit, of a NaN as well."""
+    """Build fneg or fabs, which only change the sign bit, of a NaN too."""
     return AluOperation(name, compute, raw=True, wants_bit_size=True)
 
 

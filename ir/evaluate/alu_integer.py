@@ -16,7 +16,7 @@ from nirls.ir.evaluate.alu_operation import AluOperation, Array
 
 
 def integer_limits(dtype: np.dtype[Any], bit_size: int) -> tuple[int, int]:
-    """Smallest and largest value; a 1-bit signed integer is -1 or 0."""
+    """Return the smallest and largest value; a 1-bit signed integer is -1 or 0."""
     if bit_size == 1:
         return (-1, 0) if dtype.kind == "i" else (0, 1)
     info = np.iinfo(dtype)
@@ -24,7 +24,7 @@ def integer_limits(dtype: np.dtype[Any], bit_size: int) -> tuple[int, int]:
 
 
 def divide(a: Array, b: Array) -> Array:
-    """Signed division toward zero; by zero it is 0, and the lowest number by -1 wraps."""
+    """Signed division toward zero; division by zero is 0, and the lowest number by -1 wraps."""
     by_minus_one = b == -1
     divisor = np.where((b == 0) | by_minus_one, b.dtype.type(1), b)
     quotient = (a - np.fmod(a, divisor)) // divisor
@@ -32,13 +32,13 @@ def divide(a: Array, b: Array) -> Array:
 
 
 def remainder(a: Array, b: Array) -> Array:
-    """Signed remainder with the sign of the dividend; by zero it is 0."""
+    """Signed remainder with the sign of the dividend; 0 for a zero divisor."""
     trivial = (b == 0) | (b == -1)
     return np.where(trivial, b.dtype.type(0), np.fmod(a, np.where(trivial, b.dtype.type(1), b)))
 
 
 def modulo(a: Array, b: Array) -> Array:
-    """Signed modulo with the sign of the divisor; by zero it is 0."""
+    """Signed modulo with the sign of the divisor; 0 for a zero divisor."""
     trivial = (b == 0) | (b == -1)
     return np.where(trivial, b.dtype.type(0), np.remainder(a, np.where(trivial, b.dtype.type(1), b)))
 
@@ -58,7 +58,7 @@ def _modulo_unsigned(a: Array, b: Array) -> Array:
 
 
 def multiply_high(a: Array, b: Array) -> Array:
-    """The upper half of the product of two integers of one width, signed or unsigned."""
+    """Compute the upper half of the product of two integers of one width, signed or unsigned."""
     width = a.dtype.itemsize * 8
     if width < 64:
         wide = np.int64 if a.dtype.kind == "i" else np.uint64
@@ -66,7 +66,7 @@ def multiply_high(a: Array, b: Array) -> Array:
     high = _multiply_high_unsigned_64(a.view(np.uint64), b.view(np.uint64))
     if a.dtype.kind == "u":
         return high
-    # A negative source read as unsigned is 2**64 too large.
+    # A negative source reinterpreted as unsigned is 2**64 too large.
     correction = np.where(a < 0, b, 0) + np.where(b < 0, a, 0)
     return high.view(np.int64) - correction
 
@@ -114,7 +114,7 @@ def _add_carry(a: Array, b: Array, bit_size: int) -> Array:
 
 
 def shift_count(count: Array, value: Array) -> Array:
-    """The count that a shift of `value` uses: modulo its width (a 1-bit value is shifted as a byte)."""
+    """Return the effective shift count for `value`: modulo its width (a 1-bit value is shifted as a byte)."""
     return (count & np.uint32(value.dtype.itemsize * 8 - 1)).astype(value.dtype)
 
 
@@ -137,7 +137,7 @@ def _rotate_right(value: Array, count: Array) -> Array:
 
 
 def sign_extend_24(value: Array) -> Array:
-    """The low 24 bits of an int32, sign extended."""
+    """Sign-extend the low 24 bits of an int32."""
     return (value << np.int32(8)) >> np.int32(8)
 
 
@@ -164,7 +164,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("iadd", np.add),
     AluOperation("isub", np.subtract),
     AluOperation("imul", np.multiply),
-    # Address arithmetic: NIR leaves the result open when the product overflows.
+    # Address arithmetic: NIR leaves the result undefined when the product overflows.
     AluOperation("amul", np.multiply, undefined=_product_overflows),
     AluOperation("idiv", divide, undefined=_divide_overflows),
     AluOperation("irem", remainder, undefined=_divide_overflows),
@@ -208,7 +208,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("imul24", lambda a, b: sign_extend_24(a) * sign_extend_24(b)),
     AluOperation("umul24", lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
     AluOperation("umad24", lambda a, b, c: (a & 0xFFFFFF) * (b & 0xFFFFFF) + c),
-    # The relaxed forms promise sources of 24 bits, so hardware may use either multiplier.
+    # The relaxed forms require 24-bit sources, so hardware may use either multiplier.
     AluOperation("imul24_relaxed", np.multiply, undefined=_beyond_signed_24),
     AluOperation("umul24_relaxed", np.multiply, undefined=_beyond_unsigned_24),
     AluOperation(

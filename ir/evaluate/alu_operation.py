@@ -1,4 +1,4 @@
-"""The description of one ALU opcode, and the change between raw bits and the values it works on."""
+"""Description of one ALU opcode, and conversion between raw bits and operand values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,17 +40,17 @@ _BIT_SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class AluOperation:
-    """What one ALU opcode computes. Its types and sizes are those of the opcode table.
+    """The computation of one ALU opcode; its types and sizes come from the opcode table.
 
-    They are those of the newest form there, or of the one before it with `is_older_form`.
+    They are those of the newest form in the table, or with `is_older_form` of the previous form.
 
-    `compute` gets one array per source, shape (rows, lanes), of the source's type: signed or unsigned
+    `compute` takes one array per source, shape (rows, lanes), of the source's type: signed or unsigned
     integers of the source's width, numpy booleans, float64 for 64-bit and float32 for 32- and 16-bit floats.
-    Its result may be of any wider type: it is rounded once, or wrapped, to the destination. A 1-bit `int`
+    Its result may have any wider type: it is rounded once, or wrapped, to the destination. A 1-bit `int`
     is 0 or -1 and a 1-bit `uint` is 0 or 1, as in Mesa's constant folding. With `raw` the sources and the
-    result are the bits themselves; with `wants_bit_size` the common bit size is given as `bit_size`.
+    result are raw bits; with `wants_bit_size` the common bit size is passed as `bit_size`.
 
-    `undefined` gets what `compute` gets and says for which elements NIR leaves the result open.
+    `undefined` takes the same arguments and marks the elements whose result NIR leaves undefined.
     """
 
     name: str
@@ -63,7 +63,7 @@ class AluOperation:
 
     @property
     def entry(self) -> Opcode:
-        """The entry of the opcode table."""
+        """Return the entry of the opcode table."""
         entry = opcode(self.name)
         if entry is not None and self.is_older_form:
             entry = entry.older
@@ -72,44 +72,44 @@ class AluOperation:
 
     @property
     def output_type(self) -> str:
-        """The type of the result, such as `float` or `bool1`."""
+        """Return the type of the result, such as `float` or `bool1`."""
         return self.entry.output_type
 
     @property
     def output_size(self) -> int:
-        """Components of the result; 0 for as many as the destination has."""
+        """Return the component count of the result; 0 for that of the destination."""
         return self.entry.output_size
 
     @property
     def input_types(self) -> tuple[str, ...]:
-        """The types of the sources."""
+        """Return the types of the sources."""
         return self.entry.input_types
 
     def rows(self, source: int) -> int:
-        """Components that source `source` must have; 0 means as many as the destination."""
+        """Return the component count of a source; 0 for that of the destination."""
         return self.entry.input_sizes[source]
 
 
 def split_type(type_name: str) -> tuple[str, int]:
-    """`"uint32"` -> `("uint", 32)`; an unsized type has size 0."""
+    """Split a type name: `"uint32"` -> `("uint", 32)`; an unsized type has size 0."""
     base = type_name.rstrip("0123456789")
     digits = type_name[len(base) :]
     return base, int(digits) if digits else 0
 
 
 def allowed_bit_sizes(type_name: str) -> tuple[int, ...]:
-    """The bit sizes that a value of this NIR type may have."""
+    """Return the bit sizes that a value of this NIR type may have."""
     base, size = split_type(type_name)
     return (size,) if size else _BIT_SIZES[base]
 
 
 def container_type(bit_size: int) -> type[np.unsignedinteger[Any]]:
-    """The numpy type that holds the raw bits of a value; 1-bit values are bytes of 0 or 1."""
+    """Return the numpy type that holds the raw bits of a value; 1-bit values are bytes of 0 or 1."""
     return _CONTAINER[bit_size]
 
 
 def decode(bits: Array, base: str, bit_size: int) -> Array:
-    """Raw bits as the values that `AluOperation.compute` works on."""
+    """Convert raw bits to the operand values of `AluOperation.compute`."""
     match base:
         case "bool":
             return np.not_equal(bits, 0)
@@ -124,10 +124,10 @@ def decode(bits: Array, base: str, bit_size: int) -> Array:
 
 
 def encode(value: Array, base: str, bit_size: int) -> Array:
-    """The raw bits of a result. Every NaN becomes the positive quiet NaN without payload.
+    """Convert a result to raw bits. Every NaN becomes the positive quiet NaN without payload.
 
-    Hardware and C libraries differ in the sign and payload of a NaN that an operation makes, so none of
-    them is a fact about the shader; one fixed NaN makes equal computations give equal bits.
+    Hardware and C libraries differ in the sign and payload of the NaN that an operation produces, so they are
+    not properties of the shader; one canonical NaN makes equal computations give equal bits.
     """
     if base == "bool":
         truth = value.astype(_CONTAINER[bit_size])

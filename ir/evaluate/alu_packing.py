@@ -18,7 +18,7 @@ from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorC
 
 
 def join_fields(fields: Array, field_bits: int, dtype: type[np.unsignedinteger[Any]]) -> Array:
-    """One row of integers from rows of fields, the first in the lowest bits."""
+    """Pack rows of fields into one row of integers, the first field in the lowest bits."""
     joined = fields[0:1].astype(dtype)
     for index in range(1, len(fields)):
         joined = joined | (fields[index : index + 1].astype(dtype) << dtype(index * field_bits))
@@ -26,14 +26,14 @@ def join_fields(fields: Array, field_bits: int, dtype: type[np.unsignedinteger[A
 
 
 def split_fields(value: Array, field_bits: int, count: int) -> Array:
-    """`count` rows from one row of integers, the lowest bits first; the fields are masked."""
+    """Unpack one row of integers into `count` rows of masked fields, the lowest bits first."""
     mask = value.dtype.type((1 << field_bits) - 1)
     rows = [(value >> value.dtype.type(index * field_bits)) & mask for index in range(count)]
     return np.concatenate(rows, axis=0)
 
 
 def to_normalized(value: Array, scale: int, low: float) -> Array:
-    """A float clamped to low .. 1, scaled and rounded to even, as int64; NaN counts as `low`."""
+    """Clamp a float to low .. 1, scale and round it to even, as int64; NaN is treated as `low`."""
     single = value.astype(np.float32)
     clamped = np.where(single > low, np.minimum(single, np.float32(1)), np.float32(low))
     return np.rint(clamped * np.float32(scale)).astype(np.int64)
@@ -74,14 +74,14 @@ def _half_part(value: Array, shift: int, flush: bool = False) -> Array:
 
 
 def signed_fields(packed: Array, field_bits: int) -> Array:
-    """The fields of packed 32-bit integers as int64, sign extended, on a new first axis."""
+    """Return the fields of packed 32-bit integers as int64, sign extended, on a new first axis."""
     fields = unsigned_fields(packed, field_bits)
     sign = 1 << (field_bits - 1)
     return (fields ^ sign) - sign
 
 
 def unsigned_fields(packed: Array, field_bits: int) -> Array:
-    """The fields of packed 32-bit integers as int64 on a new first axis."""
+    """Return the fields of packed 32-bit integers as int64 on a new first axis."""
     mask = (1 << field_bits) - 1
     wide = packed.astype(np.int64)
     return np.stack([(wide >> shift) & mask for shift in range(0, 32, field_bits)])
@@ -92,7 +92,7 @@ Fields = Callable[[Array, int], Array]
 
 def _dot(a: Array, b: Array, c: Array, field_bits: int, left: Fields, right: Fields, saturate: bool) -> Array:
     unsigned = left is unsigned_fields
-    # An unsigned sum also has an unsigned addend, whatever type the table gives to the saturating form.
+    # An unsigned sum has an unsigned addend, even where the table types the saturating form otherwise.
     addend = (c.view(np.uint32) if unsigned else c.view(np.int32)).astype(np.int64)
     total = (left(a, field_bits) * right(b, field_bits)).sum(axis=0) + addend
     if not saturate:
@@ -121,7 +121,7 @@ def masked_differences(reference: Array, source: Array, addend: Array) -> Array:
 
 
 def _masked_quad_differences(reference: Array, source: Array, addend: Array) -> Array:
-    """`mqsad_4x8`: four of them, against 32-bit windows of a 64-bit source that start at each byte."""
+    """`mqsad_4x8`: four masked sums, for the 32-bit windows of a 64-bit source that start at each byte."""
     window = join_fields(source, 32, np.uint64)
     rows = [
         masked_differences(

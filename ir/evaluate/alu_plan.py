@@ -1,4 +1,4 @@
-"""How to compute an ALU opcode on sources of known sizes, and which sources its result depends on."""
+"""Evaluation of an ALU opcode for known source sizes, and propagation of marks from sources to result."""
 # Arithmetic on arrays of any element type has the type Any in numpy.
 # mypy: disable-error-code="no-any-return"
 
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to compute one opcode on sources of known sizes."""
+    """The evaluation of one opcode for known source sizes."""
 
     operation: AluOperation
     source_types: tuple[tuple[str, int], ...]
@@ -31,13 +31,13 @@ class Plan:
     common_bit_size: int
 
     def decoded(self, sources: list[Array]) -> list[Array]:
-        """Raw bits as what the opcode computes with."""
+        """Convert raw bits to the operand values of the opcode."""
         if self.operation.raw:
             return sources
         return [decode(bits, *kind) for bits, kind in zip(sources, self.source_types, strict=True)]
 
     def compute(self, values: list[Array]) -> Array:
-        """Raw bits of the result, from decoded sources."""
+        """Compute the raw bits of the result from decoded sources."""
         if self.operation.wants_bit_size:
             result = self.operation.compute(*values, bit_size=self.common_bit_size)
         else:
@@ -50,7 +50,7 @@ class Plan:
 
 @lru_cache(4096)
 def plan_of(opcode: str, dest_components: int, dest_bit_size: int, sizes: tuple[int, ...]) -> Plan:
-    """The plan for an opcode. Raises `Unsupported` for an unknown opcode or sizes that do not fit it."""
+    """Plan an opcode. Raises `Unsupported` for an unknown opcode or sizes that do not fit it."""
     try:
         operation = alu_operation(opcode, dest_bit_size)
         rows = [operation.rows(number) or dest_components for number in range(len(sizes))]
@@ -83,16 +83,16 @@ def plan_of(opcode: str, dest_components: int, dest_bit_size: int, sizes: tuple[
 
 
 def is_selection(opcode: str) -> bool:
-    """Whether an opcode picks its second or third source by the first."""
+    """Return whether an opcode selects its second or third source by the first."""
     return opcode in ("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_gt", "fcsel_ge") or (
         opcode.startswith(("i32csel_", "fcsel_"))
     )
 
 
 def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, selects: bool) -> Array | None:
-    """Marks on the sources carried to the components of the result that depend on them.
+    """Propagate marks from the sources to the components of the result that depend on them.
 
-    A selection depends on the side it takes; the other side may be undefined.
+    A selection depends only on the selected source; the other one may be undefined.
     """
     if selects and len(sources) == 3:
         truth = selects_first(sources[0], plan)
@@ -113,7 +113,7 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, s
 
 
 def selects_first(condition: Value, plan: Plan) -> Array:
-    """Where a selection takes its second source."""
+    """Return where a selection takes its second source."""
     name = plan.operation.name
     if name in ("bcsel", "b8csel", "b16csel", "b32csel"):
         return condition.bits != 0

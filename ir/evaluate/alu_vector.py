@@ -30,7 +30,7 @@ def _as_float(compute: Compute) -> Compute:
 
 
 def _sum_pairwise(terms: Array) -> Array:
-    """The sum of all rows in the order Mesa folds it: halves of halves, an odd row out added last."""
+    """Sum all rows in Mesa's constant folding order: pairwise by halves, an odd row added last."""
     count = len(terms)
     if count == 1:
         return terms

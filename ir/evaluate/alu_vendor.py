@@ -1,4 +1,4 @@
-"""Opcodes of single drivers (AMD, AGX, ir3, NVIDIA, v3d, vc4) whose meaning NIR states."""
+"""Vendor opcodes (AMD, AGX, ir3, NVIDIA, v3d, vc4) whose semantics NIR defines."""
 # Arithmetic on arrays of any element type has the type Any in numpy.
 # mypy: disable-error-code="no-any-return"
 
@@ -49,7 +49,7 @@ def _extract_pair(low: Array, high: Array, start: Array, bits: Array) -> Array:
 
 
 def _shift_wrapped(value: Array, count: Array) -> Array:
-    """value << count with the count modulo the width."""
+    """Compute value << count with the count modulo the width."""
     return value << (count & count.dtype.type(value.dtype.itemsize * 8 - 1)).astype(value.dtype)
 
 
@@ -63,7 +63,7 @@ def _address(base: Array, index: Array, count: Array) -> Array:
 
 
 def _pick(compare: Compute) -> Compute:
-    """`fmin_agx` and `fmax_agx` pass on the bits of one source, denormals included."""
+    """`fmin_agx` and `fmax_agx`: return the bits of one source unchanged, denormals included."""
 
     def pick(a: Array, b: Array) -> Array:
         left, right = a.view(np.float32), b.view(np.float32)
@@ -77,10 +77,10 @@ def _shift_then(shift: Compute, combine: Compute) -> Compute:
 
 
 def _multiply_add_high_mixed(a: Array, b: Array, c: Array) -> Array:
-    """`imadsh_mix16`: low half of a times high half of b, moved up 16 bits, plus c.
+    """`imadsh_mix16`: low half of a times high half of b, shifted left by 16 bits, plus c.
 
-    This is what the instruction is documented to do and what the lowering of 32-bit `imul` needs. Mesa's own
-    C expression of 2023 and later loses the product to 32-bit overflow.
+    This is the documented behaviour, and the lowering of 32-bit `imul` relies on it. Mesa's own
+    C expression since 2023 loses the product to 32-bit overflow.
     """
     low, high = a.astype(np.int64) & 0xFFFF, (b.astype(np.int64) >> 16) & 0xFFFF
     return ((low * high) << 16) + c
@@ -102,13 +102,13 @@ def _bytewise(combine: Compute) -> Compute:
 
 
 def _major_axis(direction: Array) -> tuple[Array, Array, Array]:
-    """For each lane of a cube map direction, whether x, y, z is a longest component (ties: several)."""
+    """For each lane of a cube map direction, whether x, y or z has the largest magnitude (ties: several)."""
     x, y, z = np.abs(direction)
     return (x >= y) & (x >= z), (y >= x) & (y >= z), (z >= x) & (z >= y)
 
 
 def _cube_face(direction: Array) -> tuple[Array, Array, Array, Array]:
-    """(s, t, major axis times 2, face) of a cube map direction; a tie goes to z, then y. All 0 with a NaN."""
+    """(s, t, major axis times 2, face) of a cube map direction; a tie picks z, then y. All 0 on NaN."""
     x, y, z = direction
     along_x, along_y, along_z = _major_axis(direction)
     choices = [along_z & (z >= 0), along_z, along_y & (y >= 0), along_y, along_x & (x >= 0), along_x]
@@ -136,10 +136,10 @@ def _any_nan(direction: Array) -> Array:
 
 
 def _unsigned_float(half: Array, significand_bits: int) -> Array:
-    """float16 bits as a float of 5 exponent bits, fewer significand bits and no sign.
+    """Convert float16 bits to an unsigned float of 5 exponent bits and fewer significand bits.
 
-    Rounded to nearest even. As for GL_EXT_packed_float, negative numbers become 0 and finite numbers beyond
-    the range become the largest finite one.
+    Rounded to nearest even. As in GL_EXT_packed_float, negative numbers become 0 and finite numbers above
+    the range become the largest finite number.
     """
     cut = 10 - significand_bits
     magnitude = half & 0x7FFF
@@ -181,7 +181,7 @@ def _halves_to_bytes(packed: Array, scale: int, low: float) -> Array:
 
 
 def _halves_to_unorm(packed: Array, first_scale: int, second_scale: int) -> Array:
-    """Two float16 clamped to 0 .. 1 (NaN to 0) and multiplied by a denormal half: the bits are the unorm."""
+    """Clamp two float16 to 0 .. 1 (NaN to 0) and multiply them by a denormal half: the bits are the unorm."""
     return _half_to_unorm(packed, first_scale) | (
         _half_to_unorm(packed >> np.uint32(16), second_scale) << np.uint32(16)
     )

@@ -1,4 +1,4 @@
-"""Read-modify-write operations on single numbers."""
+"""Atomic read-modify-write operations on scalars."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _INTEGERS = frozenset(
 
 
 def operation_name(name: str, index: object) -> str:
-    """The `atomic_op` of an intrinsic, from its index or (before 2023) the end of its name.
+    """Return the `atomic_op` of an intrinsic, from its index or (before 2023) its name suffix.
 
-    Raises `Unsupported` for an operation that is not known.
+    Raises `Unsupported` for an unknown operation.
     """
     word = str(index) if isinstance(index, str) else ""
     if not word:
@@ -53,17 +53,17 @@ def operation_name(name: str, index: object) -> str:
 
 
 def is_swap_with_compare(operation: str) -> bool:
-    """Whether the operation takes a value to compare with ahead of the new one."""
+    """Return whether the operation takes a comparison value before the new value."""
     return operation in ("cmpxchg", "fcmpxchg")
 
 
 def is_float(operation: str) -> bool:
-    """Whether the numbers are floats."""
+    """Return whether the operands are floats."""
     return operation in _FLOATS
 
 
 def combine(operation: str, old: int, data: int, other: int, bit_size: int) -> int:
-    """The new content of a cell. For compare and swap, `data` is compared with and `other` stored."""
+    """Compute the new content of a cell. For compare-and-swap, `data` is compared and `other` stored."""
     mask = (1 << bit_size) - 1
     if operation in _FLOATS:
         return _combine_floats(operation, old, data, other, bit_size)

@@ -1,7 +1,7 @@
-"""Where in their primitive the fragments of a run lie, and interpolation between its vertices.
+"""Barycentric coordinates of the fragments of a run, and interpolation between vertices.
 
-Every primitive is a triangle that covers its quads; the weights of its second and third vertex are linear
-in the window position. Perspective weights follow from a made-up `w` of each vertex.
+Each primitive is a triangle that covers its quads; the weights of its second and third vertex are linear
+in the window position. Perspective weights follow from a generated `w` for each vertex.
 """
 # Arithmetic on arrays of any element type has the type Any in numpy.
 # mypy: disable-error-code="no-any-return"
@@ -23,13 +23,13 @@ SAMPLES = 4
 
 
 def quad_offset(launch: Launch) -> tuple[Array, Array]:
-    """Column and row of each lane in its quad."""
+    """Return the column and row of each lane in its quad."""
     lane = np.arange(launch.lanes)
     return lane & 1, (lane >> 1) & 1
 
 
 def sample_offset(environment: Environment, sample: Array) -> tuple[Array, Array]:
-    """Position of a sample relative to the pixel centre, each in [-0.5, 0.5)."""
+    """Return the position of a sample relative to the pixel centre, x and y in [-0.5, 0.5)."""
     sample = sample.astype(np.uint64) % np.uint64(SAMPLES)
     return (
         np.floor(fraction(environment.hash_of("sample x", sample)) * 16) / 16 - 0.5,
@@ -38,17 +38,17 @@ def sample_offset(environment: Environment, sample: Array) -> tuple[Array, Array
 
 
 def sample_of_lane(environment: Environment, launch: Launch) -> Array:
-    """Which sample each fragment lane shades, the same for a whole quad."""
+    """Return the sample shaded by each fragment lane; all lanes of a quad have the same."""
     quads = np.arange(launch.lanes) >> 2
     return (environment.hash_of("sample id", quads) % np.uint64(SAMPLES)).astype(np.int64)
 
 
 def displacement(environment: Environment, launch: Launch, kind: str) -> tuple[Array, Array]:
-    """How far from the pixel centre a `pixel`, `centroid` or `sample` barycentric is taken."""
+    """Return the offset of a `pixel`, `centroid` or `sample` barycentric from the pixel centre."""
     if kind == "sample":
         return sample_offset(environment, sample_of_lane(environment, launch))
     if kind == "centroid":
-        # Only fragments at the edge of their primitive have their centroid elsewhere.
+        # Only fragments at the edge of their primitive have a centroid off the pixel centre.
         lane = np.arange(launch.lanes)
         chance = environment.hash_of("centroid", lane)
         partial = chance % np.uint64(2) == 0
@@ -62,7 +62,7 @@ def displacement(environment: Environment, launch: Launch, kind: str) -> tuple[A
 def weights(
     environment: Environment, launch: Launch, x: Array, y: Array, perspective: bool
 ) -> tuple[Array, Array]:
-    """Weights of the second and third vertex at an offset from each pixel's centre, float64."""
+    """Compute the weights of the second and third vertex at an offset from each pixel's centre, float64."""
     column, row = quad_offset(launch)
     quads = np.arange(launch.lanes) >> 2
 
@@ -88,7 +88,7 @@ def weights(
 
 
 def inverse_w(environment: Environment, launch: Launch) -> Array:
-    """1/w at each pixel's centre."""
+    """Compute 1/w at each pixel's centre."""
     nothing = np.zeros(launch.lanes)
     i, j = weights(environment, launch, nothing, nothing, False)
     total = np.zeros(launch.lanes)
@@ -99,9 +99,9 @@ def inverse_w(environment: Environment, launch: Launch) -> Array:
 
 
 def interpolate(vertices: list[Array], i: Array, j: Array) -> Array:
-    """A value at given weights from its values at the three vertices, all float64.
+    """Interpolate between the values at the three vertices by given weights, all float64.
 
-    Where all vertices agree the result is their value and nothing else, infinite ones included.
+    Where all vertices agree, the result is exactly their value, infinities included.
     """
     first, second, third = vertices
     with np.errstate(all="ignore"):

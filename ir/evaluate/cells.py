@@ -1,4 +1,4 @@
-"""Storage that many lanes have a part of each: registers and variables."""
+"""Per-lane storage for registers and variables."""
 # Arithmetic on arrays of any element type has the type Any in numpy.
 # mypy: disable-error-code="no-any-return"
 
@@ -16,9 +16,9 @@ Array = NDArray[Any]
 
 
 class Cells:
-    """Elements of some components each, one set for every instance (a lane, or a workgroup that shares).
+    """An array of vectors for each instance (a lane, or a workgroup for shared variables).
 
-    Arrays of shape (elements, components, instances). Undefined until something is stored.
+    Arrays have shape (elements, components, instances). Elements are undefined until stored.
     """
 
     __slots__ = ("bit_size", "bits", "error", "fragile", "poison")
@@ -32,7 +32,7 @@ class Cells:
         self.error: Array = np.zeros(shape, np.float64)
 
     def load(self, index: Array | int, instance: Array) -> Value:
-        """The element of each lane, whose instances are given; undefined where the index is outside."""
+        """Load the element of each lane from its instance; undefined where the index is out of bounds."""
         if isinstance(index, int):
             if not 0 <= index < len(self.bits):
                 return Value(
@@ -61,9 +61,9 @@ class Cells:
     def store(
         self, index: Array | int, value: Value, write_mask: int, active: Array, instance: Array
     ) -> None:
-        """Put components into the element of each running lane; nothing happens outside of the array.
+        """Store components to the element of each running lane; out-of-bounds stores are dropped.
 
-        A value narrower than the element fills the write mask in order. Of lanes that share an instance
+        A value narrower than the element fills the write mask in order. Among lanes that share an instance
         the last one wins.
         """
         where = np.broadcast_to(np.asarray(index), active.shape)
@@ -85,7 +85,7 @@ class Cells:
             self.fragile[at] = False if value.fragile is None else value.fragile[row, lane]
 
     def fill(self, element: int, values: list[int]) -> None:
-        """Give one element the same contents in all instances."""
+        """Set one element to the same contents in all instances."""
         mask = (1 << self.bit_size) - 1
         for component, value in enumerate(values):
             self.bits[element, component] = value & mask

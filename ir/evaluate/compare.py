@@ -1,8 +1,8 @@
-"""Whether what one run left behind may stand for what another one did.
+"""Comparison of two runs: whether one result may replace the other.
 
-`after` may stand for `before` if it agrees wherever `before` is defined: undefined results may become
+`after` may replace `before` if it agrees wherever `before` is defined: undefined results may become
 anything, defined ones may not become undefined. With `float_tolerance` floats may differ by the sum of
-their error bounds, and results that rounding could have changed altogether (fragile ones) are left out.
+their error bounds, and results that rounding could have changed arbitrarily (fragile ones) are skipped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nirls.ir.model.stage import Stage
 Array = NDArray[Any]
 _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 _AT_MOST = 20
-# What hardware reads only if the shader writes it: a write that was not there before changes the image.
+# Hardware reads these only if the shader writes them, so an added write changes the image.
 _FRAGMENT_SLOTS = frozenset(FRAG_RESULTS.index(name) for name in ("DEPTH", "STENCIL", "SAMPLE_MASK"))
 _VARYING_SLOTS = frozenset(
     varying_slot(name)
@@ -39,7 +39,7 @@ _VARYING_SLOTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that differs: what it is, on which lane (or instance), and both sides as text."""
+    """One difference: its subject, the lane (or instance), and both sides as text."""
 
     what: str
     lane: int
@@ -59,18 +59,18 @@ def compare_results(
     culling: CullingRule | None = None,
     new_outputs_count: bool = True,
 ) -> list[Difference]:
-    """What `after` does differently from `before`, at most some twenty differences.
+    """Find where `after` differs from `before`, at most about twenty differences.
 
-    `concerns` limits the comparison to some outputs. Of patches that are culled by the rule `culling`
-    nothing of the outputs counts but that; without a rule it is the worst case. Without `new_outputs_count`
-    an output that `before` does not write may hold anything, also where fixed hardware acts on the write.
+    `concerns` limits the comparison to some outputs. For patches that are culled by the rule `culling`,
+    only the fact that they are culled is compared; without a rule the worst case is assumed. Without
+    `new_outputs_count`, an output that `before` does not write may hold anything, even if hardware reads it.
     Both runs must be of the same launch and share their environment.
     """
     found: list[Difference] = []
     excused = before.poisoned | before.fragile | after.fragile if float_tolerance else before.poisoned
     undecided = excused
     if before.stage is Stage.TESS_CTRL and not before.writers and not after.writers:
-        # Nobody sees what becomes of a patch whose levels are undefined, nor which way it went.
+        # A patch with undefined levels may be culled, so its control flow is not compared.
         undecided = excused | culled_patches(before, culling or CullingRule()).undefined[before.launch.group]
     _compare_control(before, after, undecided, found)
     usable = ~excused & ~before.discarded & ~after.discarded
@@ -92,7 +92,7 @@ def compare_results(
 
 
 def _lost_lanes(before: ShaderResult, after: ShaderResult, excused: Array) -> frozenset[int]:
-    """Lanes whose stores mean nothing: excused ones, and all that may have loaded what those stored."""
+    """Return lanes whose stores are not compared: excused ones, and all that may have loaded from them."""
     lost = excused
     communicating = before.communicating | after.communicating
     if excused.any() and communicating:
@@ -124,7 +124,7 @@ def _has_effect(
     tolerant: bool,
     found: list[Difference],
 ) -> Array:
-    """The lanes of patches whose outputs somebody sees; notes a patch that only one side culls."""
+    """Return the lanes of patches with visible outputs; report a patch that only one side culls."""
     old, new = culled_patches(before, rule), culled_patches(after, rule)
     unseen = old.undefined | (old.culled & new.culled)
     if tolerant:
@@ -142,7 +142,7 @@ def _has_effect(
 
 
 def _usable_instances(result: ShaderResult, usable: Array) -> Array:
-    """Instances of the output store none of whose lanes is excused."""
+    """Return the instances of the output store without an excused lane."""
     store = OutputStore(result.launch)
     if store.instances == result.launch.lanes:
         return usable
@@ -156,7 +156,7 @@ def _union(first: Iterable[OutputKey], second: Iterable[OutputKey]) -> list[Outp
 
 
 class _Planes:
-    """Compares output planes and collects what differs."""
+    """Compares output planes and collects the differences."""
 
     __slots__ = ("counted_as_written", "found", "stage", "tolerant")
 
@@ -172,7 +172,7 @@ class _Planes:
     def compare(
         self, key: OutputKey, before: OutputPlane | None, after: OutputPlane | None, usable: Array
     ) -> None:
-        """Note the first place where a defined result of `before` is not that of `after`."""
+        """Record the first position where `after` differs from a defined result of `before`."""
         if before is None:
             self._note_new(key, after, usable)
             return
@@ -208,7 +208,7 @@ class _Planes:
         return key.slot in self.counted_as_written or is_told_to_hardware(key)
 
     def _note_new(self, key: OutputKey, after: OutputPlane | None, usable: Array) -> None:
-        """An output that only `after` has matters where fixed hardware acts on its being written."""
+        """Record an output that only `after` writes, if fixed-function hardware reads it when written."""
         if after is None or not self._counts_as_written(key):
             return
         new = after.written & usable[:, None]
@@ -249,14 +249,14 @@ class _Planes:
 
 
 def is_told_to_hardware(key: OutputKey) -> bool:
-    """Whether the output is no output of NIR's but an export or message that the shader makes by itself."""
+    """Return whether the key is a hardware export or message rather than a NIR output."""
     return isinstance(key.slot, str) and key.slot.startswith(HARDWARE)
 
 
 def compare_planes(
     what: str, before: OutputPlane | None, after: OutputPlane | None, float_tolerance: bool
 ) -> list[Difference]:
-    """Compare two planes that stand for the same thing."""
+    """Compare two planes of the same output."""
     found: list[Difference] = []
     if before is None:
         return found
@@ -267,14 +267,14 @@ def compare_planes(
 
 
 def key_text(key: OutputKey, stage: Stage) -> str:
-    """An output's name: `VARYING_SLOT_VAR0.y`."""
+    """Return the name of an output: `VARYING_SLOT_VAR0.y`."""
     slot = key.slot if isinstance(key.slot, str) else slot_name(key.slot, stage, is_output=True)
     half = ".high" if key.high_16bits else ""
     return f"{slot}.{'xyzw'[key.component] if key.component < 4 else key.component}{half}"
 
 
 def plane_text(plane: OutputPlane | None, instance: int, vertex: int) -> str:
-    """What one place of a plane holds."""
+    """Return the content of a plane at one instance and vertex as text."""
     if plane is None or not plane.written[instance, vertex]:
         return "nothing"
     if plane.poison[instance, vertex]:
@@ -283,7 +283,7 @@ def plane_text(plane: OutputPlane | None, instance: int, vertex: int) -> str:
 
 
 def number_text(bits: int, bit_size: int) -> str:
-    """Bits as hexadecimal and as the float they may be."""
+    """Format bits as hexadecimal and as a float."""
     text = f"0x{bits:0{max(bit_size // 4, 1)}x}"
     if bit_size not in _FLOAT_TYPE:
         return text
@@ -324,7 +324,7 @@ def _compare_memory(
     found: list[Difference],
     lost: frozenset[int],
 ) -> None:
-    """Cells that some lane of `lost` stored to may hold anything."""
+    """Compare memory cells, except those that a lane of `lost` stored to."""
     for key in dict.fromkeys((*before.memory, *after.memory)):
         if lost and any(not lost.isdisjoint(run.writers.get(key, ())) for run in (before, after)):
             continue
@@ -340,7 +340,7 @@ def _compare_memory(
 
 
 def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:
-    """Whether the content of a cell may stand for another."""
+    """Return whether the content of cell `after` may replace that of `before`."""
     if before.poison:
         return True
     if after.poison:

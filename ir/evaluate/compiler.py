@@ -1,4 +1,4 @@
-"""How the steps of instructions get at values: SSA slots, registers, and facts about the shader."""
+"""Access to values for compiled instructions: SSA slots, registers, and facts about the shader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Writer = Callable[[State, Value], None]
 
 
 class Compiler:
-    """What the maker of a step needs to know of the shader and the function being compiled."""
+    """Context for compiling the instructions of a function: the shader, value slots and known blocks."""
 
     def __init__(self, shader: Shader) -> None:
         self.shader = shader
@@ -36,17 +36,17 @@ class Compiler:
         self._blocks: dict[str, range | None] = {}
 
     def possible_blocks(self, kind: str) -> range | None:
-        """The block indices that `ubo` or `ssbo` accesses can have, None where nothing says so."""
+        """Return the possible block indices of `ubo` or `ssbo` accesses; None if unknown."""
         if kind not in self._blocks:
             self._blocks[kind] = possible_blocks(self.shader, kind)
         return self._blocks[kind]
 
     def slot(self, value: Def) -> int:
-        """Where a value of the function being compiled lives."""
+        """Return the slot of a def of the function being compiled."""
         return self._slots[value]
 
     def undeclared(self, instr: DerefInstr) -> Variable:
-        """A stand-in for a variable that derefs name and no line declares, as in some dumps."""
+        """Return a placeholder for a variable that the dump uses in derefs but does not declare."""
         key = (instr.mode, instr.var_name)
         found = self._undeclared.get(key)
         if found is None:
@@ -54,11 +54,11 @@ class Compiler:
         return found
 
     def is_kept(self, value: Def) -> bool:
-        """Whether lanes that have left a loop may still read the value while others go on in the loop."""
+        """Return whether lanes that have left a loop may still read the def while others iterate."""
         return value in self._kept
 
     def read(self, src: Src) -> Reader:
-        """What gets the value in a source slot."""
+        """Compile the read of a src."""
         if src.def_ is None:
             if src.reg is None:
                 raise Unsupported("an empty source")
@@ -71,7 +71,7 @@ class Compiler:
         return read
 
     def write(self, instr: Instr) -> Writer:
-        """What puts away the result of an instruction."""
+        """Compile the write of an instruction's result."""
         if instr.reg_dest is not None:
             return register_writer(self, instr.reg_dest)
         if instr.def_ is None:
@@ -79,7 +79,7 @@ class Compiler:
         return self.write_def(instr.def_)
 
     def write_def(self, dest: Def) -> Writer:
-        """What puts away an SSA value."""
+        """Compile the write of a def."""
         slot = self._slots[dest]
         if dest in self._kept:
             return lambda state, value: state.merge(slot, value)
@@ -90,12 +90,12 @@ class Compiler:
         return write
 
     def write_dest(self, dest: Def | RegDest) -> Writer:
-        """What puts away a destination of a parallel copy."""
+        """Compile the write of a parallel copy's destination."""
         return self.write_def(dest) if isinstance(dest, Def) else register_writer(self, dest)
 
 
 def register_cells(state: State, reg: Register) -> Cells:
-    """The storage of an old-style register in the function that runs."""
+    """Return the storage of an old-style register in the running function."""
     found = state.locals.get(reg)
     if not isinstance(found, Cells):
         found = Cells(reg.num_array_elems, reg.num_components, reg.bit_size, state.lanes)
@@ -104,7 +104,7 @@ def register_cells(state: State, reg: Register) -> Cells:
 
 
 def register_reader(compiler: Compiler, src: Src) -> Reader:
-    """What reads a register source, `r0` or `r0[2 + ssa_3]`."""
+    """Compile the read of a register src, `r0` or `r0[2 + ssa_3]`."""
     reg = src.reg
     assert reg is not None
     offset = src.reg_offset
@@ -118,9 +118,9 @@ def register_reader(compiler: Compiler, src: Src) -> Reader:
 
 
 def register_writer(compiler: Compiler, dest: RegDest) -> Writer:
-    """What writes a register destination, `r0.xy` or `r1[ssa_4]`.
+    """Compile the write of a register destination, `r0.xy` or `r1[ssa_4]`.
 
-    A value as wide as the register is stored by component; a narrower one fills the write mask in order.
+    A value as wide as the register is stored per component; a narrower one fills the write mask in order.
     """
     reg, mask, offset = dest.reg, dest.write_mask, dest.offset
     indirect = None if dest.indirect is None else compiler.read(dest.indirect)

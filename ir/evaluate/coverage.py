@@ -1,4 +1,4 @@
-"""What a run has tried: sides of comparisons, branches, and how often loops went round."""
+"""Coverage of runs: outcomes of comparisons, executed blocks, and loop iteration counts."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _KINDS = ("eq", "ne", "neu", "neo", "equ", "lt", "ltu", "ge", "geu", "min", "max
 COMPARISONS = frozenset(
     {f"{base}{kind}" for base in "fiu" for kind in _KINDS} | {"seq", "sne", "slt", "sge", "fsat"}
 )
-"""Opcodes, without their size, that decide by how two numbers compare; `fsat` compares with 0 and 1."""
+"""Opcodes, without their size, that depend on a comparison; `fsat` compares with 0 and 1."""
 
 
 def compares(instr: AluInstr) -> bool:
-    """Whether an instruction's result depends on how its operands compare."""
+    """Return whether an instruction's result depends on a comparison of its operands."""
     return instr.op.rstrip("0123456789") in COMPARISONS
 
 
 def combines(instr: AluInstr) -> bool:
-    """Whether an instruction combines two conditions."""
+    """Return whether an instruction combines two conditions."""
     return instr.op in ("iand", "ior") and instr.def_ is not None and instr.def_.bit_size == 1
 
 
 @dataclass(slots=True)
 class Compared:
-    """The sides of one comparison that were met, and its operands when it last ran (lanes of `mask`)."""
+    """Outcomes of one comparison so far, and its operands in the last execution (lanes of `mask`)."""
 
     met: int = 0
     left: Array | None = None
@@ -46,10 +46,10 @@ class Compared:
 
 @dataclass(slots=True)
 class Coverage:
-    """What all runs that share this object have tried.
+    """Coverage accumulated over all runs that share this object.
 
-    `comparisons` are by instruction. `rounds` has for each loop a bit for 0, 1 and more rounds that some lane
-    made before it left. `blocks` are those that some lane ran.
+    `comparisons` maps instructions to outcomes. `rounds` has for each loop a bit each for 0, 1 and more
+    iterations that some lane completed. `blocks` are the blocks that some lane executed.
     """
 
     comparisons: dict[AluInstr, Compared] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Coverage:
     blocks: set[Block] = field(default_factory=set)
 
     def compare(self, instr: AluInstr, left: Array, right: Array, usable: Array) -> None:
-        """Note how the operands (numbers, not bits) of the usable lanes compare."""
+        """Record the comparison outcomes of the operands (numbers, not bits) on the usable lanes."""
         if not usable.any():
             return
         known = self.comparisons.get(instr)
@@ -79,12 +79,12 @@ class Coverage:
         known.met = met
 
     def combine(self, instr: AluInstr, truth: Array, usable: Array) -> None:
-        """Note where conditions together are false (`LESS`) and true (`GREATER`)."""
+        """Record whether a combined condition was false (`LESS`) and true (`GREATER`)."""
         half = np.full(truth.shape, 0.5)
         self.compare(instr, truth, half, usable)
         if instr in self.comparisons:
             self.comparisons[instr].met |= EQUAL | UNORDERED
 
     def leave(self, loop: Loop, rounds: int) -> None:
-        """Note that some lane left a loop after that many whole rounds."""
+        """Record that some lane left a loop after that many complete iterations."""
         self.rounds[loop] = self.rounds.get(loop, 0) | 1 << min(rounds, 2)

@@ -1,4 +1,4 @@
-"""Which patches of a control shader's run the tessellator drops: nothing else of them can be seen."""
+"""Patches that the tessellator culls; their other outputs are not visible."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ _OUTER = varying_slot("TESS_LEVEL_OUTER")
 
 @dataclass(frozen=True, slots=True)
 class CulledPatches:
-    """Marks of patches, each of shape (patches,).
+    """Per-patch marks, each of shape (patches,).
 
-    `culled` are those that are dropped, `undefined` those of which the shader left a level undefined that
-    decides, so that anything may happen to them, and `uncertain` (only with error tracking) those that
-    rounding could have made culled or not.
+    `culled` patches are dropped, `undefined` ones have a deciding level that is undefined, and rounding could
+    change whether `uncertain` ones (only with error tracking) are culled.
     """
 
     culled: Array
@@ -32,9 +31,9 @@ class CulledPatches:
 
 
 def culled_patches(result: ShaderResult, rule: CullingRule) -> CulledPatches:
-    """Judge the patches of a tessellation control shader's run by the outer levels that it stored.
+    """Classify the patches of a tessellation control shader's run by the outer levels that it stored.
 
-    A level to which the shader stores for no patch at all does not count.
+    A level that the shader stores for no patch is ignored.
     """
     patches = result.launch.group_count
     culled, undefined, uncertain = (np.zeros(patches, np.bool_) for _ in range(3))

@@ -1,4 +1,4 @@
-"""The vertices that geometry shader invocations emitted, put in order for each invocation."""
+"""Vertices emitted by geometry shader invocations, in order per invocation."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Array = NDArray[Any]
 class EmittedStream:
     """One vertex stream: planes of shape (lanes, vertices), and per lane the sizes of its primitives.
 
-    A primitive is what lies between two `end_primitive`; ends without vertices do not show.
+    A primitive consists of the vertices between two `end_primitive`; empty primitives are dropped.
     """
 
     planes: dict[OutputKey, OutputPlane]
     strips: list[list[int]]
 
     def count(self, lane: int) -> int:
-        """How many vertices a lane emitted."""
+        """Return the number of vertices that a lane emitted."""
         return sum(self.strips[lane])
 
 
 def emitted_streams(result: ShaderResult) -> dict[int, EmittedStream]:
-    """What each stream received, by stream number; streams without vertices are left out."""
+    """Collect the emitted vertices by stream number; streams without vertices are left out."""
     streams: dict[int, EmittedStream] = {}
     lanes = result.launch.lanes
     open_strip: dict[int, Array] = {}

@@ -1,4 +1,4 @@
-"""Where the values come from that a shader does not compute: a deterministic world made of hashes."""
+"""Deterministic, hash-based values for inputs, uniforms and initial memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nirls.ir.evaluate.launch import Launch
 
 Array = NDArray[Any]
 Base = str
-"""`float`, `int`, `uint` or `bool`: what kind of numbers a place holds."""
+"""Number type of a location: `float`, `int`, `uint` or `bool`."""
 
 _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 _SPECIAL_FLOATS = np.array(
@@ -29,11 +29,11 @@ _SPECIAL_INTS = np.array(
 
 @dataclass(frozen=True, slots=True)
 class PipelineState:
-    """API state outside of the shaders that decides what fragment inputs mean.
+    """API state outside of the shaders that affects fragment inputs.
 
     `flat_shade` makes colour inputs without an interpolation of their own flat; `two_side` selects back
     colours for back faces; `sprite_coords` is the set of texture coordinate numbers (bit n: TEXn) that
-    points replace; `provoking_last` says which vertex flat inputs come from.
+    points replace; `provoking_last` selects the last vertex as the source of flat inputs.
     """
 
     flat_shade: bool = False
@@ -44,12 +44,12 @@ class PipelineState:
 
 @dataclass(slots=True)
 class Environment:
-    """A world that answers every question the same way whenever it is asked.
+    """Deterministic source of inputs, uniforms and initial memory.
 
-    Runs that are to be compared must share one environment object: what numbers a memory word holds
-    (floats or integers) is fixed by whoever reads it first. `special` is the fraction of lanes on which
+    Runs that are compared must share one environment object: the number type of a memory word (float or
+    integer) is fixed by its first reader. `special` is the fraction of lanes on which
     per-lane inputs may be NaN, infinite, denormal, huge or extreme integers; `special_memory` allows the
-    same for memory and uniforms. `subgroup_size` and `state` are the machine and the API. With `draws`
+    same for memory and uniforms. `subgroup_size` and `state` describe hardware and API state. With `draws`
     above 1, lanes belong to draws (see `Launch.draw`), and each draw has its own memory and uniforms.
     """
 
@@ -65,33 +65,33 @@ class Environment:
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
 
     def settle(self, place: tuple[object, ...], base: Base, bit_size: int) -> tuple[Base, int]:
-        """What kind of number `place` holds: as the first asker wanted it."""
+        """Return the number type and bit size of `place`, fixed by its first reader."""
         return self._bases.setdefault(place, (base, bit_size))
 
     def begin(self, draw: Array | None) -> None:
-        """Answer from here on for lanes of these draws; None if all lanes are of one draw."""
+        """Set the draw of each lane for the following reads; None if all lanes are of one draw."""
         self.draw = draw
 
     def draws_of(self, lanes: Array) -> list[int]:
-        """The draw of each of these lanes."""
+        """Return the draw of each of these lanes."""
         return [0] * len(lanes) if self.draw is None else self.draw[lanes].tolist()
 
     def on_lanes(self, rows: Array, lanes: int) -> Array:
-        """Rows with a number for each draw, spread over all lanes."""
+        """Expand rows with one number per draw to all lanes."""
         if self.draw is None or self.draws == 1:
             return np.broadcast_to(rows, (len(rows), lanes))
         spread: Array = rows[:, self.draw]
         return spread
 
     def word(self, space: str, buffer: int, number: int, base: Base, bit_size: int) -> Array:
-        """A 32-bit word of memory in each draw, made of numbers of the kind that its first reader wanted."""
+        """Return a 32-bit word of memory in each draw, of the number type fixed by its first reader."""
         key = (space, buffer, number)
         if key not in self._words:
             self.make_words(space, [(buffer, number)], base, bit_size)
         return self._words[key]
 
     def make_words(self, space: str, places: Iterable[tuple[int, int]], base: Base, bit_size: int) -> None:
-        """Make up the words at these (buffer, word number) that nobody has asked for yet, all at once."""
+        """Generate, in one batch, the words at these (buffer, word number) that were not read before."""
         missing = [place for place in places if (space, *place) not in self._words]
         if not missing:
             return
@@ -103,7 +103,7 @@ class Environment:
             self._words[space, *place] = word
 
     def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: Base, bit_size: int) -> Array:
-        """Uniforms of these spaces: a row for each space, with a number for each draw."""
+        """Return the uniforms of these spaces: a row for each space, with a number for each draw."""
         key = (*spaces, *numbers, base, bit_size)
         found = self._uniforms.get(key)
         if found is None:
@@ -116,12 +116,12 @@ class Environment:
     def uniform_at(
         self, spaces: Sequence[object], indices: Sequence[Array | int], base: Base, bit_size: int
     ) -> Array:
-        """The same as `uniform` at indices that differ between lanes, with a number for each lane."""
+        """Return the same as `uniform` at indices that differ between lanes, with a number for each lane."""
         return self.numbers(self.hashes_of(spaces, *indices), base, bit_size, memory=True)
 
     @property
     def each_draw(self) -> Array:
-        """The numbers of all draws."""
+        """Return the numbers of all draws."""
         return np.arange(self.draws)
 
     def _all_draws(self) -> tuple[Array, ...]:
@@ -136,25 +136,25 @@ class Environment:
             self._words[place] = np.broadcast_to(np.asarray(word, np.uint32), (self.draws,))
 
     def input_hash(self, space: object, launch: Launch, slots: Array, vertex: Array | None) -> Array:
-        """A hash for each lane of a question about an input of its primitive."""
+        """Hash an input of each lane's primitive."""
         parts = (slots, launch.primitive) if vertex is None else (slots, launch.primitive, vertex)
         return lane_hash(name_hash(self.seed, space), *parts)
 
     def known_words(self) -> frozenset[tuple[str, int, int]]:
-        """The (space, buffer, word number) of all words of memory that have been asked for or fixed."""
+        """Return the (space, buffer, word number) of all memory words that were read or fixed."""
         return frozenset(self._words)
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
-        """A hash for each lane of a question about a named space."""
+        """Hash a named space and parts that may differ between lanes."""
         return lane_hash(name_hash(self.seed, space), *parts, *self._own_draw())
 
     def hashes_of(self, spaces: Sequence[object], *parts: Array | int) -> Array:
-        """`hash_of` for several spaces at once, a row for each."""
+        """Compute `hash_of` for several spaces at once, a row for each."""
         starts = np.array([name_hash(self.seed, space) for space in spaces], np.uint64)
         return lane_hash(starts[:, None], *parts, *self._own_draw())
 
     def has_specials(self, unit: Array) -> Array:
-        """Which lanes may see special inputs: whole units of lanes that read the same inputs."""
+        """Return the lanes that may see special inputs: whole units of lanes that read the same inputs."""
         return fraction(lane_hash(name_hash(self.seed, "special lanes"), unit)) < self.special
 
     def numbers(
@@ -168,12 +168,12 @@ class Environment:
         item: Array | None = None,
         unit: Array | None = None,
     ) -> Array:
-        """Raw bits of the given kind, one for each hash; Some are NaN, infinite or extreme.
+        """Generate raw bits of the given number type, one for each hash; some are NaN, infinite or extreme.
 
         Floats are mostly moderate, often small integers or simple fractions, sometimes zero; integers
-        are mostly small. The low bits of the hash choose the class, the rest the number. The last axis has
-        a hash for each lane, or one for each draw in `draw`. `memory` says that these are uniforms or words
-        of memory. For shader inputs `item` tells them apart, and `unit` says which lanes read the same ones.
+        are mostly small. The low bits of the hash select the class, the rest the number. The last axis has
+        a hash for each lane, or one for each draw in `draw`. `memory` is set for uniforms and memory words.
+        For shader inputs, `item` distinguishes inputs, and lanes with equal `unit` read the same ones.
         """
         special = self.special_memory if memory else False if unit is None else self.has_specials(unit)
         kind = (hashes & np.uint64(31)).astype(np.int64)
@@ -195,9 +195,9 @@ class Environment:
         return (bits & np.uint64((1 << bit_size) - 1)).astype(container_type(bit_size))
 
     def words(self, hashes: Array, odd: Array, base: Base, bit_size: int) -> Array:
-        """32-bit memory words whose content reads well as numbers of the given kind and size.
+        """Generate 32-bit memory words that are sensible numbers of the given type and size.
 
-        `odd` says which words are the upper halves of aligned 64-bit numbers.
+        `odd` marks words that are the upper halves of aligned 64-bit numbers.
         """
         if bit_size == 64:
             whole = self.numbers(hashes, base, 64, memory=True, draw=self.each_draw)

@@ -1,10 +1,10 @@
-"""Why a run ended without a result."""
+"""Exception for shaders that cannot be evaluated."""
 
 from __future__ import annotations
 
 
 class Unsupported(Exception):  # noqa: N818 - it reads as what it says
-    """Something in the shader that cannot be run here; `name` is the opcode, intrinsic or construct."""
+    """A construct in the shader that cannot be evaluated; `name` is the opcode, intrinsic or construct."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} cannot be evaluated")

@@ -20,19 +20,19 @@ _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 @lru_cache(8192)
 def name_hash(*parts: object) -> int:
-    """64 bits for a tuple of strings, numbers and nested tuples."""
+    """Hash a tuple of strings, numbers and nested tuples to 64 bits."""
     return int.from_bytes(blake2b(repr(parts).encode(), digest_size=8).digest(), "little")
 
 
 def scramble(bits: Array) -> Array:
-    """Every 64-bit integer to another, one to one (the finalizer of SplitMix64)."""
+    """Permute 64-bit integers with the finalizer of SplitMix64."""
     bits = (bits ^ (bits >> _SHIFTS[0])) * _MULTIPLIERS[0]
     bits = (bits ^ (bits >> _SHIFTS[1])) * _MULTIPLIERS[1]
     return bits ^ (bits >> _SHIFTS[2])
 
 
 def lane_hash(start: int | Array, *parts: Array | int) -> Array:
-    """A 64-bit hash for every lane from a start value and parts that may differ between lanes.
+    """Compute a 64-bit hash for every lane from a start value and parts that may differ between lanes.
 
     A column of start values gives a row of hashes for each.
     """
@@ -49,5 +49,5 @@ def lane_hash(start: int | Array, *parts: Array | int) -> Array:
 
 
 def fraction(hashes: Array) -> Array:
-    """A float64 in [0, 1) from the top 53 bits of each hash."""
+    """Convert the top 53 bits of each hash to a float64 in [0, 1)."""
     return (hashes >> np.uint64(11)).astype(np.float64) * 2.0**-53

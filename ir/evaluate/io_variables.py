@@ -1,4 +1,4 @@
-"""The slots that accesses of inputs and outputs touch while a shader runs, lane by lane."""
+"""Varying slots accessed by I/O instructions and derefs, per lane."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class IoPlace:
     num_slots: int
 
     def at(self, component: int, bit_size: int) -> tuple[int, int]:
-        """Slot and component of the n-th component of a vector that starts here; doubles take two."""
+        """Return slot and component of the n-th component of a vector that starts here; doubles take two."""
         position = self.component + component * (2 if bit_size == 64 else 1)
         return self.slot + position // 4, position % 4
 
 
 def io_place(instr: IntrinsicInstr) -> IoPlace:
-    """The place of an access; where a dump tells no slot, its `base` stands in."""
+    """Return the place of an access; without a slot in the dump, `base` is used."""
     semantics = instr.io_semantics
     if semantics is None or semantics.location < 0:
-        # Unit tests print UNKNOWN for slots without a name; `base` then tells them apart.
+        # Unit tests print UNKNOWN for slots without a name; `base` then distinguishes them.
         slot = -1000 - instr.int_index("base")
         high = semantics is not None and semantics.has("high_16bits")
         num_slots = 1 if semantics is None else semantics.num_slots
@@ -60,7 +60,7 @@ def io_place(instr: IntrinsicInstr) -> IoPlace:
 
 @dataclass(frozen=True, slots=True)
 class PartPlace:
-    """Where the thing a pointer points to lies: per lane a number of slots further on, and a component.
+    """Location of a pointer's target: per lane an offset in slots, and a component.
 
     `vertex` is the vertex of each lane for arrayed variables. `poison` marks lanes whose indices are
     undefined.
@@ -75,7 +75,7 @@ class PartPlace:
 
 
 def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
-    """Where a pointer into an input or output variable leads."""
+    """Locate the target of a pointer into an input or output variable."""
     variable = pointer.root.variable
     assert variable is not None
     place = variable_place(variable, stage)

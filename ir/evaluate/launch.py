@@ -1,4 +1,4 @@
-"""Which invocations run together: how lanes are grouped into quads, primitives, patches and workgroups."""
+"""Invocations of one run: the grouping of lanes into quads, primitives, patches and workgroups."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Launch:
     """The invocations of one run.
 
     For each lane, `group` is the workgroup (compute, task, mesh) or output patch (tessellation control)
-    it belongs to, and its own number elsewhere; `invocation` its number within the group (or the
+    it belongs to, and the lane number for other stages; `invocation` its number within the group (or the
     geometry shader's invocation number); `primitive` the primitive or patch whose vertices it reads.
-    `vertices_in` is how many vertices that has, `vertices_out` how many a control shader's patch has.
+    `vertices_in` is the vertex count of that primitive, `vertices_out` that of a control shader's patch.
     Fragment lanes form quads of four successive lanes. `draw` is the draw call or dispatch of each lane, in
     ascending order; each has its own memory, uniforms and draw parameters (None: all lanes are of one draw).
-    `system` holds system values that are given rather than made up, by intrinsic name without `load_`. Lanes
-    that are not in `alive` never run, and what those in `lost` do means nothing: they may or may not run.
+    `system` holds system values that are not generated, by intrinsic name without `load_`. Lanes
+    that are not in `alive` never run; those in `lost` may or may not run, so their effects are ignored.
     """
 
     stage: Stage
@@ -58,26 +58,26 @@ class Launch:
 
     @property
     def group_count(self) -> int:
-        """How many workgroups, patches or lone invocations there are."""
+        """Return the number of workgroups, patches or single invocations."""
         return int(self.group[-1]) + 1 if self.lanes else 0
 
     @property
     def group_size(self) -> int:
-        """Invocations of one group."""
+        """Return the number of invocations in a group."""
         return self.lanes // max(self.group_count, 1)
 
     def within_draw(self, numbers: Array) -> Array:
-        """Numbers of lanes or groups, counted from 0 in each draw."""
+        """Renumber lanes or groups from 0 in each draw."""
         if self.draw is None or not self.lanes:
             return numbers
         counted: Array = numbers - numbers[np.searchsorted(self.draw, self.draw)]
         return counted
 
     def input_vertices(self) -> tuple[Launch, Array, Array]:
-        """The vertex shader's launch for the vertices of these patches.
+        """Return the vertex shader's launch for the vertices of these patches.
 
-        With it, for each lane, the lane there of the vertex that has its invocation's number, and whether
-        there is one: a patch that is read may have fewer vertices than the one that is written.
+        Also return, for each lane, the vertex shader lane with the number of its invocation, and whether that
+        exists: the input patch may have fewer vertices than the output patch.
         """
         patches = self.group_count
         number = np.arange(patches * self.vertices_in)
@@ -89,7 +89,7 @@ class Launch:
 
 
 def launch_for(shader: Shader, lanes: int = 64, draws: int = 1) -> Launch:
-    """A launch of about that many lanes in each draw: whole quads, patches and workgroups, at least one."""
+    """Return a launch of about `lanes` lanes per draw: whole quads, patches and workgroups, at least one."""
     launch = _one_draw(shader, lanes)
     if draws == 1:
         return launch
@@ -135,7 +135,7 @@ def _one_draw(shader: Shader, lanes: int) -> Launch:
 
 
 def tess_ctrl_launch(patches: int, vertices_in: int, vertices_out: int) -> Launch:
-    """All control-shader invocations of a number of patches."""
+    """Return a launch of all control shader invocations of a number of patches."""
     number = np.arange(patches * vertices_out)
     return Launch(
         Stage.TESS_CTRL,
@@ -149,7 +149,7 @@ def tess_ctrl_launch(patches: int, vertices_in: int, vertices_out: int) -> Launc
 
 
 def geometry_vertices_in(shader: Shader) -> int:
-    """Vertices of a geometry shader's input primitive, from its header."""
+    """Return the vertex count of a geometry shader's input primitive, from the dump's header."""
     stated = header_number(shader, "vertices_in", 0)
     if stated:
         return stated
@@ -157,13 +157,13 @@ def geometry_vertices_in(shader: Shader) -> int:
 
 
 def header_number(shader: Shader, key: str, default: int) -> int:
-    """The first number of a header line; `default` where there is none."""
+    """Return the first number of a header line; `default` if there is none."""
     match = re.search(r"\d+", shader.header_value(key) or "")
     return int(match.group()) if match else default
 
 
 def header_workgroup_size(shader: Shader) -> tuple[int, int, int]:
-    """Invocations of a workgroup along each axis, from the header; older dumps call it `local-size`."""
+    """Return the workgroup size along each axis, from the header; older dumps call it `local-size`."""
     text = shader.header_value("workgroup_size") or shader.header_value("workgroup-size")
     text = text or shader.header_value("local-size") or ""
     numbers = [max(1, int(part)) for part in re.findall(r"\d+", text)][:3]

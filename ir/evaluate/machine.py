@@ -19,9 +19,9 @@ from nirls.ir.model.stage import Stage
 
 
 class Machine:
-    """A shader made ready to run any number of times. It must not change meanwhile.
+    """A shader compiled for any number of runs; it must not be modified afterwards.
 
-    Raises `Unsupported` when made of a shader that has something in it that cannot run.
+    The constructor raises `Unsupported` for a shader that cannot be evaluated.
     """
 
     __slots__ = ("_compiler", "program", "shader")
@@ -45,9 +45,9 @@ class Machine:
         memory: Memory | None = None,
         options: RunOptions | None = None,
     ) -> ShaderResult:
-        """Run all invocations of a launch (made for about `lanes` lanes a draw unless given).
+        """Run all invocations of a launch (by default one of about `lanes` lanes per draw).
 
-        `inputs` supplies shader inputs, the environment if not given; `memory` is what earlier runs wrote.
+        `inputs` supplies shader inputs, by default the environment; `memory` has the stores of earlier runs.
         Raises `Unsupported`.
         """
         launch = launch or launch_for(self.shader, lanes, environment.draws)
@@ -100,5 +100,5 @@ def run_shader(
     inputs: InputSupply | None = None,
     options: RunOptions | None = None,
 ) -> ShaderResult:
-    """Run a shader once; see `Machine.run`. To run it often, keep a `Machine`."""
+    """Run a shader once; see `Machine.run`. For repeated runs, reuse a `Machine`."""
     return Machine(shader).run(environment, lanes=lanes, inputs=inputs, options=options)

@@ -1,4 +1,4 @@
-"""Memory that invocations can address: buffers, shared and scratch memory, images, cells behind derefs."""
+"""Memory of a run: buffers, shared and scratch memory, images, cells accessed by derefs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _PRIVATE_SPACES = frozenset({"shared", "scratch", "payload"})
 
 
 class Memory:
-    """The cells that were written; everything else is as the environment has it.
+    """The cells that were written; all other memory comes from the environment.
 
-    A cell is addressed by a place, the same for all lanes, and some numbers that may differ between lanes.
+    A cell is addressed by a place, the same for all lanes, and numbers that may differ between lanes.
     `communicating` are the draws in which some lane loaded what another one had stored.
-    While `races` is set, what lanes of a group do to a cell without a barrier between makes it undefined.
+    While `races` is set, unordered conflicting accesses of lanes in a group make a cell undefined.
     """
 
     __slots__ = ("_draw", "communicating", "environment", "planes", "races", "writers")
@@ -42,14 +42,14 @@ class Memory:
         self._draw: Array | None = None
 
     def begin(self, races: RaceWatch | None, draw: Array | None = None) -> None:
-        """Another run starts, with lanes of its own, of these draws."""
+        """Start another run with new lanes of these draws."""
         self.races = races
         self._draw = draw
         self.writers = {}
         self.communicating = set()
 
     def _keys(self, indices: Sequence[Array], lanes: Array) -> Iterator[tuple[int, ...]]:
-        """The cell of each lane. The cells of draws are apart; the last number is the draw."""
+        """Yield the cell key of each lane. Draws have separate cells; the last number is the draw."""
         columns = [np.broadcast_to(index, self._size(index))[lanes].tolist() for index in indices]
         if self._draw is not None:
             columns.append(self._draw[lanes].tolist())
@@ -64,7 +64,7 @@ class Memory:
             self.communicating.add(0 if self._draw is None else int(self._draw[lane]))
 
     def writers_of_visible_cells(self) -> dict[MemoryKey, frozenset[int]]:
-        """The lanes of this run that stored to each cell."""
+        """Return the lanes of this run that stored to each cell."""
         return {
             (*place, *key): frozenset(lanes)
             for (place, key), lanes in self.writers.items()
@@ -72,11 +72,11 @@ class Memory:
         }
 
     def is_untouched(self, place: Place) -> bool:
-        """Whether nothing was stored there and nobody wants to know of loads."""
+        """Return whether nothing was stored there and loads need not be recorded."""
         return not self.planes.get(place) and (self.races is None or memory_class(str(place[0])) is None)
 
     def load(self, place: Place, indices: Sequence[Array], untouched: Value, active: Array) -> Value:
-        """One component on all lanes: what was stored, or `untouched` where nothing was."""
+        """Load one component on all lanes: the stored value, or `untouched` if there is none."""
         if self.is_untouched(place):
             return untouched
         plane = self.planes.get(place, {})
@@ -104,14 +104,14 @@ class Memory:
         )
 
     def store(self, place: Place, indices: Sequence[Array], value: Value, active: Array) -> None:
-        """Store one component of the running lanes; where lanes collide the last one wins."""
+        """Store one component of the running lanes; on collisions the last lane wins."""
         plane = self.planes.setdefault(place, {})
         lanes = np.nonzero(active)[0]
         for lane, key in zip(lanes.tolist(), self._keys(indices, lanes), strict=True):
             plane[key] = self._watched(place, key, cell_of(value, lane), lane)
 
     def _watched(self, place: Place, key: tuple[int, ...], cell: MemoryCell, lane: int) -> MemoryCell:
-        """The cell that a lane stores, undefined if that races."""
+        """Return the cell that a lane stores, undefined on a race."""
         self.writers.setdefault((place, key), set()).add(lane)
         races, mode = self.races, memory_class(str(place[0]))
         if races is None or mode is None:
@@ -130,9 +130,9 @@ class Memory:
         *,
         is_atomic: bool = True,
     ) -> Value:
-        """Read-modify-write by every running lane in turn; gives what each found before its change.
+        """Read-modify-write by every running lane in turn; return the previous content for each lane.
 
-        Without `is_atomic` it stores a part of the cell only: such places are not watched for races.
+        Without `is_atomic` it only stores part of the cell; such places are not checked for races.
         """
         plane = self.planes.setdefault(place, {})
         races = self.races
@@ -164,7 +164,7 @@ class Memory:
         )
 
     def visible_cells(self) -> dict[MemoryKey, MemoryCell]:
-        """Everything written that outlives the invocations."""
+        """Return all written cells that outlive the invocations."""
         return {
             (*place, *key): cell
             for place, plane in self.planes.items()
@@ -174,7 +174,7 @@ class Memory:
 
 
 def cell_of(value: Value, lane: int) -> MemoryCell:
-    """What a scalar value is on one lane."""
+    """Return a scalar value on one lane as a memory cell."""
     return MemoryCell(
         int(value.bits[0, lane]),
         value.bit_size,

@@ -1,4 +1,4 @@
-"""What a shader has stored to its outputs so far."""
+"""Storage for shader outputs."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Array = NDArray[Any]
 class OutputStore:
     """Output planes by key. In control and mesh shaders all invocations of a group share them.
 
-    While `races` is set, what they do to one place without a barrier between makes it undefined. `closed` are
-    lanes whose outputs are with the hardware already: what they store from then on is lost.
+    While `races` is set, unordered conflicting accesses make a place undefined. `closed` are lanes whose
+    outputs were already exported to the hardware: later stores are lost.
     """
 
     __slots__ = ("closed", "instance", "instances", "planes", "races")
@@ -35,7 +35,7 @@ class OutputStore:
         self.closed: Array = np.zeros(launch.lanes, np.bool_)
 
     def store(self, key: OutputKey, value: Value, active: Array, vertex: Array | None = None) -> None:
-        """Store a scalar of the active lanes; of lanes that share a place, the last one wins."""
+        """Store a scalar of the active lanes; among lanes that share a place, the last one wins."""
         lanes = np.nonzero(active)[0]
         if not len(lanes):
             return
@@ -58,7 +58,7 @@ class OutputStore:
             plane.poison[self.instance[lane], 0 if vertex is None else vertex[lane]] = True
 
     def _stored(self, key: OutputKey, value: Value, lanes: Array, vertex: Array | None) -> list[int]:
-        """The lanes whose store makes the place undefined."""
+        """Return the lanes whose store makes the place undefined."""
         if self.races is None:
             return []
         plane, racing = self.planes[key], []
@@ -83,7 +83,7 @@ class OutputStore:
         vertex: Array | None = None,
         active: Array | None = None,
     ) -> Value:
-        """What each lane finds there; undefined where nothing was stored. `active` are those who ask."""
+        """Load one output on the lanes in `active`; undefined where nothing was stored."""
         plane = self.planes.get(key)
         if plane is None:
             return Value(
@@ -110,11 +110,11 @@ class OutputStore:
         )
 
     def snapshot(self) -> dict[OutputKey, OutputPlane]:
-        """A copy of everything."""
+        """Return a copy of all output planes."""
         return {key: plane.copy() for key, plane in self.planes.items()}
 
     def forget(self, active: Array) -> None:
-        """From here on the outputs of these lanes are as if never written."""
+        """Reset the outputs of these lanes to unwritten."""
         for plane in self.planes.values():
             plane.written[self.instance[active]] = False
             plane.poison[self.instance[active]] = False

@@ -1,4 +1,4 @@
-"""Run the stages of a pipeline one after the other, each on what the one before made."""
+"""Run the stages of a pipeline in order, each on the outputs of the previous one."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ _BACK_COLOR = {varying_slot("COL0"): varying_slot("BFC0"), varying_slot("COL1"):
 
 @dataclass(slots=True)
 class PipelineResult:
-    """The results of all stages in order, and what can be seen of them from outside.
+    """The results of all stages in order, and the externally visible effects.
 
-    `captured` has what transform feedback wrote, by (buffer, byte offset), planes of shape (instances of
-    the last stage before rasterization, vertices). `culled` are patches that tessellation dropped, by the
+    `captured` has the transform feedback writes, by (buffer, byte offset), planes of shape (instances of
+    the last stage before rasterization, vertices). `culled` are patches that tessellation culled, by the
     rule `culling`.
     """
 
@@ -91,16 +91,16 @@ class PipelineResult:
     culling: CullingRule = field(default_factory=CullingRule)
 
     def result_of(self, stage: Stage) -> ShaderResult | None:
-        """The result of a stage, None if the pipeline has no such stage."""
+        """Return the result of a stage, None if the pipeline has no such stage."""
         return next((result for result in self.results if result.stage is stage), None)
 
 
 class StageInputs:
-    """Inputs that are the outputs of the stage before.
+    """Inputs taken from the outputs of the previous stage.
 
-    `corner` gives the instance of the producer for each primitive and vertex; None where producer
-    instances are the patches themselves and vertices stand in the planes (after a control shader).
-    After a mesh shader `own` gives the same for the primitive itself.
+    `corner` maps each primitive and vertex to the producer's instance; None where producer
+    instances are the patches themselves and the planes have a vertex axis (after a control shader).
+    After a mesh shader, `own` does the same for per-primitive outputs.
     """
 
     __slots__ = ("bad", "corner", "environment", "made_up", "own", "planes", "producer", "shaky")
@@ -127,7 +127,7 @@ class StageInputs:
     def read(
         self, launch: Launch, slots: Array, key: OutputKey, base: str, bit_size: int, vertex: Array | None
     ) -> Value:
-        """See `InputSupply.read`. What the producer did not write is undefined, with few exceptions."""
+        """See `InputSupply.read`. Inputs not written by the producer are undefined, with few exceptions."""
         if isinstance(key.slot, str):
             return self._read_slot(launch, key, base, bit_size, vertex)
         result: Value | None = None
@@ -175,7 +175,7 @@ class StageInputs:
         return None
 
     def _sprite_constant(self, launch: Launch, component: int, bit_size: int) -> Value:
-        """TEXn.z and TEXn.w of a point sprite: coordinate replacement sets (s, t, 0, 1)."""
+        """Return TEXn.z or TEXn.w of a point sprite: coordinate replacement sets (s, t, 0, 1)."""
         number = np.float16(component == 3) if bit_size == 16 else np.float32(component == 3)
         bits = number.view(np.uint16 if bit_size == 16 else np.uint32)
         return Value(np.full((1, launch.lanes), bits, container_type(bit_size)), bit_size)
@@ -196,7 +196,7 @@ class StageInputs:
         return self._nothing(launch, bit_size)
 
     def _without_primitive(self, launch: Launch) -> Array | None:
-        """Marks of fragments that are none, because all that would write their inputs was culled or lost."""
+        """Mark fragments without a primitive, because the producers of their inputs were culled or lost."""
         if self.producer not in (Stage.VERTEX, Stage.TESS_EVAL) or self.corner is None or not self.bad.any():
             return None
         lost: Array = self.bad[self.corner[launch.primitive, 0]]
@@ -241,12 +241,12 @@ def run_pipeline(
     options: RunOptions | None = None,
     culling: CullingRule | None = None,
 ) -> PipelineResult:
-    """Run a pipeline on some primitives. The first stage gets its inputs from the environment.
+    """Run a pipeline on some primitives. The first stage reads its inputs from the environment.
 
-    Vertices are not shared between primitives. Tessellation is at eight points of each patch (the three
-    corners first), triangles of which are rasterized; patches are dropped by the rule that the shaders
-    state, or `culling` as far as they state none. Fragments are two quads of every triangle. Raises what
-    `Machine.run` raises, and `Unsupported` for stages that do not form a graphics pipeline.
+    Vertices are not shared between primitives. Tessellation generates eight points in each patch (the three
+    corners first), whose triangles are rasterized; patches are culled by the rule in the shaders' headers,
+    else by `culling`. Each triangle has two quads of fragments. Raises the exceptions of `Machine.run`, and
+    `Unsupported` for stages that do not form a graphics pipeline.
     """
     machines = [shader if isinstance(shader, Machine) else Machine(shader) for shader in shaders]
     stages = [machine.shader.stage for machine in machines]
@@ -264,7 +264,7 @@ def run_pipeline(
 
 
 class _Runner:
-    """The state between stages: what the next stage will find."""
+    """State between stages: launch and inputs of the next stage."""
 
     __slots__ = (
         "_draw",
@@ -291,10 +291,10 @@ class _Runner:
         self._memory = Memory(environment)
         self._inputs: StageInputs | None = None
         self._primitives = self._first_primitives() * environment.draws
-        # The draw of each primitive.
+        # Draw of each primitive.
         self._draw = np.repeat(np.arange(environment.draws), self._first_primitives())
         self._result = PipelineResult(culling=culling)
-        # Patches of which nobody can say whether they are culled.
+        # Patches for which culling is undefined or uncertain.
         self._undecided: Array | None = None
 
     def run(self, machine: Machine) -> None:
@@ -309,7 +309,7 @@ class _Runner:
         self._pass_on(machine.shader, result)
 
     def finish(self) -> PipelineResult:
-        """The result, with what transform feedback captured."""
+        """Return the result, with transform feedback."""
         for result in self._result.results:
             if not result.xfb:
                 continue
@@ -329,7 +329,7 @@ class _Runner:
         return 4 if control is None else output_patch_size(control) or 3
 
     def _first_primitives(self) -> int:
-        """In each draw; more of them if there is only one."""
+        """Return the primitive count per draw; more if there is only one draw."""
         number = _PATCHES if self._tessellates() else _TRIANGLES
         return number * (_ALONE if self._environment.draws == 1 else 1)
 
@@ -428,7 +428,7 @@ class _Runner:
         self._inputs = StageInputs(self._environment, result.stage, result.outputs, None, bad, shaky)
 
     def _after_mesh(self, result: ShaderResult, bad: Array, shaky: Array) -> None:
-        """Successive vertices form triangles, whatever indices the shader wrote."""
+        """Form triangles from successive vertices, ignoring the indices that the mesh shader wrote."""
         planes = result.outputs
         vertices = max((plane.vertices for plane in planes.values()), default=1)
         vertices = max(vertices, 3 * _TRIANGLES)
@@ -471,7 +471,7 @@ class _Runner:
 
 
 def _triangles(kind: str, first: int, length: int) -> list[tuple[int, int, int]]:
-    """Three corners for every point, line or triangle of a strip; some of them the same for the former."""
+    """Return three corners for every point, line or triangle of a strip; points and lines repeat corners."""
     if "POINT" in kind:
         return [(first + n, first + n, first + n) for n in range(length)]
     if "LINE" in kind:
@@ -480,7 +480,7 @@ def _triangles(kind: str, first: int, length: int) -> list[tuple[int, int, int]]
 
 
 def _with_marks_of_lanes(plane: OutputPlane, result: ShaderResult) -> OutputPlane:
-    """An output of a stage whose instances are lanes; nothing is known of what lost lanes stored."""
+    """Return an output plane with lane instances; the stores of lost lanes are undefined."""
     if len(plane.bits) != result.launch.lanes or not (result.poisoned | result.fragile).any():
         return plane
     marked = plane.copy()
@@ -496,7 +496,7 @@ def compare_pipelines(
     float_tolerance: bool = False,
     new_outputs_count: bool = True,
 ) -> list[Difference]:
-    """What can be seen from outside and differs: as `compare_results`, but not the varyings in between.
+    """Compare the visible results of two pipelines as `compare_results` does, without inter-stage varyings.
 
     Compared are the outputs and discards of the last stage, the outputs that the hardware reads (position,
     clip distances, tessellation levels, ...), transform feedback, and the memory that any stage wrote; of
@@ -539,7 +539,7 @@ def compare_pipelines(
 
 @dataclass(frozen=True, slots=True)
 class _Visible:
-    """Whether an output can be seen from outside: of some slots (None: all) and meant to be."""
+    """Predicate for externally visible outputs, limited to some slots (None: all)."""
 
     slots: frozenset[int] | None
     varyings_only: set[OutputKey]
@@ -549,7 +549,7 @@ class _Visible:
 
 
 def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozenset[int] | None:
-    """The slots of a stage's outputs that matter outside; None for all of them."""
+    """Return the slots of a stage's externally visible outputs; None for all of them."""
     if last:
         return None
     if stage is Stage.TESS_CTRL:

@@ -1,4 +1,4 @@
-"""What the value of a deref points to."""
+"""Pointers: the values of derefs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
 
 
 class Index(NamedTuple):
-    """A step into an array: the element of each lane (or one number for all), and the array's length.
+    """An array index: the element of each lane (or one number for all), and the array's length.
 
-    The length is 0 for an unsized array. `poison` and `fragile` are those of the index. With `is_every`, all
-    elements are meant, one after the other (`[*]`, which copies may have).
+    The length is 0 for an unsized array. `poison` and `fragile` are those of the index. `is_every` means all
+    elements in order, the `[*]` of copies.
     """
 
     at: Array | int
@@ -40,9 +40,9 @@ class Index(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Root:
-    """Where a pointer starts: a variable, or a buffer that a descriptor names.
+    """Start of a pointer: a variable, or a buffer named by a descriptor.
 
-    `mode` is the printed mode. `frame` is the storage that holds a local variable. `descriptor` has the
+    `mode` is the printed mode. `frame` is the storage of a local variable. `descriptor` has the
     first component of the descriptor on every lane.
     """
 
@@ -55,10 +55,10 @@ class Root:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pointer:
-    """A place in a variable or buffer: fields and array elements from its root on.
+    """A location in a variable or buffer: a path of fields and array elements from its root.
 
-    `component` selects inside a vector. `others` are alternatives: on the lanes of each mask the pointer
-    is the one that stands with it.
+    `component` selects inside a vector. `others` are (mask, pointer) alternatives: on the lanes of a mask
+    its pointer applies.
     """
 
     root: Root
@@ -68,11 +68,11 @@ class Pointer:
     others: tuple[tuple[Array, Pointer], ...] = ()
 
     def member(self, field: str, type_name: str) -> Pointer:
-        """A field of a struct."""
+        """Return a pointer to a field of a struct."""
         return self._extended((*self.path, field), type_name)
 
     def element(self, index: Index, type_name: str) -> Pointer:
-        """An element of an array or matrix, or a component of a vector."""
+        """Return a pointer to an element of an array or matrix, or a component of a vector."""
         parts = array_parts(self.type_name)
         if parts is not None:
             return self._extended((*self.path, index._replace(length=parts[1])), type_name)
@@ -84,7 +84,7 @@ class Pointer:
         )
 
     def beyond(self, index: Index) -> Pointer:
-        """The element that many further on in the array that this points into."""
+        """Return a pointer `index` elements further on in the same array."""
         if self.path and isinstance(self.path[-1], Index):
             last = self.path[-1]
             return self._extended((*self.path[:-1], last.plus(index.at)), self.type_name)
@@ -93,7 +93,7 @@ class Pointer:
         raise Unsupported("pointer arithmetic outside of an array")
 
     def cast(self, type_name: str) -> Pointer:
-        """The same place as another type, which must be laid out alike."""
+        """Return the same location as another type, which must have the same layout."""
         if without_layout(type_name) == without_layout(self.type_name):
             return self
         if _OPAQUE.match(type_name) and _OPAQUE.match(self.type_name):
@@ -101,7 +101,7 @@ class Pointer:
         raise Unsupported(f"a cast from {self.type_name} to {type_name}")
 
     def spelled_out(self) -> Iterator[Pointer]:
-        """Pointers to one element each, for a pointer to every one of some arrays; itself for any other."""
+        """Yield a pointer for each element of the `[*]` steps; the pointer itself without such steps."""
         steps = [
             [step._replace(at=number, is_every=False) for number in range(step.length)]
             if isinstance(step, Index) and step.is_every
@@ -112,15 +112,15 @@ class Pointer:
             yield Pointer(self.root, path, self.type_name, self.component, self.others)
 
     def shape(self) -> tuple[str, ...]:
-        """The path with `[]` for every array step."""
+        """Return the path with `[]` for every array step."""
         return tuple(step if isinstance(step, str) else "[]" for step in self.path)
 
     def indices(self) -> list[Index]:
-        """The array steps of the path."""
+        """Return the array steps of the path."""
         return [step for step in self.path if isinstance(step, Index)]
 
     def where(self, mask: Array, other: Pointer) -> Pointer:
-        """This pointer on the lanes of the mask, `other` elsewhere."""
+        """Combine two pointers: `other` on the lanes outside of the mask."""
         if other is self:
             return self
         return Pointer(
@@ -134,9 +134,9 @@ class Pointer:
 
 
 def variable_name(variable: Variable) -> str:
-    """What tells a uniform, buffer or opaque variable from others: its name, else its binding.
+    """Identity of a uniform, buffer or opaque variable: its name, else its binding.
 
-    Printers number variables whose name is taken (`color#0`, formerly `color@0`); two uniforms of one
+    Printers number variables with equal names (`color#0`, formerly `color@0`); two uniforms of one
     name are the same uniform.
     """
     name = _NUMBERED.sub("", variable.name)
@@ -144,5 +144,5 @@ def variable_name(variable: Variable) -> str:
 
 
 def lanes_of(index: Index, lanes: int) -> Array:
-    """The element of every lane."""
+    """Return the element index of every lane."""
     return np.broadcast_to(np.asarray(index.at), (lanes,))

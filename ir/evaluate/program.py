@@ -1,4 +1,4 @@
-"""A function body made ready to run: straight-line steps between operations on the mask of running lanes."""
+"""Compilation of a function body: straight-line steps between operations on the mask of running lanes."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ Array = NDArray[Any]
 
 _CALL_DEPTH = 1000
 _NESTED = 4
-"""How many times the limit of one loop all loops of a run may go round together."""
+"""Limit on all loop iterations of a run together, as a multiple of the limit of one loop."""
 _NEXT_BLOCK = 1
-"""The position of the operation that chooses the next block, in a function with gotos."""
+"""Position of the operation that selects the next block, in a function with gotos."""
 
 
 def _endless(limit: int) -> str:
@@ -50,7 +50,7 @@ def _endless(limit: int) -> str:
 
 
 class ProgramCompiler(Compiler):
-    """Compile the functions of one shader to programs, each once."""
+    """Compiles the functions of one shader to programs, each once."""
 
     def __init__(self, shader: Shader) -> None:
         super().__init__(shader)
@@ -58,8 +58,10 @@ class ProgramCompiler(Compiler):
         self._block_numbers: dict[Block, int] = {}
 
     def program(self, function: Function) -> Program:
-        """The program of a function. Raises `Unsupported` for one without a body, or with instructions
-        that cannot run."""
+        """Return the program of a function.
+
+        Raises `Unsupported` for a function without a body, or with instructions that cannot be evaluated.
+        """
         known = self._programs.get(id(function))
         if known is None:
             if function.impl is None:
@@ -85,7 +87,7 @@ class ProgramCompiler(Compiler):
 
     def _operations(self, impl: FunctionImpl, marked: set[Block]) -> list[Operation]:
         code: list[Operation] = []
-        # Entries: a node to translate, or what to do when everything pushed after it is done.
+        # Entries: a node to translate, or a callback to run after everything pushed later.
         work: list[CfNode | Callable[[], None]] = list(reversed(impl.body))
         while work:
             node = work.pop()
@@ -101,10 +103,10 @@ class ProgramCompiler(Compiler):
         return code
 
     def _goto_operations(self, impl: FunctionImpl, blocks: list[Block]) -> list[Operation]:
-        """A body of blocks that end in gotos: those with the smallest number that lanes wait for run first.
+        """Compile a body with gotos; the lowest-numbered block with waiting lanes runs first.
 
-        Blocks are numbered in printed order, in which Mesa puts a block behind those that lead to it, loops
-        aside. So lanes that took different ways wait for each other where the ways meet.
+        Blocks are numbered in printed order, in which Mesa places a block after its predecessors, except for
+        back edges. So diverged lanes reconverge where their paths join.
         """
         if any(not isinstance(node, Block) for node in impl.body):
             raise Unsupported("goto in structured control flow")
@@ -173,7 +175,7 @@ class ProgramCompiler(Compiler):
                 steps = []
                 continue
             if isinstance(instr, JumpInstr) and marked:
-                # After the jump nobody is left to say where they came from.
+                # The jump leaves no running lanes, so the predecessor for phis is recorded before it.
                 steps.append(_note_origin(self._block_numbers[block]))
             step = self.step(instr)
             if step is not None:
@@ -183,7 +185,7 @@ class ProgramCompiler(Compiler):
         code.append(_Straight(block, steps))
 
     def step(self, instr: Instr) -> Step | None:
-        """What runs one instruction, None if there is nothing to do. Raises `Unsupported`."""
+        """Compile an instruction to a closure; None for a no-op. Raises `Unsupported`."""
         if isinstance(instr, LoadConstInstr | UndefInstr):
             return None if instr.reg_dest is None else self._constant_step(instr)
         if isinstance(instr, JumpInstr):
@@ -278,7 +280,7 @@ class ProgramCompiler(Compiler):
 
 
 class _Straight:
-    """The instructions of a block, all without influence on where control goes next."""
+    """Instructions of a block without an effect on control flow."""
 
     __slots__ = ("block", "steps")
 
@@ -296,7 +298,7 @@ class _Straight:
 
 
 def _note_origin(number: int) -> Step:
-    """Remember for the phis to come that the running lanes come from this block."""
+    """Record this block as the predecessor of the running lanes, for later phis."""
     return lambda state: np.copyto(state.came_from, number, where=state.active)
 
 
@@ -394,7 +396,7 @@ class _EnterGotos:
 
 
 class _NextBlock:
-    """Let the lanes run that wait for the first block of all that lanes wait for."""
+    """Run the lanes that wait for the lowest-numbered block with waiting lanes."""
 
     __slots__ = ("starts",)
 
@@ -423,7 +425,7 @@ class _NextBlock:
 
 
 class _Goto:
-    """Send the running lanes to a block, or by a condition to the first or the second of two."""
+    """Send the running lanes to a block, or to one of two by a condition."""
 
     __slots__ = ("condition", "targets")
 
@@ -499,7 +501,7 @@ def _all_defs(impl: FunctionImpl) -> list[Def]:
             continue
         for instr in node:
             found.update(dict.fromkeys(instr.defs()))
-            # A dump may use what it does not define; such a value is undefined and nothing worse.
+            # A dump may use a def that it does not define; its value is undefined.
             found.update(dict.fromkeys(src.def_ for src in instr.all_srcs() if src.def_ is not None))
     return list(found)
 
@@ -509,7 +511,7 @@ def _predecessors_of_phis(blocks: list[Block]) -> set[Block]:
 
 
 def _values_read_after_their_loop(impl: FunctionImpl, numbers: dict[Block, int]) -> set[Def]:
-    """Values made in a loop and read outside of it, or by a phi (which reads later than it seems)."""
+    """Find defs of a loop that are read outside of it, or by a phi (which reads in a predecessor)."""
     starts, ends = _innermost_loops(impl, numbers)
     if not any(end >= 0 for end in ends):
         return set()
@@ -541,7 +543,7 @@ def _block_of(owner: Instr | If | None) -> Block | None:
 
 
 def _innermost_loops(impl: FunctionImpl, numbers: dict[Block, int]) -> tuple[list[int], list[int]]:
-    """For each block, the numbers of the first and last block of the innermost loop around it, or -1."""
+    """Return, for each block, the first and last block number of its innermost loop, or -1."""
     starts, ends = [-1] * len(numbers), [-1] * len(numbers)
     loops: list[tuple[int, int]] = []
     stack: list[tuple[CfNode | None, int, Loop | None]] = [(node, 0, None) for node in reversed(impl.body)]
@@ -559,7 +561,7 @@ def _innermost_loops(impl: FunctionImpl, numbers: dict[Block, int]) -> tuple[lis
                 stack.append((None, 0, node))
             for body in reversed(node.bodies()):
                 stack.extend((child, 0, None) for child in reversed(body))
-    # Inner loops come first in `loops`; give every block the first range that holds it.
+    # Inner loops come first in `loops`; assign to every block the first range that contains it.
     free = list(range(len(numbers)))
     for start, end in loops:
         low = bisect_right(free, start - 1)

@@ -1,9 +1,9 @@
-"""Races: lanes run in lock step, so that a missing barrier would go unseen if nobody kept watch.
+"""Race detection: lanes run in lock step, so a missing barrier would not show in the results.
 
 Invocations of a workgroup or patch that use the same place must be ordered by an execution barrier, and
-what one wrote is there for another only if the memory was released and acquired too (the memory model of
-Vulkan, which NIR's `barrier` follows). Without that order the value is undefined. Invocations of different
-groups are not watched, and of atomics only their order with plain stores and later loads.
+a store is visible to another only if the memory was released and acquired too (the memory model of
+Vulkan, which NIR's `barrier` follows). Without that order the value is undefined. Accesses of different
+groups are not checked, and atomics only against plain stores and later loads.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SharedPlace = tuple[int, int, int]
 
 
 class SharedWatch:
-    """The cells of one shared variable under the eyes of a `RaceWatch`."""
+    """The cells of one shared variable, checked by a `RaceWatch`."""
 
     __slots__ = ("_cells", "_mode", "_races")
 
@@ -39,9 +39,9 @@ class SharedWatch:
         self._cells = cells
 
     def load(self, index: Array | int, component: Array | None, active: Array, group: Array) -> Array:
-        """The components, per lane, that another invocation may be storing at the same time.
+        """Return the components, per lane, that race with another invocation's store.
 
-        `component` is what each lane selects of the vector, None for all of it.
+        `component` is the vector component that each lane selects, None for all of them.
         """
         elements, width, _ = self._cells.bits.shape
         racing = np.zeros((width, len(active)), np.bool_)
@@ -62,7 +62,7 @@ class SharedWatch:
         active: Array,
         group: Array,
     ) -> list[SharedPlace]:
-        """What a store that is about to happen makes undefined."""
+        """Record a store; return the places that it makes undefined."""
         elements, width, _ = self._cells.bits.shape
         where = np.broadcast_to(np.asarray(index), active.shape)
         rows = [row for row in range(width) if write_mask >> row & 1]
@@ -89,14 +89,13 @@ WATCHED_MODES = frozenset(BARRIER_CLASSES.values())
 
 
 def memory_class(mode: str) -> str | None:
-    """The class that barriers order of a mode or space; None for memory that needs no order."""
+    """Return the memory class of a mode or space, as ordered by barriers; None if it needs no order."""
     return BARRIER_CLASSES.get(memory_of_mode(mode))
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A memory barrier: classes of memory, whether it releases and acquires, and for the whole group or
-    the subgroup only."""
+    """A memory barrier: memory classes, release and acquire, and scope (whole group or subgroup)."""
 
     modes: frozenset[str]
     releases: bool = True
@@ -106,7 +105,7 @@ class Fence:
 
 @dataclass(slots=True)
 class _Record:
-    """The last store to a place and the loads since; lanes, `_NOBODY` or `_MANY`.
+    """The last store to a place and the loads since, each a lane, `_NOBODY` or `_MANY`.
 
     `same` are lanes that all stored the same value.
     """
@@ -120,7 +119,7 @@ class _Record:
 
 
 class RaceWatch:
-    """Who used which place since which barrier. While `atomic` is set, loads and stores are one operation."""
+    """Accesses by place and barrier. While `atomic` is set, loads and stores are one operation."""
 
     __slots__ = (
         "_acquired",
@@ -139,10 +138,10 @@ class RaceWatch:
         self._clock = 0
         self._group: list[int] = launch.group.tolist()
         self._subgroup: list[int] = (launch.invocation // max(subgroup_size, 1)).tolist()
-        # What a patch's invocations wrote is ordered by any barrier that they wait at.
+        # Any execution barrier orders the output stores of a patch's invocations.
         self._is_patch = launch.stage is Stage.TESS_CTRL
         self._records: dict[object, _Record] = {}
-        # Clocks of the last barriers of each lane; by whether they were for the whole group.
+        # Clock of each lane's last barrier, by whether its scope was the whole group.
         self._waited = {whole: [0] * launch.lanes for whole in (True, False)}
         self._released = {
             (mode, whole): [0] * launch.lanes for mode in WATCHED_MODES for whole in (True, False)
@@ -153,13 +152,13 @@ class RaceWatch:
 
     @classmethod
     def of(cls, launch: Launch, subgroup_size: int) -> RaceWatch | None:
-        """A watch where invocations have anything in common, else None."""
+        """Return a watch if invocations share memory, else None."""
         has_groups = launch.stage is Stage.TESS_CTRL or launch.stage in WORKGROUP_STAGES
         return cls(launch, subgroup_size) if has_groups and launch.group_size > 1 else None
 
     @contextmanager
     def atomically(self) -> Iterator[None]:
-        """What is loaded and stored meanwhile is one atomic operation."""
+        """Treat the loads and stores within this context as one atomic operation."""
         before, self.atomic = self.atomic, True
         try:
             yield
@@ -167,7 +166,7 @@ class RaceWatch:
             self.atomic = before
 
     def barrier(self, active: Array, *, waits: bool, whole_group: bool, fence: Fence | None) -> None:
-        """These lanes wait for each other, or order memory, or both."""
+        """Record a barrier of the active lanes: execution (`waits`), memory (`fence`), or both."""
         self._clock += 1
         lanes = np.nonzero(active)[0].tolist()
         if waits:
@@ -187,7 +186,7 @@ class RaceWatch:
             clocks[lane] = self._clock
 
     def load(self, mode: str, key: object, lane: int) -> bool:
-        """A lane loads from a place: whether what it finds there is undefined."""
+        """Record a load by a lane; return whether its result is undefined."""
         if self.atomic:
             return False
         record = self._records.get(key)
@@ -200,14 +199,14 @@ class RaceWatch:
         return not self._ordered(record.writer, record.written_at, lane, mode) and lane not in record.same
 
     def store(self, mode: str, key: object, lane: int, changes: bool) -> bool:
-        """A lane stores to a place, which `changes` its content or not: whether that is now undefined."""
+        """Record a store by a lane, which `changes` the content or not; return whether it races."""
         record = self._records.get(key)
         if record is None:
             self._records[key] = _Record(lane, self._clock, self.atomic, frozenset((lane,)))
             return False
         race = False
         writer, same, is_atomic = lane, frozenset((lane,)), self.atomic
-        # An atomic reads as well: the other's store must have arrived.
+        # An atomic reads too, so the other lane's store must be visible.
         if not self._ordered(record.writer, record.written_at, lane, mode if self.atomic else None):
             writer = _MANY
             same = frozenset() if changes or self.atomic or record.is_atomic else record.same | same
@@ -221,14 +220,14 @@ class RaceWatch:
         return race
 
     def forget(self, keys: Iterable[object]) -> None:
-        """These places are not watched any more until somebody uses them again."""
+        """Drop the records of these places."""
         for key in keys:
             self._records.pop(key, None)
 
     def _ordered(self, other: int, at: int, lane: int, mode: str | None) -> bool:
-        """Whether what another lane did to a place comes before what this one does now.
+        """Return whether another lane's access to a place is ordered before this lane's current access.
 
-        `mode` is the class of memory if it matters that the other's stores have arrived.
+        `mode` is the memory class if the other lane's stores must be visible too.
         """
         if other in (_NOBODY, lane) or (other >= 0 and self._group[other] != self._group[lane]):
             return True

@@ -1,4 +1,4 @@
-"""What a run leaves behind: outputs, memory, discards, emitted vertices."""
+"""Results of a run: outputs, memory, discards, emitted vertices."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Array = NDArray[Any]
 
 
 HARDWARE = "hardware: "
-"""What the slots of an `OutputKey` begin with that stand for something told to the hardware directly."""
+"""Prefix of the `OutputKey` slots for exports and messages to the hardware."""
 
 
 class OutputKey(NamedTuple):
     """One scalar output: slot number (`gl_varying_slot` or `gl_frag_result`), component, upper half or not.
 
-    An output whose slot the dump does not tell (a member of a struct variable) has a text as `slot`, and so
-    has what a lowered shader tells the hardware (`HARDWARE`).
-    A 64-bit output stands at its first component.
+    `slot` is a string for an output without a slot in the dump (a member of a struct variable), and for the
+    exports and messages of a lowered shader (`HARDWARE`).
+    A 64-bit output is keyed by its first component.
     """
 
     slot: int | str
@@ -36,8 +36,8 @@ class OutputPlane:
     """The contents of one output, arrays of shape (instances, vertices).
 
     An instance is a lane, or for tessellation control a patch and for mesh shaders a workgroup; vertices
-    (or primitives) are counted only for arrayed outputs, else there is one. `bits` are uint64, `bit_size`
-    says how many of them count. Nothing was stored where `written` is false. `poison`, `error` and
+    (or primitives) are counted only for arrayed outputs, else there is one. `bits` are uint64, of which
+    `bit_size` are significant. `written` marks what was stored. `poison`, `error` and
     `fragile` as in `Value`.
     """
 
@@ -57,7 +57,7 @@ class OutputPlane:
         return int(self.bits.shape[1])
 
     def grow(self, vertices: int) -> None:
-        """Make room for at least that many vertices."""
+        """Resize to at least that many vertices."""
         missing = vertices - self.vertices
         if missing <= 0:
             return
@@ -73,7 +73,7 @@ class OutputPlane:
 
 
 class MemoryCell(NamedTuple):
-    """One written piece of memory: a 32-bit word, or a component behind a path of fields and indices."""
+    """One written memory cell: a 32-bit word, or a component at a path of fields and indices."""
 
     bits: int
     bit_size: int
@@ -89,7 +89,7 @@ MemoryKey = tuple[object, ...]
 class EmittedVertex(NamedTuple):
     """One `emit_vertex` or `end_primitive` of a geometry shader, for the lanes in `lanes`.
 
-    `outputs` holds what every output was at that time, None for the end of a primitive.
+    `outputs` is a snapshot of all outputs, None for the end of a primitive.
     """
 
     stream: int
@@ -98,7 +98,7 @@ class EmittedVertex(NamedTuple):
 
 
 class XfbOutput(NamedTuple):
-    """A run of components that transform feedback captures from the vertex: `buffer`, byte `offset`."""
+    """Consecutive components captured by transform feedback: `buffer`, byte `offset`."""
 
     buffer: int
     offset: int
@@ -107,12 +107,12 @@ class XfbOutput(NamedTuple):
 
 @dataclass(slots=True)
 class ShaderResult:
-    """Everything that can be seen of a run from outside.
+    """All externally visible effects of a run.
 
-    `poisoned` are lanes whose control flow went by an undefined value: nothing that they did or left undone
-    means anything. `given_up` are those of them that were stopped, by reason. `fragile` (only with error
+    `poisoned` are lanes whose control flow depended on an undefined value, so that none of their effects are
+    defined. `given_up` are those of them that were stopped, by reason. `fragile` (only with error
     tracking) are lanes whose control flow a rounding difference could have changed. `varyings_only` are
-    outputs that, although of a slot with a meaning, are only for the next stage (`no_sysval_output`).
+    outputs in a system value slot that are only read by the next stage (`no_sysval_output`).
     `discarded` fragment lanes ended without effect (terminate, discard or demote). `memory` has the final
     content of every cell that was written; `executed` are the blocks some lane ran. `writers` are the lanes
     that stored to a cell; `astray` are lanes that stored to an undefined place; `communicating` are the draws

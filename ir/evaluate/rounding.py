@@ -1,13 +1,13 @@
-"""Rounding errors of float computations, followed along with the values.
+"""Error bounds of float computations, propagated along with the values.
 
-Every float carries a bound on its distance from what real arithmetic gives for the same inputs. An
-operation passes on the errors of its sources, by its derivative or by evaluating it at the ends of their
-intervals, and adds half an ulp of its own if it rounds, unless it is marked exact (`!`): what an exact
-operation computes is what the shader asked for. Two ways to compute the same real function may then
+Every float carries a bound on its distance from the result of real arithmetic for the same inputs. An
+operation propagates the errors of its sources, by its derivative or by evaluating it at the ends of their
+intervals, and adds half an ulp of its own if it rounds, unless it is marked exact (`!`): an exact result
+is the reference by definition. Two computations of the same real function may then
 differ by the sum of their bounds and not by more.
 
-Where a result jumps (comparisons, floor, conversions to integers, bits read as integers) and the
-interval of a source reaches across the jump, the result is fragile instead. Infinite and NaN results of
+Where a result is discontinuous (comparisons, floor, conversions to integers, bits read as integers) and the
+interval of a source contains the discontinuity, the result is fragile instead. Infinite and NaN results of
 inexact operations get an infinite bound: real arithmetic has neither, and Mesa does not preserve them.
 """
 # Arithmetic on arrays of any element type has the type Any in numpy.
@@ -32,7 +32,7 @@ Rule = Callable[[list[Array], list[Array], Array], Array]
 Jump = Callable[[list[Array]], Array]
 
 SIGN_OF_ZERO = 2.0**-1074
-"""The bound of a zero of which only the sign is in doubt: inexact operations need not preserve it."""
+"""Bound of a zero with an uncertain sign only: inexact operations need not preserve it."""
 
 _MANTISSA = {16: 11, 32: 24, 64: 53}
 _RELATIVE = {size: 2.0**-digits for size, digits in _MANTISSA.items()}
@@ -40,7 +40,7 @@ _SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
 
 
 def half_ulp(values: Array, bit_size: int) -> Array:
-    """Half the distance between neighbouring floats of a size around each float64 value, or more."""
+    """Return an upper bound on half an ulp, in floats of `bit_size`, around each float64 value."""
     with np.errstate(all="ignore"):
         return np.maximum(np.abs(values) * _RELATIVE[bit_size], _SMALLEST[bit_size])
 
@@ -82,7 +82,7 @@ def _reciprocal(x: list[Array], e: list[Array], r: Array) -> Array:
 
 
 def _square_root(x: list[Array], e: list[Array], r: Array) -> Array:
-    # A source within its bound of 0 has a root between 0 and that of its upper end, never just anything.
+    # If the interval of a source contains 0, the root is between 0 and that of its upper end.
     low, high = np.maximum(x[0] - e[0], 0.0), np.maximum(x[0] + e[0], 0.0)
     root = np.sqrt(np.maximum(x[0], 0.0))
     spread = np.maximum(root - np.sqrt(low), np.sqrt(high) - root)
@@ -192,12 +192,12 @@ _BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
 _EXACT = np.zeros((1, 1))
 _EQUALITIES = ("feq", "fneu", "seq", "sne", "fne")
 _EXACTLY_CHECKED = frozenset({"fadd", "fsub", "fmul", "fmulz"})
-# What else is lost when a composite operation is computed in several steps: terms in half ulps.
+# Additional loss if a composite operation is computed in several steps: terms in half ulps.
 _ROUNDINGS = {"rounded": 1.0, "approximate": 4.0, "exact": 0.0}
 
 
 class Rounding:
-    """How one ALU instruction passes on the errors of its sources, and what it adds."""
+    """Error propagation of one ALU instruction."""
 
     __slots__ = ("exact", "gives_float", "name", "plan", "reads_float", "rule", "selects")
 
@@ -213,7 +213,7 @@ class Rounding:
 
     @classmethod
     def of(cls, instr: AluInstr, plan: Plan) -> Rounding:
-        """The behaviour of an instruction that `plan` computes."""
+        """Return the error propagation of an instruction that `plan` evaluates."""
         return cls(plan, instr.exact)
 
     def follow(self, sources: list[Value], decoded: list[Array], result: Value) -> None:
@@ -262,7 +262,7 @@ class Rounding:
         return decode(source.bits, base, source.bit_size).astype(np.float64)
 
     def _errors(self, sources: list[Value]) -> list[Array]:
-        """The bounds of the sources; the sign of a zero matters only where bits are read as integers."""
+        """Return the sources' error bounds; a zero's sign matters only where bits are read as integers."""
         errors = []
         for source, is_float in zip(sources, self.reads_float, strict=True):
             if source.error is None:
@@ -289,7 +289,7 @@ class Rounding:
         return self.rule(x, e, r)
 
     def _own(self, x: list[Array], r: Array, size: int, moved: bool) -> Array | float:
-        """What the operation loses by rounding its own result."""
+        """Return the error added by rounding the operation's own result."""
         operation = self.plan.operation
         amount = _ROUNDINGS[operation.error_class]
         if not amount or self.name in _STEPS:
@@ -298,7 +298,7 @@ class Rounding:
         if self.name.startswith("fdot"):
             lost = lost + x[0].shape[0] * half_ulp(np.abs(x[0] * x[1]).sum(axis=0, keepdims=True), size)
         elif self.name in ("ffma", "ffmaz"):
-            # May be computed as a product, rounded, and a sum.
+            # May be computed as a rounded product and a sum.
             lost = lost + half_ulp(x[0] * x[1], size)
         elif self.name == "fpow":
             steepness = np.abs(x[1] * np.log2(np.maximum(x[0], 1e-300)))
@@ -315,7 +315,7 @@ class Rounding:
         return self.name in _EXACTLY_CHECKED or self.name[:3] in ("i2f", "u2f", "f2f")
 
     def _is_exact(self, x: list[Array], r: Array) -> Array:
-        """Where real arithmetic on the very sources gives the very result."""
+        """Return where the result equals that of real arithmetic on the sources."""
         if self.name in ("fadd", "fsub"):
             second = x[1] if self.name == "fadd" else -x[1]
             total = x[0] + second
@@ -327,7 +327,7 @@ class Rounding:
     def _flips(self, jump: Jump, x: list[Array], e: list[Array]) -> Array:
         if len(x) == 1:
             return jump([x[0] - e[0]]) != jump([x[0] + e[0]])
-        # The rounded quotient of a remainder may lie on the other side too.
+        # Rounding the quotient of a remainder may cross an integer too.
         spread = _quotient(x, e, x[0] / x[1]) + half_ulp(x[0] / x[1], 32)
         quotient = x[0] / x[1]
         one = np.ones((1, 1))
@@ -341,7 +341,7 @@ class Rounding:
         self._mark(result, near)
 
     def _note_flips(self, sources: list[Value], result: Value) -> None:
-        """A float or its bits became an integer or a boolean."""
+        """Mark results as fragile where a float, or its bits, became an integer or a boolean."""
         x = [self._numbers(number, source) for number, source in enumerate(sources)]
         e = self._errors(sources)
         pairs = list(zip(e, self.reads_float, strict=True))
@@ -369,7 +369,7 @@ class Rounding:
         self._mark(result, touched)
 
     def _follow_mask(self, sources: list[Value], result: Value) -> None:
-        """The sign, the magnitude, all or nothing of a float taken by its bits; others are in doubt."""
+        """Handle bit masks that select a float's sign, magnitude, all or nothing; other masks are fragile."""
         first, second = sources
         if first.error is not None and second.error is not None:
             self._mark(result, (first.error > 0) | (second.error > 0))

@@ -1,4 +1,4 @@
-"""The state of a running shader: who runs, the values so far, and everything with a lifetime."""
+"""State of a running shader: active lanes, values, frames and memory."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ Step = Callable[["State"], None]
 
 
 class Operation(Protocol):
-    """One entry of a program; gets its own position and returns the next one, -1 at the end."""
+    """One entry of a program; takes its own position and returns the next one, -1 at the end."""
 
     def __call__(self, state: State, position: int) -> int: ...
 
 
 class Program:
-    """The compiled form of one function body. It is only right as long as the body does not change."""
+    """The compiled form of one function body, valid until the body is modified."""
 
     __slots__ = ("_template", "code", "defs", "function")
 
@@ -49,7 +49,7 @@ class Program:
         self._template: tuple[int, list[Value]] | None = None
 
     def fresh_values(self, lanes: int) -> list[Value]:
-        """The values before anything ran: constants, and undefined ones for all the rest."""
+        """Return the initial values: constants, and undefined for all other defs."""
         if self._template is None or self._template[0] != lanes:
             undefined: dict[tuple[int, int], Value] = {}
             values: list[Value] = []
@@ -68,13 +68,13 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How long and how closely to watch.
+    """Limits and instrumentation of a run.
 
-    `iteration_limit` is the most rounds of a loop; invocations that are still in it then are given up: what
-    they do counts as undefined. `track_error` follows rounding errors
-    of floats (see `nirls.ir.evaluate.rounding`), at about twice the cost. `at_end` is called with the state
-    when the shader has run to its end, with the values of its entry function. `coverage` collects what the
-    run has tried.
+    `iteration_limit` is the maximum number of iterations of a loop; invocations that are still in it then are
+    given up: their effects are undefined. `track_error` propagates float error bounds (see
+    `nirls.ir.evaluate.rounding`), at about twice the run time. `at_end` is called with the state
+    at the end of the shader, with the values of its entry function. `coverage` accumulates the coverage of
+    the run.
     """
 
     iteration_limit: int = 2000
@@ -85,7 +85,7 @@ class RunOptions:
 
 @dataclass(slots=True)
 class LoopFrame:
-    """A running loop: lanes that left it (`is_left`: in this round) or went on to the next round early."""
+    """A running loop: lanes that broke out (`is_left`: in this iteration) or executed `continue`."""
 
     broken: Array
     continued: Array
@@ -95,7 +95,7 @@ class LoopFrame:
 
 @dataclass(slots=True)
 class BranchFrame:
-    """An if that is running: who waits for the else branch, and who is through with the then branch."""
+    """A running if: lanes that wait for the else branch, and lanes that finished the then branch."""
 
     waiting: Array
     finished: Array
@@ -103,9 +103,9 @@ class BranchFrame:
 
 @dataclass(slots=True)
 class GotoFrame:
-    """A function with gotos that is running.
+    """A running function with gotos.
 
-    `next_block` is where each lane goes on, -1 for one that is running or gone. `finished` are
+    `next_block` is the block that each lane waits for, -1 for a running or finished lane. `finished` are
     the lanes that reached the end, `rounds` how often each block ran.
     """
 
@@ -116,7 +116,7 @@ class GotoFrame:
 
 @dataclass(slots=True)
 class CallFrame:
-    """A function that is running: its values, its variables, and who has returned from it."""
+    """A running function: its values, its variables, and the lanes that have returned from it."""
 
     program: Program
     values: list[Value]
@@ -130,9 +130,9 @@ class CallFrame:
 
 
 class State:
-    """All that changes while a shader runs.
+    """The mutable state of a running shader.
 
-    `active` are the lanes that run now, `running` whether there are any. `values`, `loops` and
+    `active` are the running lanes, `running` is whether there are any. `values`, `loops` and
     `branches` are those of the function on top of `calls`.
     """
 
@@ -215,28 +215,28 @@ class State:
         self.xfb: set[XfbOutput] = set()
         self.varyings_only: set[OutputKey] = set()
         self.executed: set[Block] = set()
-        # System values that the shader has given its invocations anew, by name.
+        # System values overwritten by the shader, by name.
         self.overwritten: dict[str, Value] = {}
-        # Hashes of what the lanes did to memory by intrinsics that are known by their effects alone, and
-        # which of them are undefined or fragile.
+        # Hashes of the memory accesses by intrinsics of which only the effects are known, and the lanes on
+        # which they are undefined or fragile.
         self.traces: dict[str, Array] = {}
         self.trace_marks: dict[str, tuple[Array | None, Array | None]] = {}
         self._blanks: dict[tuple[int, int], Array] = {}
 
     def set_active(self, mask: Array) -> None:
-        """From here on these lanes run."""
+        """Set the running lanes."""
         self.active = mask
         self.running = bool(mask.any())
 
     def trace(self, memory: str) -> Array:
-        """The hash of what each lane did to a memory so far, see `steps.opaque_effects`."""
+        """Return the hash of each lane's accesses to a memory so far, see `steps.opaque_effects`."""
         found = self.traces.get(memory)
         if found is None:
             found = self.traces[memory] = np.zeros(self.lanes, np.uint64)
         return found
 
     def blank(self, width: int, bit_size: int) -> Array:
-        """Zeros for a value whose bits mean nothing."""
+        """Return zeros for a value whose bits are not significant."""
         key = (width, bit_size)
         found = self._blanks.get(key)
         if found is None:
@@ -244,30 +244,30 @@ class State:
         return found
 
     def effective(self) -> Array:
-        """The lanes that run and whose side effects count: no helper invocations."""
+        """Return the running lanes with side effects, without helper invocations."""
         return self.active & ~self.demoted
 
     def merge(self, slot: int, value: Value) -> None:
-        """Give a value to the running lanes only; the others keep what they had."""
+        """Assign a value on the running lanes only; other lanes keep theirs."""
         if not self.active.all():
             value = select(self.active, value, self.values[slot])
         self.values[slot] = value
 
     def mark_poisoned(self, mask: Array) -> None:
-        """These lanes went by an undefined value: from now on they mean nothing."""
+        """Mark lanes whose control flow depends on an undefined value; their later effects are undefined."""
         self.poisoned = self.poisoned | mask
 
     def give_up(self, lanes: Array, reason: str) -> None:
-        """What these lanes do from here on means nothing, for this reason."""
+        """Mark the effects of these lanes as undefined from here on, and record the reason."""
         self.mark_poisoned(lanes)
         self.given_up[reason] = lanes | self.given_up.get(reason, np.zeros(self.lanes, np.bool_))
 
     def mark_fragile(self, mask: Array) -> None:
-        """A rounding difference could have sent these lanes another way."""
+        """Mark lanes whose control flow a rounding difference could have changed."""
         self.fragile = self.fragile | mask
 
     def decide(self, condition: Value) -> Array:
-        """The lanes on which a scalar condition that steers them holds; notes who went by nonsense."""
+        """Return the lanes on which a branch condition is true; mark undefined and fragile conditions."""
         truth: Array = condition.bits[0] != 0
         if condition.poison is not None:
             self.mark_poisoned(self.active & condition.poison[0])
@@ -281,7 +281,7 @@ class State:
         self._show(frame)
 
     def pop_call(self) -> CallFrame:
-        """Leave a function; everybody who returned from it runs again."""
+        """Leave a function; the lanes that returned from it run again."""
         frame = self.calls.pop()
         self.set_active(self.active | frame.returned)
         if self.calls:

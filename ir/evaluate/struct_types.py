@@ -1,4 +1,4 @@
-"""What a dump tells of its struct types: the fields that its derefs name, with their types."""
+"""Struct types of a dump, reconstructed from the fields that its derefs access."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ARRAY = re.compile(r"([^\[\]]+)\[(\d*)\](.*)\Z", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class LeafType:
-    """A scalar or vector: what its numbers are (`float`, `int`, `uint`, `bool`), how many, how wide."""
+    """A scalar or vector type: base (`float`, `int`, `uint`, `bool`), component count and bit size."""
 
     base: str
     num_components: int
@@ -55,13 +55,13 @@ class LeafType:
 
 
 def without_layout(name: str) -> str:
-    """A type name without strides and alignments."""
+    """Strip strides and alignments from a type name."""
     return _LAYOUT.sub("", name)
 
 
 @lru_cache(4096)
 def leaf_type(name: str) -> LeafType | None:
-    """The shape of a scalar or vector type; None for any other type."""
+    """Parse a scalar or vector type; None for any other type."""
     name = _LAYOUT.sub("", name)
     if name in _SCALARS:
         base, bits = _SCALARS[name]
@@ -75,7 +75,7 @@ def leaf_type(name: str) -> LeafType | None:
 
 @lru_cache(4096)
 def array_parts(name: str) -> tuple[str, int] | None:
-    """Element type and length of an array or matrix type (0 for an unsized array), else None."""
+    """Return element type and length of an array or matrix type (0 for an unsized array), else None."""
     match = _ARRAY.match(name)
     if match is not None:
         return match.group(1) + match.group(3), int(match.group(2) or 0)
@@ -94,7 +94,7 @@ class StructTypes:
 
     @classmethod
     def of(cls, shader: Shader) -> StructTypes:
-        """Everything the derefs of a shader tell. Fields that no deref names cannot matter to it."""
+        """Collect the fields in the derefs of a shader. Fields without a deref do not affect it."""
         types = cls()
         for impl in shader.impls():
             for instr in impl.instrs():
@@ -106,14 +106,14 @@ class StructTypes:
         return types
 
     def member_type(self, type_name: str, key: str | int) -> str:
-        """The type of a field, or of an element of an array or matrix; empty where it is not known."""
+        """Return the type of a field, or of an element of an array or matrix; empty if unknown."""
         if isinstance(key, str):
             return self.fields.get(type_name, {}).get(key, "")
         parts = array_parts(type_name)
         return "" if parts is None else parts[0]
 
     def leaves(self, type_name: str) -> Iterator[tuple[tuple[str | int, ...], LeafType]]:
-        """The paths to all known scalars and vectors inside a type, with their shapes."""
+        """Yield the paths to all known scalars and vectors inside a type, with their types."""
         work: list[tuple[tuple[str | int, ...], str]] = [((), type_name)]
         while work:
             path, name = work.pop()
@@ -130,7 +130,7 @@ class StructTypes:
 
 
 def parent_deref(instr: DerefInstr) -> DerefInstr | None:
-    """The deref that an array, struct or cast deref starts from, None where it is something else."""
+    """Return the parent of an array, struct or cast deref; None if it is not a deref."""
     src: Src | None = instr.parent
     if src is None or src.def_ is None or not isinstance(src.def_.instr, DerefInstr):
         return None

@@ -1,4 +1,4 @@
-"""Which instructions can run, for counts and for those who want to know before they try."""
+"""Names of the instructions that the evaluator supports."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from nirls.ir.evaluate.steps.textures import SUPPORTED_OPERATIONS
 
 
 def supported_intrinsics() -> frozenset[str]:
-    """The intrinsics that can run, by name. Some forms of them may still be unsupported."""
+    """Return the names of supported intrinsics. Some forms of them may still be unsupported."""
     return frozenset(INTRINSIC_STEPS) | opaque_system_values()
 
 
 def supported_texture_operations() -> frozenset[str]:
-    """The texture operations that can run."""
+    """Return the supported texture operations."""
     return SUPPORTED_OPERATIONS
 
 
 def supported_alu_opcodes() -> frozenset[str]:
-    """The ALU opcodes that can run, derivatives included."""
+    """Return the supported ALU opcodes, derivatives included."""
     return supported_opcodes() | frozenset(name for name in QUAD_OPCODES if "must_abs" not in name)

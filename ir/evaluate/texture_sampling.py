@@ -1,7 +1,7 @@
-"""What textures hold: smooth functions of the coordinates, different for every texture and channel.
+"""Texture contents: smooth functions of the coordinates, different for every texture and channel.
 
-Two shaders that sample at nearly the same place get nearly the same colour, so that a rounding difference
-in a coordinate stays small, while a wrong coordinate, level, layer, offset or texture shows.
+Samples at nearly equal coordinates have nearly equal colours, so a rounding difference in a coordinate
+stays small, while a wrong coordinate, level, layer, offset or texture changes the result.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 
 def handle_of_pointer(pointer: Pointer, lanes: int) -> tuple[Array, Array | None, Array | None]:
-    """Hash, poison and fragile marks of an opaque variable or array element."""
+    """Return hash, poison and fragile marks of an opaque variable or array element."""
     variable = pointer.root.variable
     name = "descriptor" if variable is None else variable_name(variable)
     numbers = [lanes_of(index, lanes) for index in pointer.indices()]
@@ -39,7 +39,7 @@ def handle_of_pointer(pointer: Pointer, lanes: int) -> tuple[Array, Array | None
 
 
 def handle_of_value(kind: str, value: Value, lanes: int) -> tuple[Array, Array | None, Array | None]:
-    """Hash and marks of a bindless handle, or of an index into the bound textures or images."""
+    """Return hash and marks of a bindless handle, or of an index into the bound textures or images."""
     if value.pointer is not None:
         return handle_of_pointer(value.pointer, lanes)
     hashes = np.broadcast_to(lane_hash(name_hash("handle", kind), *value.bits), (lanes,))
@@ -50,7 +50,7 @@ def handle_of_value(kind: str, value: Value, lanes: int) -> tuple[Array, Array |
     )
 
 
-# More than a half: a good part of every texture is exactly 0 or 1, which shaders ask for (`depth >= 1.0`).
+# Above 0.5, so that much of every texture is exactly 0 or 1, values that shaders test (`depth >= 1.0`).
 _AMPLITUDE = 0.55
 
 
@@ -66,7 +66,7 @@ class Term:
 def smooth_channel(
     environment: Environment, texture: Array, channel: str, terms: list[Term]
 ) -> tuple[Array, Array]:
-    """A number in [0, 1] on every lane and how far rounding of the terms can move it, both float64.
+    """Return a number in [0, 1] on every lane and its error bound from rounding of the terms, both float64.
 
     `texture` is a hash of texture and sampler for every lane.
     """
@@ -78,11 +78,11 @@ def smooth_channel(
         if term.error is not None:
             reach = reach + rate * term.error
     usable = np.isfinite(argument)
-    # Beyond this size a step to the next float32 is more than a period.
+    # Beyond this size the float32 spacing exceeds a period.
     wave = np.sin(np.where(usable, argument, 0.0))
     free = 0.5 + _AMPLITUDE * wave
     value = np.where(usable, np.clip(free, 0.0, 1.0), 0.25)
     error = np.minimum(_AMPLITUDE * reach, 1.0)
-    # Well beyond the end nothing moves.
+    # If the whole interval is clamped, the result is exact.
     error = np.where((free - error > 1.0) | (free + error < 0.0), 0.0, error)
     return value, np.where(np.isnan(reach), 1.0, error)

@@ -1,4 +1,4 @@
-"""What an SSA value is during a run: bits for every lane, and what is known about their trustworthiness."""
+"""Runtime value of a def: bits for every lane, with undefined and fragile marks and error bounds."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Array = NDArray[Any]
 
 
 class Value:
-    """Raw bits of all lanes, shape (components, lanes), as `nirls.ir.evaluate.alu` takes them.
+    """Raw bits of all lanes, shape (components, lanes), in the format of `nirls.ir.evaluate.alu`.
 
-    `poison` marks what is undefined, `fragile` (only with error tracking) what a rounding difference
-    could have changed altogether; booleans of the same shape, None for nowhere. `error` bounds how far
-    each float is from the result of real arithmetic, float64 of the same shape, None for exact.
-    `pointer` is set for the value of a deref; its bits mean nothing.
+    `poison` marks undefined elements, `fragile` (only with error tracking) those that a rounding difference
+    could have changed arbitrarily; booleans of the same shape, None for nowhere. `error` bounds the distance
+    of each float from the result of real arithmetic, float64 of the same shape, None for exact.
+    `pointer` is set for the value of a deref, whose bits are not significant.
     """
 
     __slots__ = ("bit_size", "bits", "error", "fragile", "pointer", "poison")
@@ -41,7 +41,7 @@ class Value:
         self.pointer = pointer
 
     def component(self, component: int) -> Value:
-        """One component, still with two axes."""
+        """Return one component, still with two axes."""
         rows = slice(component, component + 1)
         return Value(
             self.bits[rows],
@@ -56,20 +56,20 @@ class Value:
 
 
 def undefined_value(num_components: int, bit_size: int, lanes: int) -> Value:
-    """A value of which nothing is known."""
+    """Return an undefined value."""
     shape = (num_components, lanes)
     return Value(np.zeros(shape, container_type(bit_size)), bit_size, np.ones(shape, np.bool_))
 
 
 def constant(values: tuple[int, ...], bit_size: int, lanes: int) -> Value:
-    """The same components on all lanes."""
+    """Return a value with the same components on all lanes."""
     mask = (1 << bit_size) - 1
     column = np.array([value & mask for value in values], container_type(bit_size))[:, None]
     return Value(np.broadcast_to(column, (len(values), lanes)), bit_size)
 
 
 def select(mask: Array, chosen: Value, other: Value) -> Value:
-    """Lane by lane, `chosen` where the mask is set, else `other`. The mask has one entry per lane."""
+    """Select per lane: `chosen` where the mask is set, else `other`. The mask has one entry per lane."""
     if chosen.pointer is not None or other.pointer is not None:
         if chosen.pointer is None or other.pointer is None:
             return chosen if other.pointer is None else other  # an undefined value may be any pointer
@@ -86,7 +86,7 @@ def select(mask: Array, chosen: Value, other: Value) -> Value:
 def select_marks(
     mask: Array, chosen: Array | None, other: Array | None, shape: tuple[int, ...]
 ) -> Array | None:
-    """`numpy.where` for marks, of which None means nowhere; the result has the given shape."""
+    """Apply `numpy.where` to marks, of which None means nowhere; the result has the given shape."""
     if chosen is None and other is None:
         return None
     return np.broadcast_to(
@@ -101,7 +101,7 @@ def _select_error(mask: Array, chosen: Array | None, other: Array | None) -> Arr
 
 
 def either(first: Array | None, second: Array | None) -> Array | None:
-    """The union of two marks, of which None means nowhere."""
+    """Return the union of two marks, of which None means nowhere."""
     if first is None:
         return second
     if second is None:
@@ -110,13 +110,13 @@ def either(first: Array | None, second: Array | None) -> Array | None:
 
 
 def on_any_component(marks: Array) -> Array:
-    """Per lane, whether a mark is set on any component."""
+    """Return per lane whether a mark is set on any component."""
     lanes: Array = np.logical_or.reduce(marks, axis=0)
     return lanes
 
 
 def stack(parts: list[Value]) -> Value:
-    """One value from scalar (or narrower) values of the same bit size, component after component."""
+    """Concatenate the components of values of the same bit size."""
     if len(parts) == 1:
         return parts[0]
     bits = np.concatenate([part.bits for part in parts])
@@ -141,7 +141,7 @@ def _stack_optional(rows: list[Array | None], parts: list[Value], dtype: type[np
 
 
 def lane_index(value: Value) -> Array:
-    """A scalar integer value as signed 64-bit numbers, one per lane."""
+    """Return a scalar integer value as signed 64-bit numbers, one per lane."""
     bits = value.bits[0]
     numbers: Array = bits.view(np.dtype(f"i{bits.dtype.itemsize}")).astype(np.int64)
     return numbers

@@ -89,7 +89,7 @@ _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 def leaf_of(pointer: Pointer) -> LeafType:
-    """The scalar or vector that a pointer points to (the vector, for one of its components)."""
+    """Return the scalar or vector type of a pointer's target (the vector's, for one of its components)."""
     leaf = leaf_type(pointer.type_name)
     if leaf is None:
         raise Unsupported(f"access to a whole {pointer.type_name}")
@@ -97,7 +97,7 @@ def leaf_of(pointer: Pointer) -> LeafType:
 
 
 def load(state: State, pointer: Pointer) -> Value:
-    """What a pointer points to, on all lanes. Raises `Unsupported`."""
+    """Load through a pointer on all lanes. Raises `Unsupported`."""
     value = _load_one(state, pointer)
     for mask, other in pointer.others:
         value = select(mask, load(state, other), value)
@@ -105,7 +105,7 @@ def load(state: State, pointer: Pointer) -> Value:
 
 
 def store(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
-    """Store to what a pointer points to. Raises `Unsupported`."""
+    """Store through a pointer. Raises `Unsupported`."""
     remaining = active
     for mask, other in reversed(pointer.others):
         store(state, other, value, write_mask, remaining & mask)
@@ -134,7 +134,7 @@ def _store_one(state: State, pointer: Pointer, value: Value, write_mask: int, ac
     mode = pointer.root.mode
     for index in (*pointer.indices(), *((pointer.component,) if pointer.component else ())):
         if index.poison is not None:
-            # Nobody knows what this overwrites.
+            # An undefined index may overwrite any element.
             state.mark_poisoned(active & index.poison.reshape(-1))
         if index.fragile is not None:
             state.mark_fragile(active & index.fragile.reshape(-1))
@@ -169,14 +169,14 @@ def _marked(value: Value, poison: Array | None, fragile: Array | None) -> Value:
 
 
 def _by_component(state: State, pointer: Pointer, vector: Value) -> Value:
-    """The vector, or the component of it that the pointer selects; with the marks of the indices."""
+    """Return the vector, or the component that the pointer selects, with the marks of the indices."""
     if pointer.component is not None:
         vector = pick_component(vector, lanes_of(pointer.component, state.lanes))
     return _marked(vector, *_index_marks(pointer))
 
 
 def pick_component(vector: Value, at: Array) -> Value:
-    """One component of each lane; undefined beyond the last."""
+    """Select one component on each lane; undefined out of bounds."""
     width, lanes = vector.bits.shape
     inside = (at >= 0) & (at < width)
     row, lane = np.where(inside, at, 0), np.arange(lanes)
@@ -269,7 +269,7 @@ def _initialize(cells: Cells, variable: Variable, pointer: Pointer, leaf: LeafTy
         raise Unsupported("an initializer of a struct")
     words = _NUMBER.findall(text)
     if len(words) < cells.bits.shape[0] * leaf.num_components:
-        # `{0}` and `null` stand for zeros all over.
+        # `{0}` and `null` initialize everything to zero.
         words = ["0"] * (cells.bits.shape[0] * leaf.num_components)
     for element in range(cells.bits.shape[0]):
         first = element * leaf.num_components
@@ -287,7 +287,7 @@ def _literal(word: str, leaf: LeafType) -> int:
     return int(float(word))
 
 
-# Uniforms and other memory that nobody writes, and buffers.
+# Uniforms and other read-only memory, and buffers.
 
 
 def _place_of(root: Root, shape: tuple[str, ...]) -> Place:
@@ -305,7 +305,7 @@ def _indices_of(pointer: Pointer, lanes: int) -> list[Array]:
 
 
 def made_up(state: State, pointer: Pointer) -> Value:
-    """What the environment has for a uniform, UBO member or untouched buffer member."""
+    """Return the environment's value of a uniform, UBO member or unwritten buffer member."""
     leaf = leaf_of(pointer)
     place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
     spaces = [(*place, row) for row in range(leaf.num_components)]
@@ -349,7 +349,7 @@ def _store_buffer(state: State, pointer: Pointer, value: Value, write_mask: int,
 
 
 def scalar_cell(state: State, pointer: Pointer) -> tuple[Place, list[Array], Value]:
-    """The cell of each lane behind a pointer to a scalar, for atomics: place, indices, untouched content."""
+    """Return each lane's cell for a pointer to a scalar, for atomics: place, indices, initial content."""
     leaf = leaf_of(pointer)
     if leaf.num_components != 1 or pointer.others:
         raise Unsupported("an atomic on something that is no scalar")
@@ -358,7 +358,7 @@ def scalar_cell(state: State, pointer: Pointer) -> tuple[Place, list[Array], Val
 
 
 def is_buffer(pointer: Pointer) -> bool:
-    """Whether a pointer leads into memory that is kept cell by cell."""
+    """Return whether a pointer refers to memory stored in cells."""
     return pointer.root.mode in _BUFFER_MODES
 
 
@@ -383,7 +383,7 @@ def _load_input(state: State, pointer: Pointer) -> Value:
 
 
 def interpolate_input(state: State, pointer: Pointer, weight: Value) -> Value:
-    """A fragment input at given barycentric weights."""
+    """Interpolate a fragment input at given barycentric weights."""
     place = part_place(pointer, state.launch.stage, state.lanes)
     leaf = leaf_of(pointer)
     parts = []
@@ -397,7 +397,7 @@ def interpolate_input(state: State, pointer: Pointer, weight: Value) -> Value:
 
 
 def read_input(state: State, pointer: Pointer, place: PartPlace, vertex: Array | None) -> Value:
-    """An input as it is at one vertex (or without vertices)."""
+    """Read an input at one vertex (or without vertices)."""
     leaf = leaf_of(pointer)
     width = 1 if pointer.component is not None else leaf.num_components
     parts = [_read_input_component(state, place, leaf, number, vertex) for number in range(width)]
@@ -408,7 +408,7 @@ def _read_input_component(
     state: State, place: PartPlace, leaf: LeafType, number: int, vertex: Array | None
 ) -> Value:
     if isinstance(place.slot, int) and place.slot >= 0 and leaf.base == "bool":
-        # Lowered I/O carries booleans as 32-bit integers.
+        # Lowered I/O represents booleans as 32-bit integers.
         leaf = LeafType("bool", leaf.num_components, 1)
     step = 2 if leaf.bit_size == 64 else 1
     components = place.component + number * step

@@ -1,4 +1,4 @@
-"""What kind of number a value is meant to be, by what is done with it."""
+"""Inference of a def's number type from its uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COMPARES_WITH_ZERO = frozenset({"ine", "ieq", "ine32", "ieq32"})
 
 
 def wanted_base(value: Def) -> str:
-    """`float`, `int`, `uint` or `bool`: the type that the first telling use reads it as, else `float`."""
+    """Return `float`, `int`, `uint` or `bool`: the type of the first typed use, else `float`."""
     seen: set[Def] = {value}
     work = [value]
     while work and len(seen) < _LOOK_AT_MOST:

@@ -1,4 +1,4 @@
-"""Where the dumps of a document are: a document is dumps with anything between them."""
+"""Splitting of a document into dumps and other text."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _LINE_OF_A_DUMP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DumpSlice:
-    """The bytes [start, end) of a document that make one dump.
+    """The bytes [start, end) of one dump in a document.
 
     It starts at the `shader:` line, or at the `// nirls: ...` lines directly above it, and ends behind
-    the newline of the brace that closes the last function.
+    the newline of the closing brace of the last function.
     """
 
     start: int
@@ -27,9 +27,9 @@ class DumpSlice:
 
 
 def split_dumps(data: bytes, start: int = 0, end: int | None = None) -> list[DumpSlice]:
-    """The dumps of a document (or of its bytes [start, end)), in order. Everything else is other text.
+    """Find the dumps of a document (or of its bytes [start, end)), in order.
 
-    A dump that was cut off, without the closing brace, ends where lines stop looking like a dump's.
+    A truncated dump, without the closing brace, ends at the first line that no dump contains.
     """
     stop = len(data) if end is None else end
     starts = [match.start() for match in _START.finditer(data, start, stop)]
@@ -42,7 +42,7 @@ def split_dumps(data: bytes, start: int = 0, end: int | None = None) -> list[Dum
 
 
 def _with_directives(data: bytes, position: int, floor: int) -> int:
-    """The start of the `// nirls:` lines directly above `position`, or `position`."""
+    """Return the start of the `// nirls:` lines directly above `position`, else `position`."""
     if position == 0 or position == floor:
         return position
     line_start = position

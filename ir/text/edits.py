@@ -1,9 +1,9 @@
-"""The smallest changes to a dump's text that turn it into what a pass made of it.
+"""Minimal text edits that apply the changes of a pass to a dump.
 
-Both shaders are laid out as lines; a line of the result stands for the line of the dump that its
-instruction, block or declaration was read from (`span`). What comes in the same order on both sides
-stays where it is, and a line whose instruction says the same keeps its bytes. The rest is deleted,
-rewritten in place, or inserted behind the line it follows.
+Both shaders are laid out as lines; a line of the result corresponds to the line of the dump that its
+instruction, block or declaration was read from (`span`). Lines in the same order on both sides
+stay in place, and a line with an unchanged instruction keeps its bytes. Other lines are deleted,
+rewritten in place, or inserted after their predecessor.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from nirls.ir.text.printing.style import PrintStyle
 
 
 def fill_divergence(before: Shader, shader: Shader, style: PrintStyle) -> None:
-    """Give the new values of the functions that print divergence their word, in place.
+    """Set the divergence of new defs, in place, in functions that print `con` and `div`.
 
-    A value that has no word in the text of `before` is not new: its line stays as it is.
+    A def without a word in the text of `before` is not new: its line is unchanged.
     """
     for impl in shader.impls():
         if style.function(impl.function.name).divergence:
@@ -60,7 +60,7 @@ def _follows(instr: Instr) -> bool | None:
 
 
 _Key = tuple[LineKind, Span]
-# The lines around the body of a function, which only a new function brings along.
+# Lines around the body of a function, which are only inserted with a new function.
 _FRAME = frozenset((LineKind.FUNCTION, LineKind.BLANK, LineKind.IMPL, LineKind.END_BLOCK, LineKind.END))
 
 
@@ -74,12 +74,12 @@ class TextEdit:
 
 
 def text_edits(before: Shader, after: Shader) -> list[TextEdit]:
-    """The edits that turn `before.source` into the text of `after`; sorted, not overlapping, [] for none.
+    """Return the edits from `before.source` to the text of `after`; sorted, not overlapping, [] for none.
 
-    `before` is a parsed dump and `after` what passes made of a clone of it. New lines are in the dump's
+    `before` is a parsed dump and `after` a clone of it that passes transformed. New lines are in the dump's
     dialect, indentation and columns; values keep their numbers; header fields about I/O, inlined
-    constants and the comments on block edges follow the change. Blocks of `after` are linked anew, and its
-    new values say whether they diverge where the dump prints that and it follows from their operands.
+    constants and the comments on block edges are updated. The block edges of `after` are relinked, and its
+    new defs get their divergence where the dump prints it and it follows from their operands.
     """
     for impl in after.impls():
         impl.link_blocks()
@@ -87,7 +87,7 @@ def text_edits(before: Shader, after: Shader) -> list[TextEdit]:
 
 
 def apply_edits(source: bytes, edits: Iterable[TextEdit]) -> bytes:
-    """The text with all edits made. They are sorted and do not overlap."""
+    """Apply sorted, non-overlapping edits to a text."""
     pieces = []
     position = 0
     for edit in edits:
@@ -99,9 +99,9 @@ def apply_edits(source: bytes, edits: Iterable[TextEdit]) -> bytes:
 
 @dataclass(slots=True)
 class _Line:
-    """A line of the dump that prints something, and what is to become of it.
+    """A line of the dump that prints a piece of IR, with its planned change.
 
-    `number` is None for a line that the dump leaves out (comments on block edges may be missing).
+    `number` is None for a line missing in the dump (such as comments on block edges).
     `replacement` is the new text of the whole line, None to keep the bytes.
     """
 
@@ -136,24 +136,24 @@ class _Difference:
         self.style = PrintStyle.of(before)
         self.after = replace(after, header=updated_header(before, after))
         fill_divergence(before, after, self.style)
-        # What a constant is used as is no part of what an instruction says, so lines are compared
-        # without it: that another instruction is gone does not make this one different.
+        # The inferred type of a constant depends on its uses, so lines are compared without it:
+        # removing another instruction does not change this one.
         plain = replace(self.style, infer_types=False)
         self.old, self.new = Renderer(before, plain), Renderer(self.after, plain)
         self.old_exact = Renderer(before, self.style)
         self.new_exact = Renderer(self.after, self.style)
         self.starts = _line_starts(self.source)
         self.lines: list[_Line] = []
-        # The lines of the layout that the text has no place for: empty ones, and those around code of a
-        # broken dump that stands in no function.
+        # Lines of the layout that are missing in the text: empty ones, and those around code outside of
+        # any function in a broken dump.
         self.unplaced: set[tuple[LineKind, str]] = set()
-        # Positions of lines of the layout that stand on one line of text with others.
+        # Positions of layout lines that share a line of text with others.
         self.shared: set[int] = set()
-        # Texts to put behind a line, by its number; -1 is the start of the dump.
+        # Texts to insert after a line, by its number; -1 is the start of the dump.
         self.inserted: dict[int, list[str]] = {}
 
     def edits(self) -> list[TextEdit]:
-        """The edits, in order."""
+        """Compute the edits, in order."""
         if not self.source:
             text = fresh(self.after, self.style).decode()
             return [TextEdit(0, 0, text)] if text else []
@@ -169,7 +169,7 @@ class _Difference:
         return self._collect()
 
     def _origins(self, slots: Sequence[LineSlot]) -> list[int | None]:
-        """For each line of the result, the position of the line it was read from; each at most once."""
+        """Return, for each line of the result, the position of its original line; each at most once."""
         positions: dict[_Key, int] = {}
         for position, line in enumerate(self.lines):
             key = _key_of(line.slot)
@@ -183,7 +183,7 @@ class _Difference:
                 claims.setdefault(origin, []).append(index)
         origins: list[int | None] = [None] * len(slots)
         for origin, indices in claims.items():
-            # Copies of an instruction have its span, too: the one that is still the same is the original.
+            # Copies of an instruction share its span: the unchanged one is the original.
             original = indices[0]
             if len(indices) > 1:
                 same = (i for i in indices if self._says_the_same(self.lines[origin].slot, slots[i]))
@@ -194,7 +194,7 @@ class _Difference:
     def _split_shared_lines(
         self, slots: Sequence[LineSlot], origins: Sequence[int | None], stay: set[int]
     ) -> None:
-        """Where several things stand on one line, all of them stay or all of them are printed anew."""
+        """Keep or reprint all pieces that share a line together."""
         on_line: dict[int, list[int]] = {}
         for position, line in enumerate(self.lines):
             if line.number is not None:
@@ -213,7 +213,7 @@ class _Difference:
                 stay.difference_update(positions)
 
     def _place(self, slots: Sequence[LineSlot], origins: Sequence[int | None], stay: set[int]) -> None:
-        """Decide for each line of the result whether it stays, is rewritten, or is inserted."""
+        """Decide for each line of the result whether it is kept, rewritten, or inserted."""
         anchor = self._first_anchor(origins, stay)
         for slot, origin in zip(slots, origins, strict=True):
             if origin is not None and origin in stay:
@@ -232,7 +232,7 @@ class _Difference:
                 self.inserted.setdefault(anchor, []).append(text)
 
     def _first_anchor(self, origins: Sequence[int | None], stay: set[int]) -> int:
-        """Where lines go that come before everything that stays."""
+        """Return the line number after which lines before all kept ones are inserted."""
         for origin in origins:
             if origin is not None and origin in stay:
                 number = self.lines[origin].number
@@ -241,7 +241,7 @@ class _Difference:
         return -1
 
     def _behind(self, line: _Line) -> int:
-        """The number of the last line that belongs to a line: error messages stand below what they name."""
+        """Return the last line number that belongs to a line, including error messages below it."""
         number = line.number if line.number is not None else -1
         if isinstance(line.slot.node, Instr) and self.before.annotations:
             span = line.slot.node.span
@@ -279,11 +279,11 @@ class _Difference:
         was_text, now_text = self.old.body(old), self.new.body(new)
         if was_text == now_text:
             return True
-        # The gap behind a block's label depends on what else is in the block.
+        # The space after a block's label depends on the block's content.
         return old.kind is LineKind.BLOCK and was_text.split() == now_text.split()
 
     def _rewritten(self, line: _Line, slot: LineSlot) -> str:
-        """The new text of a line that stays in place, with the user's own indentation and comment."""
+        """Return the new text of a line rewritten in place, with the user's indentation and comment."""
         number = line.number if line.number is not None else 0
         start = self.starts[number]
         margin = self.new.margin(slot)
@@ -293,7 +293,7 @@ class _Difference:
         return f"{margin}{self._exact_text(slot, line)}"
 
     def _exact_text(self, slot: LineSlot, origin: _Line | None) -> str:
-        """A line without its margin, printed as Mesa would, with the remark that the user left on it."""
+        """Return a line without its margin, as printed by Mesa, with the user's comment."""
         body = self.new_exact.body(slot)
         comment = ""
         if isinstance(slot.node, Instr):
@@ -317,7 +317,7 @@ class _Difference:
         return self.new_exact.remark(slot)
 
     def _has_own_comment(self, slot: LineSlot) -> bool:
-        """Whether the comment in the dump starts with the one that Mesa prints there."""
+        """Return whether the comment in the dump starts with the one that Mesa prints."""
         node = slot.node
         if not isinstance(node, Instr) or node.comment is None:
             return True
@@ -326,7 +326,7 @@ class _Difference:
     def _line_number(self, slot: LineSlot) -> int | None:
         node = slot.node
         if isinstance(node, Block) and node.index < 0 and slot.kind is LineKind.BLOCK:
-            # Code that stands outside of any block of a broken dump has a block, but no line for it.
+            # Code outside of any block in a broken dump has a block without a line.
             return None
         if slot.kind is LineKind.PREDECESSORS:
             return self._edge_comment(node, b"preds:")
@@ -352,14 +352,14 @@ class _Difference:
         return None
 
     def _line_end(self, number: int) -> int:
-        """The end of a line without its newline."""
+        """Return the end offset of a line without its newline."""
         end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.source)
         while end > self.starts[number] and self.source[end - 1] in b"\r\n":
             end -= 1
         return end
 
     def _content(self, number: int, prefix: bytes = b"") -> str | None:
-        """The text of a line without indentation; None for one that is no UTF-8 or starts otherwise."""
+        """Return the stripped text of a line; None if it does not start with `prefix` or is not UTF-8."""
         raw = self.source[self.starts[number] : self._line_end(number)].strip(b" \t")
         if not raw.startswith(prefix):
             return None
@@ -390,7 +390,7 @@ class _Difference:
         return deleted - kept
 
     def _collect(self) -> list[TextEdit]:
-        """One edit for each run of neighbouring lines that change."""
+        """Merge changes of neighbouring lines into one edit each."""
         deleted = self._deleted_lines()
         rewritten = {
             line.number: line.replacement
@@ -420,7 +420,7 @@ class _Difference:
         return list(self._trimmed(edits))
 
     def _trimmed(self, edits: Sequence[TextEdit]) -> Iterator[TextEdit]:
-        """The edits without whole lines that come out as they were."""
+        """Yield the edits without unchanged whole lines."""
         for edit in edits:
             if self.source[edit.start : edit.end] != edit.new_text.encode():
                 yield edit
@@ -429,7 +429,7 @@ class _Difference:
         return self.starts[number] if number < len(self.starts) else len(self.source)
 
     def _ends_line(self, number: int) -> bool:
-        """Whether the line ends with a newline: the last one of a document may not."""
+        """Return whether the line ends with a newline; the last line of a document may not."""
         return number < 0 or number + 1 < len(self.starts) or self.source.endswith(b"\n")
 
 
@@ -453,10 +453,10 @@ def _line_starts(source: bytes) -> list[int]:
 
 
 def _key_of(slot: LineSlot) -> _Key | None:
-    """What a line of the result has in common with the line it was read from.
+    """Return the key by which a line of the result is matched with its original line.
 
-    A line that only accompanies a node goes by the node, because a dump may lack it: comments on block
-    edges, the braces of a dump that was cut off.
+    A line that only accompanies a node is keyed by the node, because it may be missing in a dump: comments
+    on block edges, the braces of a truncated dump.
     """
     node = slot.node
     if slot.kind is LineKind.BLANK:
@@ -487,7 +487,7 @@ def _span_of(slot: LineSlot) -> Span | None:
 
 
 def _comment_behind(content: str, body: str) -> str:
-    """The comment in a line behind its text, whatever the spaces in it; "" where there is none."""
+    """Return the comment after the text of a line, regardless of spaces; "" without one."""
     position = 0
     for word in body.split():
         position += len(content) - position - len(content[position:].lstrip())
@@ -503,7 +503,7 @@ def _comment_of(slot: LineSlot) -> str | None:
 
 
 def _longest_increasing(numbers: Sequence[int]) -> list[int]:
-    """A longest increasing subsequence, in O(n log n)."""
+    """Return a longest increasing subsequence, in O(n log n)."""
     tails: list[int] = []
     tail_positions: list[int] = []
     previous: list[int] = []

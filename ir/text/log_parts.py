@@ -1,4 +1,4 @@
-"""A document as its parts: dumps, and the text between them."""
+"""Parts of a document: dumps, and the text between them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from nirls.ir.text.log_prefix import HiddenText, stretches
 
 @dataclass(frozen=True, slots=True)
 class LogPart:
-    """Whole lines of a document: one dump, or the text between two.
+    """Whole lines of a document: one dump, or the text between two dumps.
 
-    `text` is without log prefixes; `hidden` says where it stands in the document, None if it is all there is.
+    `text` is without log prefixes; `hidden` maps it to the document, None without prefixes.
     """
 
     text: bytes
@@ -22,16 +22,16 @@ class LogPart:
 
     @property
     def raw(self) -> bytes:
-        """The bytes of the document."""
+        """Return the original bytes in the document."""
         return self.text if self.hidden is None else self.hidden.raw
 
     def with_text(self, text: bytes) -> bytes:
-        """The bytes of the document with another text in the place of this one, behind the same prefixes."""
+        """Return the original bytes with the text replaced and the prefixes kept."""
         return text if self.hidden is None else self.hidden.raw_of(text)
 
 
 def log_parts(data: bytes) -> Iterator[LogPart]:
-    """The parts of a document, in order; their `raw` bytes together are the document."""
+    """Yield the parts of a document, in order; their `raw` bytes concatenated are the document."""
     for stretch in stretches(data):
         hidden = stretch.hidden
         text = data[stretch.start : stretch.end] if hidden is None else hidden.text
@@ -46,7 +46,7 @@ def log_parts(data: bytes) -> Iterator[LogPart]:
 
 
 def dump_texts(data: bytes) -> list[bytes]:
-    """The dumps of a document, in order, without log prefixes."""
+    """Return the dumps of a document, in order, without log prefixes."""
     return [part.text for part in log_parts(data) if part.is_dump]
 
 

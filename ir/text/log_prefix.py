@@ -1,4 +1,4 @@
-"""Text of a log without what the logger puts around each line: prefixes, timestamps, colours.
+"""Removal of log prefixes, timestamps and colours from the lines of a log.
 
 `MESA: info: shader: MESA_SHADER_VERTEX` starts a dump as `shader: MESA_SHADER_VERTEX` does. What stands
 before `shader:` is the prefix; from it follows a pattern for the lines below, in which times, counters and
@@ -23,13 +23,13 @@ _TOKEN = re.compile(rb"%b|[ \t]*[0-9]+" % _COLOUR)
 _OF_A_HEADER = re.compile(rb"(?:[a-z]\w*:|decl_\w+ |impl |struct )")
 _LONGEST_PREFIX: Final = 400
 LINES_COMPARED: Final = 8
-"""How many lines below the first of a dump say what the logger writes."""
+"""Number of lines below the first of a dump that determine the logger's format."""
 
 
 class HiddenText:
-    """The bytes of a text that do not count, such as prefixes: what is left, and where that stands.
+    """A text with hidden bytes, such as prefixes: the visible text and the mapping of offsets.
 
-    `raw` is the whole text, `text` what is left of it. No line end is ever hidden.
+    `raw` is the whole text, `text` the visible part. Line ends are never hidden.
     """
 
     __slots__ = ("_raw_starts", "_text_starts", "raw", "text")
@@ -50,23 +50,23 @@ class HiddenText:
         self.text = b"".join(parts)
 
     def raw_offset(self, offset: int) -> int:
-        """Where a byte of `text` stands in `raw`; behind what is hidden there."""
+        """Convert an offset in `text` to `raw`, after the hidden bytes there."""
         run = bisect_right(self._text_starts, offset) - 1
         return self._raw_starts[run] + offset - self._text_starts[run]
 
     def offset(self, raw_offset: int) -> int:
-        """The offset in `text` of a byte of `raw`; of the next one that counts, if it is hidden."""
+        """Convert an offset in `raw` to `text`; a hidden byte maps to the next visible one."""
         run = bisect_right(self._raw_starts, raw_offset) - 1
         offset = self._text_starts[run] + raw_offset - self._raw_starts[run]
         return min(offset, self._text_starts[run + 1]) if run + 1 < len(self._text_starts) else offset
 
     def is_visible(self, raw_start: int, raw_end: int) -> bool:
-        """Whether nothing is hidden in [raw_start, raw_end), nor directly before or behind it on its line."""
+        """Return whether nothing is hidden in [raw_start, raw_end), or adjacent to it on its line."""
         start = self.offset(raw_start)
         return self.raw_offset(start) == raw_start and self.offset(raw_end) - start == raw_end - raw_start
 
     def part(self, start: int, end: int) -> HiddenText:
-        """The lines [start, end) of `text`, with what is hidden on them."""
+        """Return the lines [start, end) of `text`, with their hidden bytes."""
         first, last = self._start_of_line(start), self._start_of_line(end)
         low = bisect_left(self._text_starts, start, 1)
         high = bisect_right(self._text_starts, end)
@@ -79,7 +79,7 @@ class HiddenText:
         return HiddenText(self.raw[first:last], hidden)
 
     def edited(self, start: int, end: int, new_text: bytes) -> HiddenText:
-        """After the bytes [start, end) of one line of `text` became others of the same line."""
+        """Return the text after an edit of the bytes [start, end) within one line of `text`."""
         twin = HiddenText.__new__(HiddenText)
         raw_start = self.raw_offset(start)
         raw_end = raw_start + end - start
@@ -92,7 +92,7 @@ class HiddenText:
         return twin
 
     def raw_edit(self, start: int, end: int, new_text: str) -> tuple[int, int, str]:
-        """An edit of `text` as one of `raw`: new lines get the prefix of the line where it starts."""
+        """Convert an edit of `text` to one of `raw`: new lines get the prefix of the line where it starts."""
         line_start = self.text.rfind(b"\n", 0, start) + 1
         above = self.text.rfind(b"\n", 0, start - 1) + 1 if start == len(self.text) else line_start
         margin = self.raw[self._start_of_line(above) : self.raw_offset(above)]
@@ -108,7 +108,7 @@ class HiddenText:
         return self.raw_offset(start), self.raw_offset(end), new_text.replace("\n", "\n" + prefix)
 
     def raw_of(self, text: bytes) -> bytes:
-        """Another text for the whole, each line with the prefix of the line in its place."""
+        """Return `raw` for a new text, each line with the prefix of the line in its place."""
         if text == self.text:
             return self.raw
         prefixes = []
@@ -126,7 +126,7 @@ class HiddenText:
         return offset == 0 or self.text[offset - 1 : offset] == b"\n"
 
     def _start_of_line(self, offset: int) -> int:
-        """The place in `raw` where the line begins that begins at `offset`, ahead of its prefix."""
+        """Return the start in `raw`, before the prefix, of the line that starts at `offset` in `text`."""
         if offset == len(self.text):
             return len(self.raw)
         return 0 if offset == 0 else self.raw_offset(offset - 1) + 1
@@ -134,9 +134,9 @@ class HiddenText:
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """What a logger writes ahead of each line. `pattern` matches it at the start of a line, b"" for nothing.
+    """A logger's line format. `pattern` matches the prefix at the start of a line, b"" for none.
 
-    With `every_line`, a line of a dump without it is not the dump's.
+    With `every_line`, a line without the prefix does not belong to the dump.
     """
 
     pattern: bytes
@@ -145,7 +145,7 @@ class _Format:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines [start, end) of a log that one logger wrote; `hidden` is None where they stand there plainly."""
+    """Lines [start, end) of a log in one format; `hidden` is None without prefixes."""
 
     start: int
     end: int
@@ -153,7 +153,7 @@ class Stretch:
 
 
 def stretches(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Stretch]:
-    """The bytes [start, end) of a log, cut where the prefix of its dumps changes. None is hidden in most."""
+    """Split the bytes [start, end) of a log where the prefix of its dumps changes."""
     stop = len(data) if end is None else end
     formats = list(_formats(data, start, stop))
     for number, (position, found) in enumerate(formats):
@@ -164,7 +164,7 @@ def stretches(data: bytes, start: int = 0, end: int | None = None) -> Iterator[S
 
 
 def _formats(data: bytes, start: int, stop: int) -> Iterator[tuple[int, _Format | None]]:
-    """Where a format of lines begins, the first at `start`."""
+    """Yield the offsets where a line format begins, the first at `start`."""
     current: _Format | None = None
     position = start
     has_dump = False
@@ -186,7 +186,7 @@ def _formats(data: bytes, start: int, stop: int) -> Iterator[tuple[int, _Format 
 
 
 def _is_header_below(form: _Format | None, below: list[bytes]) -> bool:
-    """Whether a line that starts a dump is more than a sentence about a shader."""
+    """Return whether a dump's header follows a `shader:` line, which may also be a log message."""
     if form is None:
         return True
     pattern = re.compile(rb"(?:%b)*(?:%b)?(?:%b)*" % (_COLOUR, form.pattern, _COLOUR))
@@ -194,7 +194,7 @@ def _is_header_below(form: _Format | None, below: list[bytes]) -> bool:
 
 
 def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
-    """The format that a prefix is of, by the lines below it."""
+    """Derive the format of a prefix from the lines below it."""
     if not _COLOURS.sub(b"", prefix):
         is_coloured = prefix or any(b"\x1b" in line for line in below)
         return _Format(b"", every_line=False) if is_coloured else None
@@ -216,7 +216,7 @@ def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
 
 
 def _stays(is_same: list[bool]) -> bool:
-    """Whether a number stays the same, lines of other processes in between left out."""
+    """Return whether a number is constant, ignoring lines of other processes in between."""
     return all(is_same) or any(is_same[is_same.index(False) :])
 
 
@@ -231,10 +231,10 @@ def _lines_below(data: bytes, position: int, stop: int) -> Iterator[bytes]:
 
 
 def _pattern(prefix: bytes, constant: list[int]) -> bytes:
-    """A pattern of prefixes like this one, a group for each number in it; those of `constant` stay the same.
+    """Build a pattern for prefixes like this one, with a group for each number; `constant` ones are literal.
 
-    A number beside a colon, point, slash or dash is part of a time, and never stays. Spaces at the end may be
-    missing from a line with nothing else.
+    A number next to a colon, point, slash or dash is part of a time and never constant. Trailing spaces may
+    be missing from an otherwise empty line.
     """
     stripped = prefix.rstrip(b" \t")
     parts = []
@@ -257,7 +257,7 @@ def _pattern(prefix: bytes, constant: list[int]) -> bytes:
 
 
 def _first_line_of(found: _Format | None, data: bytes, floor: int, line_start: int) -> int:
-    """The first of the lines directly above that have the same prefix."""
+    """Return the first of the lines directly above with the same prefix."""
     if found is None or not found.every_line:
         return line_start
     pattern = re.compile(found.pattern, re.MULTILINE)
@@ -270,7 +270,7 @@ def _first_line_of(found: _Format | None, data: bytes, floor: int, line_start: i
 
 
 def _hidden(data: bytes, form: _Format) -> HiddenText:
-    """What is hidden of lines in a format."""
+    """Hide the prefixes of lines in a format."""
     pattern = re.compile(rb"^(?:%b)*(?:%b)" % (_COLOUR, form.pattern), re.MULTILINE)
     spans = [match.span() for match in pattern.finditer(data) if match.end() > match.start()]
     if form.every_line and len(spans) != len(data.splitlines()):
@@ -301,7 +301,7 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _lines_of_others(data: bytes, pattern: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
-    """The lines within dumps that lack the prefix, without their line ends."""
+    """Yield the lines within dumps that lack the prefix, without their line ends."""
     is_dump = False
     position = 0
     for line in data.splitlines(keepends=True):
@@ -319,7 +319,7 @@ def _lines_of_others(data: bytes, pattern: re.Pattern[bytes]) -> Iterator[tuple[
 
 
 def _goes_on(data: bytes, position: int, pattern: re.Pattern[bytes]) -> bool:
-    """Whether another function follows the brace that ends one."""
+    """Return whether another function follows the closing brace of a function."""
     while position < len(data):
         end = data.find(b"\n", position) + 1 or len(data)
         match = pattern.match(data, position, end)

@@ -1,4 +1,4 @@
-"""Text to IR: the one entry for everybody who has the bytes of a dump or of a document."""
+"""Parsing of dumps and documents to IR."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from nirls.ir.text.lowering.tree import lower
 
 
 def parse_tree(text: bytes, old_tree: Tree | None = None) -> Tree:
-    """The syntax tree of a text; `old_tree`, edited with `Tree.edit`, makes it cost what changed."""
+    """Parse a text to a syntax tree, incrementally given `old_tree`, edited with `Tree.edit`."""
     parser = Parser(LANGUAGE)
     return parser.parse(text) if old_tree is None else parser.parse(text, old_tree)
 
 
 def parse_dump(text: bytes, tree: Tree | None = None) -> Shader:
-    """The IR of one dump, from its text (and its syntax tree, where the caller has it).
+    """Parse one dump to IR, from its text (and its syntax tree, if the caller has it).
 
     Never raises: unreadable lines are listed in `Shader.unreadable`, numbers used but not defined in
     `FunctionImpl.undefined_references`. Spans are relative to the start of `text`.
     """
     tree = tree or parse_tree(text)
-    # Lowering makes many objects that refer to each other and frees none: a collection in the middle
-    # of it walks them all for nothing and takes as long as the work itself.
+    # Lowering creates many objects with cross references and frees none: garbage collection during it
+    # finds nothing and takes as long as lowering itself.
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -37,5 +37,5 @@ def parse_dump(text: bytes, tree: Tree | None = None) -> Shader:
 
 
 def parse_shaders(data: bytes) -> list[Shader]:
-    """The IR of every dump of a document, in order; log prefixes are no part of it."""
+    """Parse every dump of a document to IR, in order, without log prefixes."""
     return [parse_dump(text) for text in dump_texts(data)]

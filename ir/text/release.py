@@ -1,4 +1,4 @@
-"""The Mesa release that printed a dump, estimated from its habits."""
+"""Estimation of the Mesa release that printed a dump."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RELEASE_OF_DIALECT = {Dialect.CLASSIC: "22.3", Dialect.OLD: "2020"}
 
 
 def estimated_release(shader: Shader) -> str:
-    """The known release or era whose printer is closest: `26.2`, `25.0`, `22.3`, `2020`.
+    """Return the closest known release or era: `26.2`, `25.0`, `22.3`, `2020`.
 
     Since 26 the header has `max_subgroup_size`. Before, modern dumps are of 23.3 to 25, classic ones of 2021
     to 2023, old ones of earlier years.

@@ -1,1 +1,1 @@
-"""Barriers: what they order, and those that order nothing."""
+"""Analysis of barriers, and removal of those that order nothing."""

@@ -1,4 +1,4 @@
-"""The accesses of memory that several invocations share, and which of them may meet in one place."""
+"""Accesses to memory shared between invocations, and their possible conflicts."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from nirls.passes.barriers.effects import barrier_effect
 
 _OWN_NUMBER = frozenset(("load_invocation_id", "load_local_invocation_index"))
 _DEEPEST = 64
-"""The number of ifs and loops around an instruction that are searched."""
+"""Maximum number of enclosing ifs and loops that `only_invocation` visits."""
 
 _OUTPUT_STAGES = frozenset((Stage.TESS_CTRL, Stage.MESH, Stage.TASK))
 
 Slots = tuple[tuple[int, int], ...]
-"""Ranges of output components, counted from the first one of slot 0: first and one behind the last."""
+"""Half-open ranges of output components, numbered `4 * slot + component`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedAccess:
     """The accesses of an instruction to memory that other invocations may access too.
 
-    `classes` are the classes of memory of `accesses`. `slots` are the output components, None for any.
-    `vertex` is the vertex of a per-vertex output: a number, "own" for the invocation's own, None if it may be
-    any. `only` is the number of the one invocation that gets there, None if several may. `synchronizes` is
-    set for what other invocations may wait for without a barrier: atomics, coherent and volatile accesses,
-    and unknown effects.
+    `classes` are the memory classes of `accesses`. `slots` are the output components, None for any.
+    `vertex` is the vertex index of a per-vertex output: a number, "own" for the invocation's own vertex, None
+    if unknown. `only` is the ID of the single invocation that executes the instruction, None if several may.
+    `synchronizes` is set for accesses through which invocations can synchronize without a barrier: atomics,
+    coherent and volatile accesses, and unknown effects.
     """
 
     instr: Instr
@@ -45,16 +45,16 @@ class SharedAccess:
 
     @property
     def reads(self) -> bool:
-        """Whether it reads shared memory."""
+        """Whether any of the accesses reads."""
         return any(access.reads for access in self.accesses)
 
     @property
     def writes(self) -> bool:
-        """Whether it writes shared memory."""
+        """Whether any of the accesses writes."""
         return any(access.writes for access in self.accesses)
 
     def may_meet(self, other: SharedAccess) -> bool:
-        """Whether the two, by different invocations, may touch one place, and one of them writes it."""
+        """Whether the two may conflict: different invocations, the same location, at least one write."""
         if not self.classes & other.classes:
             return False
         if self.only is not None and self.only == other.only:
@@ -78,7 +78,7 @@ class SharedAccess:
 
 
 def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> SharedAccess | None:
-    """The shared accesses of an instruction; None for one without any, and for a barrier."""
+    """Return the shared accesses of an instruction; None for a barrier or if there are none."""
     if barrier_effect(instr) is not None:
         return None
     if isinstance(instr, IntrinsicInstr) and instr.int_index("access") & CAN_REORDER:
@@ -112,7 +112,7 @@ def _classes(access: Access, stage: Stage | None) -> frozenset[str]:
 
 
 def _vertex_of(access: Access) -> int | str | None:
-    """The vertex of a per-vertex output; None for any, and for an output of the patch."""
+    """Return the vertex of a per-vertex output access; None if unknown, and for per-patch outputs."""
     if access.deref is not None:
         return _vertex_of_deref(access.deref)
     return None if access.resource is None else _vertex(access.resource)
@@ -124,7 +124,7 @@ def _deref(src: Src) -> DerefInstr | None:
 
 
 def _path(deref: DerefInstr | None) -> list[DerefInstr]:
-    """A dereference chain from the variable on."""
+    """Return a deref chain, starting with the variable."""
     path: list[DerefInstr] = []
     while deref is not None:
         path.append(deref)
@@ -153,7 +153,7 @@ def _vertex(src: Src) -> int | str | None:
 
 
 def _slots(instr: IntrinsicInstr) -> Slots | None:
-    """The components of an output access by slot; None for any."""
+    """Return the component ranges of an output access; None if unknown."""
     semantics = instr.io_semantics
     stores = instr.def_ is None
     value = instr.sources[0].def_ if stores and instr.sources else instr.def_
@@ -169,7 +169,10 @@ def _slots(instr: IntrinsicInstr) -> Slots | None:
 
 
 def only_invocation(instr: Instr) -> int | None:
-    """The one invocation of a group that runs an instruction, where an if asks for its number."""
+    """Return the ID of the only invocation that can execute an instruction; None if unknown.
+
+    Enclosing ifs that compare the invocation ID with a constant determine it.
+    """
     child: object = instr.block
     at = None if instr.block is None else instr.block.parent
     for _ in range(_DEEPEST):
@@ -184,7 +187,7 @@ def only_invocation(instr: Instr) -> int | None:
 
 
 def _asked_number(condition: Def | None) -> tuple[int, bool] | None:
-    """The invocation number that a condition compares with, and whether it must be equal."""
+    """Return the constant that a condition compares the invocation ID with; True for `==`, False for `!=`."""
     maker = None if condition is None else condition.instr
     if not isinstance(maker, AluInstr) or maker.op not in ("ieq", "ine", "ieq32", "ine32"):
         return None

@@ -1,4 +1,4 @@
-"""Descriptions of barriers: their effect in words, and the instructions that they order."""
+"""Descriptions of barriers for hover: the effect in words, and the ordered instructions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _CLASS_NAMES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BarrierDescription:
-    """A sentence on what the barrier does, and the accesses before and after it that only it orders.
+    """The effect of a barrier in one sentence, and the accesses that only this barrier orders.
 
-    `needless` says why it orders nothing, "" if it does. `before` and `after` may hold barriers too, where
-    what is ordered is an access against a wait.
+    `needless` is the reason why it orders nothing, "" if it orders something. `before` and `after` can also
+    hold barriers: a memory barrier can order an access relative to an execution barrier.
     """
 
     effect: str
@@ -37,7 +37,7 @@ class BarrierDescription:
 
 
 def describe_barrier(shader: Shader, instr: Instr) -> BarrierDescription | None:
-    """The description of a barrier; None for other instructions, and outside of functions."""
+    """Describe a barrier; None for other instructions, and for instructions outside a function."""
     effect = barrier_effect(instr)
     impl = _function_of(instr)
     if effect is None or impl is None:
@@ -59,7 +59,7 @@ def describe_barrier(shader: Shader, instr: Instr) -> BarrierDescription | None:
 
 
 def _is_itself(one: SharedAccess | Barrier, barrier: Barrier) -> bool:
-    """A barrier of a function whose callers are not known is paired with itself."""
+    """Whether a pair member is the barrier itself: the placeholder in functions with unknown callers."""
     return one is barrier
 
 

@@ -1,4 +1,4 @@
-"""The effects of the barriers of all releases: the invocations they wait for and the memory they order."""
+"""Effects of the barrier intrinsics of all Mesa releases: execution scope and memory ordering."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SCOPES = {
     "DEVICE": 4,
 }
 NOBODY, SUBGROUP, WORKGROUP, DEVICE = 0, 1, 2, 4
-"""Scopes, narrow to wide; `NOBODY` is the invocation itself."""
+"""Scopes, narrow to wide; `NOBODY` is the single invocation."""
 
 GROUP_CLASSES = frozenset(("shared", "shader_out", "task_payload"))
-"""Memory that belongs to one workgroup or patch: a wider scope than that means nothing for it."""
+"""Memory private to one workgroup or patch; scopes wider than that have no additional effect."""
 
 ALL_CLASSES = GROUP_CLASSES | {"buffer", "image"}
 _OLD_FENCES = {
@@ -36,9 +36,10 @@ _OLD_FENCES = {
 
 @dataclass(frozen=True, slots=True)
 class BarrierEffect:
-    """Whom a barrier waits for, and which classes of memory it releases and acquires, for what scope.
+    """The effect of a barrier.
 
-    `semantics` are the words that the dump prints, the availability operations of Vulkan among them.
+    `waits` is the execution scope, `reaches` the memory scope, `classes` the memory classes that are released
+    or acquired. `semantics` are the printed words, including Vulkan's availability operations.
     """
 
     waits: int
@@ -49,14 +50,14 @@ class BarrierEffect:
     semantics: frozenset[str] = frozenset()
 
     def orders(self, memory: str) -> bool:
-        """Whether it orders a class of memory at all.
+        """Whether it orders accesses to a memory class.
 
-        One that only waits does not, not even the outputs of a patch: other barriers next to it do.
+        A pure execution barrier orders none, not even patch outputs: adjacent memory barriers do.
         """
         return memory in self.classes and (self.releases or self.acquires)
 
     def covers(self, other: BarrierEffect, memory: str) -> bool:
-        """Whether it orders a class of memory at least as strongly as another barrier."""
+        """Whether it orders a memory class at least as strongly as another barrier."""
         if self.waits < other.waits:
             return False
         if not other.orders(memory):
@@ -75,12 +76,12 @@ def _reach(effect: BarrierEffect, memory: str) -> int:
 
 
 def memory_class(mode: str) -> str | None:
-    """The class of memory of a printed mode; None for memory that one invocation has to itself."""
+    """Return the memory class of a printed variable mode; None for memory private to an invocation."""
     return BARRIER_CLASSES.get(memory_of_mode(mode))
 
 
 def barrier_effect(instr: Instr) -> BarrierEffect | None:
-    """The effect of a barrier; None for every other instruction."""
+    """Return the effect of a barrier; None for other instructions."""
     if not isinstance(instr, IntrinsicInstr):
         return None
     if instr.name in _OLD_FENCES:

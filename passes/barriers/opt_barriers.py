@@ -1,8 +1,8 @@
-"""The pass `opt_barriers`: barriers that order nothing go.
+"""The pass `opt_barriers`: removal of barriers that order nothing.
 
-After the design "New Tessellation Control Shader Optimizations for NIR": of two barriers with no access
-between, the first one goes, and so does one behind which nothing is loaded that others stored. The rules
-hold for the outputs of control shaders, and for shared and other memory.
+Follows the design "New Tessellation Control Shader Optimizations for NIR": the first of two barriers without
+an access in between is removed, and a barrier after which no value stored by another invocation is loaded.
+The rules apply to the outputs of tessellation control shaders, shared memory, buffers and images.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ALL = f"{NEEDLESS_BARRIER.code}:all"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Needless:
-    """A barrier that can go, and why."""
+    """A removable barrier, with the reason."""
 
     barrier: Barrier
     judgement: Judgement
@@ -58,9 +58,10 @@ class OptBarriers(Pass):
 
 
 def opt_barriers(shader: Shader) -> list[Instr]:
-    """Remove the barriers that order nothing; returns them.
+    """Remove the barriers that order nothing; return the removed instructions.
 
-    Each is judged with those before it that go already gone, so that of two that do the same one stays.
+    Each barrier is judged after the removal of the previous ones, so that one of two equivalent barriers
+    stays.
     """
     removed: list[Instr] = []
     for impl in shader.impls():
@@ -71,7 +72,7 @@ def opt_barriers(shader: Shader) -> list[Instr]:
 
 
 def needless_barriers(shader: Shader, impl: FunctionImpl) -> list[Needless]:
-    """The barriers of a function that may all go at once, in printed order."""
+    """Return the barriers of a function that can all be removed together, in printed order."""
     if not any(isinstance(instr, IntrinsicInstr) and "barrier" in instr.name for instr in impl.instrs()):
         return []
     if shader.unreadable:

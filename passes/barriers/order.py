@@ -1,7 +1,8 @@
-"""The accesses of different invocations that a barrier orders and nothing else does.
+"""Pairs of accesses by different invocations that only one barrier orders.
 
-By the memory model of Vulkan, which NIR's barriers follow: what one invocation did before a barrier comes
-before what another one does after it, if both wait at it and the memory is released and acquired.
+Source: the Vulkan memory model, which NIR's barriers follow. Accesses of one invocation before a barrier
+happen before accesses of another one after it if both wait at the barrier and the memory is released and
+acquired.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from nirls.passes.barriers.regions import Barrier, Events, Region
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
-    """Two accesses that a barrier keeps in order, by the first one of each kind on either side."""
+    """Two accesses (or an access and a barrier) that a barrier keeps in order."""
 
     before: SharedAccess | Barrier
     after: SharedAccess | Barrier
@@ -23,7 +24,7 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgement:
-    """The accesses that a barrier orders; if none, the reason and the barriers that order the rest."""
+    """The accesses that a barrier orders; if none, the reason, and the barriers that make it redundant."""
 
     ordered: tuple[Ordered, ...]
     reason: str = ""
@@ -38,7 +39,7 @@ _MOST_SHOWN = 8
 
 
 def judge(events: Events, barrier: Barrier) -> Judgement:
-    """The accesses that a barrier orders and no other barrier of the function does."""
+    """Find the accesses that a barrier orders and no other barrier of the function does."""
     if not events.knows_its_surroundings:
         anything = Ordered(barrier, barrier)
         return Judgement((anything,))
@@ -60,7 +61,7 @@ def judge(events: Events, barrier: Barrier) -> Judgement:
 
 
 def _around(events: Events, barrier: Barrier, memory: str) -> tuple[Region, Region]:
-    """The regions around a barrier in which no other one orders that memory as it does."""
+    """Return the regions before and after a barrier, each up to the next barrier as strong for `memory`."""
 
     def stops(other: Barrier) -> bool:
         return other.effect.covers(barrier.effect, memory)
@@ -79,7 +80,7 @@ def _pairs(events: Events, barrier: Barrier, memory: str, pre: Region, post: Reg
     if barrier.effect.waits == NOBODY:
         found += _fenced(events, barrier, memory, pre, post)
     elif memory not in GROUP_CLASSES and ahead and behind:
-        # It orders memory for others than those that wait here, who may go by what they see in it.
+        # Invocations outside the waiting group may also observe the order of these accesses.
         found.append(Ordered(ahead[0], behind[0]))
     else:
         found += _signals(ahead, behind, pre, post)
@@ -87,7 +88,7 @@ def _pairs(events: Events, barrier: Barrier, memory: str, pre: Region, post: Reg
 
 
 def _meetings(ahead: list[SharedAccess], behind: list[SharedAccess]) -> list[Ordered]:
-    """Pairs that may meet in one place, each access on the left once."""
+    """Return pairs that may conflict, at most one for each access of `ahead`."""
     found = []
     for first in ahead:
         other = next((second for second in behind if first.may_meet(second)), None)
@@ -99,9 +100,10 @@ def _meetings(ahead: list[SharedAccess], behind: list[SharedAccess]) -> list[Ord
 
 
 def _fenced(events: Events, barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ordered]:
-    """The order that a barrier without execution scope enforces: between accesses, or with a wait.
+    """Return the pairs ordered by a barrier without execution scope.
 
-    The latter matters if there are accesses behind the wait, or ahead of it, at any distance.
+    It orders two accesses, or an access and an execution barrier. The latter counts only if the memory is
+    accessed anywhere on the other side.
     """
     ahead = [access for access in pre.accesses if memory in access.classes]
     behind = [access for access in post.accesses if memory in access.classes]
@@ -123,7 +125,8 @@ def _never(barrier: Barrier) -> bool:
 def _signals(
     ahead: list[SharedAccess], behind: list[SharedAccess], pre: Region, post: Region
 ) -> list[Ordered]:
-    """An access and something that others may go by without waiting, on the two sides."""
+    """Return a pair of an access and a synchronizing one (atomic, coherent, volatile) across the barrier."""
+
     calls_ahead = [access for access in pre.accesses if access.synchronizes]
     calls_behind = [access for access in post.accesses if access.synchronizes]
     if ahead and calls_behind:

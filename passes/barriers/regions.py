@@ -1,4 +1,4 @@
-"""The regions around a barrier, up to the barriers that order the same memory."""
+"""Regions before and after a barrier, bounded by barriers that order the same memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nirls.passes.barriers.effects import BarrierEffect, barrier_effect
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Barrier:
-    """A barrier and what it does."""
+    """A barrier and its effect."""
 
     instr: Instr
     effect: BarrierEffect
@@ -27,7 +27,10 @@ Stops = Callable[[Barrier], bool]
 
 @dataclass(slots=True)
 class Region:
-    """The accesses on all paths from a barrier in one direction, up to barriers that end the search."""
+    """The accesses and barriers on all paths from a barrier in one direction.
+
+    `stopped_at` are the barriers that bound the region.
+    """
 
     accesses: list[SharedAccess] = field(default_factory=list)
     barriers: list[Barrier] = field(default_factory=list)
@@ -35,7 +38,7 @@ class Region:
 
 
 class Events:
-    """The shared accesses and barriers of one function body, in the order of the text and by block."""
+    """The shared accesses and barriers of one function body by block, in printed order."""
 
     __slots__ = ("_of_block", "impl", "knows_its_surroundings")
 
@@ -64,18 +67,18 @@ class Events:
         return [event for event in events if isinstance(event, Barrier)]
 
     def remove(self, barrier: Barrier) -> None:
-        """Leave a barrier out of account."""
+        """Exclude a barrier from later searches."""
         for events in self._of_block.values():
             if barrier in events:
                 events.remove(barrier)
                 return
 
     def after(self, barrier: Barrier, stops: Stops) -> Region:
-        """The accesses that may run after a barrier."""
+        """Return the region after a barrier, up to barriers for which `stops` is true."""
         return self._region(barrier, stops, forward=True)
 
     def before(self, barrier: Barrier, stops: Stops) -> Region:
-        """The accesses that may have run before a barrier."""
+        """Return the region before a barrier, up to barriers for which `stops` is true."""
         return self._region(barrier, stops, forward=False)
 
     def _region(self, barrier: Barrier, stops: Stops, *, forward: bool) -> Region:
@@ -100,9 +103,9 @@ class Events:
         return region
 
     def _take(self, region: Region, events: Iterable[Event], origin: Barrier, stops: Stops) -> bool:
-        """Take in events in order; whether the search goes on behind them.
+        """Add events to a region in order; return False at a barrier that ends the search.
 
-        The barrier itself, met again in a loop, stops nothing: what it does is in question.
+        The origin itself, reached again in a loop, does not end the search.
         """
         for event in events:
             if not isinstance(event, Barrier):

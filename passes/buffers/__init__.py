@@ -1,1 +1,1 @@
-"""Buffer accesses whose block is not known before the shader runs."""
+"""Buffer accesses with a block index that is not constant."""

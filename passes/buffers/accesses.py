@@ -1,4 +1,4 @@
-"""Accesses to uniform and storage buffers, and the blocks that each may mean."""
+"""Accesses to UBOs and SSBOs, and the possible blocks of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nirls.ir.model.values import UNREADABLE_INDEX, Def
 from nirls.passes.buffers.index_range import unsigned_bounds
 
 MOST_BLOCKS = 1024
-"""More blocks than that are not written out; no API has so many."""
+"""Maximum number of blocks to lower to; no API allows as many."""
 
 _LOADS = {"load_ubo": "ubo", "load_ubo_vec4": "ubo", "get_ubo_size": "ubo"}
 _LOADS |= {"load_ssbo": "ssbo", "get_ssbo_size": "ssbo"}
@@ -21,10 +21,10 @@ _LOADS |= {"load_ssbo": "ssbo", "get_ssbo_size": "ssbo"}
 
 @dataclass(frozen=True, slots=True)
 class DynamicAccess:
-    """An access that goes by a variable index.
+    """An access with a variable block index.
 
-    `blocks` are those that it may mean; none where `obstacle` says why it cannot be lowered. `is_load`: it
-    may run for blocks that were not meant.
+    `blocks` are the possible block indices; empty if the access cannot be lowered, for the reason in
+    `obstacle`. `is_load` means that executing it for other blocks has no effect.
     """
 
     instr: IntrinsicInstr
@@ -36,17 +36,17 @@ class DynamicAccess:
 
 
 def index_source(instr: IntrinsicInstr) -> int | None:
-    """Which source of a UBO or SSBO access is the block index; None for other intrinsics."""
+    """Return the number of the block index source of a UBO or SSBO access; None for other intrinsics."""
     if instr.name in _LOADS or instr.name.startswith("ssbo_atomic"):
         return 0
     return 1 if instr.name == "store_ssbo" else None
 
 
 def dynamic_accesses(shader: Shader) -> Iterator[DynamicAccess]:
-    """The accesses of a shader with an index that is not constant, in printed order.
+    """Yield the accesses of a shader whose block index is not constant, in printed order.
 
-    Which blocks there are the header and the declarations say; what is known of the index narrows it.
-    Vulkan descriptors are no indices.
+    The header and the variable declarations give the range of blocks; bounds of the index narrow it. Vulkan
+    descriptors are not block indices and are skipped.
     """
     known: dict[str, range | None] = {}
     for impl in shader.impls():
@@ -60,7 +60,7 @@ def dynamic_accesses(shader: Shader) -> Iterator[DynamicAccess]:
             if index is None or index.num_components != 1 or isinstance(index.instr, LoadConstInstr):
                 continue
             if instr.int_index("access") & VS_BINDINGS:
-                continue  # a block of another stage, of which this dump does not say how many there are
+                continue  # a block of another stage; their number is not in this dump
             kind = _LOADS.get(instr.name, "ssbo")
             if kind not in known:
                 known[kind] = possible_blocks(shader, kind)

@@ -1,4 +1,4 @@
-"""Which booleans a shader uses: of one bit, or lowered to the 32 bits that hardware compares with."""
+"""Boolean form of a shader: 1 bit, or lowered to 32 bits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COMPARISONS = frozenset(("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu
 
 @dataclass(frozen=True, slots=True)
 class Booleans:
-    """The bit size, and the names of the signed comparison and the selection that go with it."""
+    """The bit size of booleans, and the matching opcodes for signed less-than and selection."""
 
     bit_size: int
     less_than: str
@@ -25,9 +25,9 @@ _BEFORE_ONE_BIT = Booleans(32, "ilt", "bcsel")
 
 
 def booleans_of(shader: Shader) -> Booleans:
-    """As the first comparison or selection of the shader has them; one bit where there is none.
+    """Return the boolean form of the first comparison or selection; 1 bit if there is none.
 
-    Before December 2018 the comparisons without a size in their names gave 32 bits.
+    Before December 2018, comparisons without a size suffix had 32-bit results.
     """
     for impl in shader.impls():
         for instr in impl.instrs():

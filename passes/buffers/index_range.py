@@ -1,4 +1,4 @@
-"""The least and the greatest that an unsigned number can be (in the spirit of nir_unsigned_upper_bound)."""
+"""Bounds of unsigned values (compare Mesa's nir_unsigned_upper_bound)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _VECTORS = frozenset(("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
 
 Bounds = tuple[int, int]
-"""Both included."""
+"""Minimum and maximum, both inclusive."""
 
 
 def unsigned_bounds(value: Def, component: int = 0) -> Bounds:
-    """Between which numbers a component lies. At most 64 instructions are looked at."""
+    """Compute the bounds of a component. At most 64 instructions are visited."""
     return _Bounds().of(value, component, 0)
 
 
@@ -39,7 +39,7 @@ class _Bounds:
     def _alu(self, alu: AluInstr, component: int, depth: int, everything: Bounds) -> Bounds:
         if alu.op in _VECTORS:
             if component >= len(alu.sources):
-                return everything  # a broken dump
+                return everything  # malformed dump
             return self._source(alu.sources[component], 0, depth)
         if alu.op in _SELECTIONS:
             one, other = (self._source(src, component, depth) for src in alu.sources[1:])
@@ -62,7 +62,7 @@ class _Bounds:
             case "imul":
                 return (low * other_low, high * other_high)
             case "ushr":
-                # By more than there are bits it shifts by what is left of the number of bits.
+                # Shift counts are taken modulo the bit size, so a large one may not shift at all.
                 return (0, high >> other_low if other_high < alu.sources[0].bit_size else high)
             case "umod":
                 return (0, min(high, other_high - 1)) if other_low > 0 else everything
@@ -70,5 +70,5 @@ class _Bounds:
 
     def _source(self, src: AluSrc, component: int, depth: int) -> Bounds:
         if component >= len(src.swizzle):
-            return (0, (1 << max(src.bit_size, 1)) - 1)  # a broken dump
+            return (0, (1 << max(src.bit_size, 1)) - 1)  # malformed dump
         return self.of(src.ssa, src.swizzle[component], depth)

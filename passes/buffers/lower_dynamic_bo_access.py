@@ -1,6 +1,6 @@
-"""The pass `lower_dynamic_bo_access`: an access by a variable block index becomes a choice between blocks.
+"""The pass `lower_dynamic_bo_access`: lowering of variable block indices to constant ones.
 
-After the pass of that name in Mesa's zink driver, for backends that must know the buffer of an access.
+Follows the pass of that name in Mesa's zink driver, for backends that need constant buffer indices.
 """
 
 from __future__ import annotations
@@ -85,11 +85,12 @@ class LowerDynamicBoAccess(Pass):
 
 
 def lower_dynamic_bo_access(shader: Shader, only: int | None = None) -> bool:
-    """Choose between the blocks that the header, the declarations and what is known of the index allow.
+    """Lower accesses with a variable block index to accesses with constant indices.
 
-    A load runs for each of them, and a balanced tree of selections picks what was meant; a store, an atomic
-    and a volatile load stand in a tree of ifs, so that they run for one block only. Accesses for which
-    there is no block stay as they are. `only` is the number of the one access to lower.
+    The candidates are the blocks that the header, the declarations and the bounds of the index allow. A load
+    is repeated for every block, with a balanced tree of selections between the results; a store, an atomic or
+    a volatile load goes into a tree of ifs, so that it executes for one block only. Accesses without a
+    possible block are unchanged. `only` restricts the pass to one access, by number.
     """
     accesses = [
         access
@@ -131,7 +132,7 @@ class _Lowering:
                     block.stated_succs = tuple(succ.index for succ in block.successors)
 
     def _select(self, access: DynamicAccess) -> None:
-        """The access for every block, and selections of the results, from the leaves up."""
+        """Replace an access by one for every block and a tree of selections between the results."""
         self.builder.before_instr(access.instr)
         level: list[tuple[int, Def | None]] = [
             (block, self._for_block(access, block).def_) for block in access.blocks
@@ -143,7 +144,7 @@ class _Lowering:
 
     def _tree(self, access: DynamicAccess, values: list[Def]) -> Def | None:
         first = access.blocks.start
-        # Each piece of the blocks is split in the middle until single ones are left; then joined backwards.
+        # Halve the block range down to single blocks, then select between halves in reverse order.
         pieces = [(0, len(values))] if values else []
         splits: list[tuple[int, int, int]] = []
         while pieces:
@@ -165,14 +166,14 @@ class _Lowering:
         return self.builder.alu(self.booleans.select, slots, width, one.bit_size)
 
     def _branch(self, access: DynamicAccess) -> None:
-        """A tree of ifs with the access for one block in each leaf, and phis for what it gives."""
+        """Replace an access by a tree of ifs with one block in each leaf, and phis for the result."""
         if self.splitter is None:
             self.impl.link_blocks()
             self.splitter = BlockSplitter(self.impl)
         instr, first, last = access.instr, access.blocks.start, access.blocks.stop
         condition = self._less_than_ahead(instr, access.index, first + (last - first) // 2)
         node, rest = self.splitter.insert_if(instr, condition)
-        # A piece of the blocks, where it goes, and the block behind the if that it is a branch of.
+        # (block range, insertion block, block after the enclosing if)
         joins = [(rest, node)]
         middle = first + (last - first) // 2
         pieces = [(first, middle, _first(node.then_body)), (middle, last, _first(node.else_body))]
@@ -205,7 +206,7 @@ class _Lowering:
         return made
 
     def _for_block(self, access: DynamicAccess, block: int) -> IntrinsicInstr:
-        """The access with that index, at the cursor; everything else about it is carried over."""
+        """Insert a copy of the access with a constant block index at the cursor."""
         number = self.builder.load_const([block], access.index.bit_size)
         copy = clone_instr(access.instr, CloneMap())
         assert isinstance(copy, IntrinsicInstr)

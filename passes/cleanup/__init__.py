@@ -1,1 +1,1 @@
-"""Clean-up passes: what the other passes need to tidy up behind them."""
+"""Clean-up passes, to run after other passes."""

@@ -1,7 +1,7 @@
-"""The language of rewrite rules: `fadd(a, fneg(a))` as data.
+"""Pattern language of rewrite rules, for example `fadd(a, fneg(a))`.
 
-A pattern is an operation on patterns, a variable (one letter; `a@1` for one of 1 bit only), or a constant:
-`0`, `-1` (integers), `0.5` (floats), `true`, `false`.
+A pattern is an operation on patterns, a variable (one letter; `a@1` matches 1-bit values only), or a
+constant: `0`, `-1` (integers), `0.5` (floats), `true`, `false`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """Anything; the same thing wherever the letter stands. `bit_size` is 0 for any size."""
+    """A variable: matches any value, the same one at every occurrence. `bit_size` 0 matches any size."""
 
     name: str
     bit_size: int = 0
@@ -28,12 +28,12 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A number in every component. Floats are compared and made bit by bit, so `0.0` is not `-0.0`."""
+    """A constant, the same in every component. Floats are compared bitwise, so `0.0` is not `-0.0`."""
 
     value: int | float | bool
 
     def bits(self, bit_size: int) -> int | None:
-        """The raw bits at a size; None if there is no such number (floats of 1 or 8 bits)."""
+        """Return the raw bits at a bit size; None for floats of 1 or 8 bits."""
         if isinstance(self.value, bool):
             return (1 << bit_size) - 1 if self.value else 0
         if isinstance(self.value, int):
@@ -47,7 +47,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An ALU operation on patterns; all operations work by component."""
+    """An ALU operation on patterns; all operations are per component."""
 
     op: str
     sources: tuple[Pattern, ...]
@@ -63,7 +63,7 @@ Pattern = Variable | Constant | Operation
 
 @cache
 def parse_pattern(text: str) -> Pattern:
-    """The pattern that a text stands for. Raises ValueError for a text that is none."""
+    """Parse a pattern. Raises ValueError on a syntax error."""
     tokens = _tokens(text)
     pattern = _parse(next(tokens, ""), tokens)
     if next(tokens, None) is not None:

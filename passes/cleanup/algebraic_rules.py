@@ -1,7 +1,7 @@
-"""The rewrite rules of opt_algebraic: identities that every driver wants.
+"""Rewrite rules of opt_algebraic: driver-independent identities.
 
-They are among those of Mesa's nir_opt_algebraic.py. A rule holds for all values, NaN, infinities and both
-zeros among them, or else it is marked `inexact` and used only where no operation it replaces is exact.
+The rules are a subset of Mesa's nir_opt_algebraic.py. A rule holds for all values including NaN, infinities
+and both zeros, or is marked `inexact` and applied only if no replaced operation is exact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nirls.passes.cleanup.algebraic_pattern import Operation, Pattern, Variable,
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`search` becomes `replace`, both texts of patterns."""
+    """Replacement of the pattern `search` by the pattern `replace`, both as text."""
 
     search: str
     replace: str
@@ -24,7 +24,7 @@ class Rule:
 
     @property
     def search_pattern(self) -> Operation:
-        """What to look for. Raises ValueError if it is not an operation."""
+        """The parsed `search`. Raises ValueError if it is not an operation."""
         pattern = parse_pattern(self.search)
         if not isinstance(pattern, Operation):
             raise ValueError(f"{self.search} is no operation")
@@ -32,7 +32,7 @@ class Rule:
 
     @property
     def source_makers(self) -> frozenset[str]:
-        """The opcodes that sources must be made by, `load_const` for constants: a quick first test."""
+        """Opcodes that define the sources, `load_const` for constants; a cheap filter before matching."""
         return frozenset(
             source.op if isinstance(source, Operation) else "load_const"
             for source in self.search_pattern.sources
@@ -41,7 +41,7 @@ class Rule:
 
     @property
     def replace_pattern(self) -> Pattern:
-        """What to put in its place."""
+        """The parsed `replace`."""
         return parse_pattern(self.replace)
 
 
@@ -223,7 +223,7 @@ RULES: tuple[Rule, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ReadRule:
-    """A rule with its patterns read."""
+    """A rule with parsed patterns."""
 
     search: Operation
     replace: Pattern
@@ -233,7 +233,7 @@ class ReadRule:
 
 @cache
 def rules_by_opcode() -> Mapping[str, Sequence[ReadRule]]:
-    """The rules by the opcode of the instruction that they replace, in their order."""
+    """Group the rules by the opcode of the replaced instruction, in order of declaration."""
     found: defaultdict[str, list[ReadRule]] = defaultdict(list)
     for rule in RULES:
         read = ReadRule(rule.search_pattern, rule.replace_pattern, rule.inexact, rule.source_makers)

@@ -1,4 +1,4 @@
-"""The pass `clean_up`: the clean-up passes one after the other until nothing changes any more."""
+"""The pass `clean_up`: the clean-up passes in turn, up to a fixed point."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class CleanUp(Pass):
 
 
 def clean_up(shader: Shader, passes: Sequence[Callable[[Shader], bool]] = SHADER_PASSES) -> bool:
-    """Run passes in turn until each has left the shader alone; returns whether any changed it.
+    """Run passes in turn up to a fixed point; return whether any changed the shader.
 
-    Terminates: each of them makes fewer instructions, or cheaper ones of the same number.
+    Terminates because each pass reduces the number of instructions, or their cost at the same number.
     """
     progress = False
     unchanged = 0

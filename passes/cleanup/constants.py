@@ -1,4 +1,4 @@
-"""Constants as passes see them: the bits of a source, ALU operations on them, and the load_const to make."""
+"""Constant sources as raw bits, ALU evaluation on them, and replacement of instructions by load_const."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
 def constant_of(value: Def | None) -> tuple[int, ...] | None:
-    """The raw bits of the components of a constant; None if the value is none."""
+    """Return the raw bits of each component of a constant; None if the value is not constant."""
     if value is None or not isinstance(value.instr, LoadConstInstr):
         return None
     return value.instr.values
 
 
 def constant_scalar(src: Src) -> int | None:
-    """The raw bits of a scalar constant source; None if it is none."""
+    """Return the raw bits of a scalar constant source; None if it is not one."""
     values = constant_of(src.def_)
     return values[0] if values is not None and len(values) == 1 else None
 
 
 def read_constant(src: AluSrc) -> tuple[int, ...] | None:
-    """What an ALU source reads, swizzled but without its modifiers; None if it is not constant."""
+    """Return the swizzled raw bits of an ALU source, modifiers not applied; None if it is not constant."""
     values = constant_of(src.def_)
     if values is None or any(component >= len(values) for component in src.swizzle):
         return None
@@ -38,9 +38,9 @@ def read_constant(src: AluSrc) -> tuple[int, ...] | None:
 
 
 def fold_alu(instr: AluInstr) -> tuple[int, ...] | None:
-    """The bits that an ALU instruction makes; None if its sources are not constant or its meaning is unknown.
+    """Compute the raw bits of an ALU result; None if a source is not constant or the opcode is unknown.
 
-    Modifiers of sources and saturation (old dialects) are applied.
+    Source modifiers and saturation (old dialects) are applied.
     """
     value = instr.def_
     if value is None:
@@ -63,7 +63,7 @@ def fold_alu(instr: AluInstr) -> tuple[int, ...] | None:
 def evaluate(
     op: str, reads: Sequence[tuple[Sequence[int], int]], num_components: int, bit_size: int
 ) -> tuple[int, ...] | None:
-    """One operation on the bits of each source (with their bit size); None if it cannot be evaluated."""
+    """Evaluate an opcode on sources given as (raw bits, bit size); None if it cannot be evaluated."""
     if not reads:
         return None
     try:
@@ -78,7 +78,7 @@ def evaluate(
             source_bit_sizes=[size for _, size in reads],
         )
     except (UnsupportedOpcode, ValueError, KeyError, OverflowError):
-        # Broken dumps hold opcodes, sizes and values that do not fit each other.
+        # Malformed dumps contain opcodes, sizes and values that do not fit each other.
         return None
     return tuple(int(row[0]) for row in result)
 
@@ -100,21 +100,21 @@ def _modified(instr: AluInstr, index: int, bits: tuple[int, ...]) -> tuple[int, 
 
 
 def float_of(bits: int, bit_size: int) -> float:
-    """The float that raw bits stand for."""
+    """Convert raw bits to a float."""
     float_format, int_format = _FLOAT_FORMATS[bit_size]
     number: float = struct.unpack(float_format, struct.pack(int_format, bits))[0]
     return number
 
 
 def is_finite(bits: int, bit_size: int) -> bool:
-    """Whether raw bits stand for a float that is neither infinite nor NaN."""
+    """Whether raw bits encode a finite float."""
     return bit_size in _FLOAT_FORMATS and math.isfinite(float_of(bits, bit_size))
 
 
 def become_constant(instr: Instr, values: Sequence[int]) -> LoadConstInstr:
-    """Put a load_const in an instruction's place, under its number and on its line.
+    """Replace an instruction by a load_const with the same SSA index and source line.
 
-    Raises ValueError for an instruction without a value or outside of a block.
+    Raises ValueError for an instruction without a def or outside a block.
     """
     value, block = instr.def_, instr.block
     if value is None or block is None:

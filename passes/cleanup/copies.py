@@ -6,7 +6,7 @@ from nirls.ir.model.instructions import AluInstr, Instr
 from nirls.ir.model.values import AluSrc, Def
 
 MOVES: frozenset[str] = frozenset(("mov", "imov", "fmov"))
-"""`mov`, and the two that it was before 2019."""
+"""`mov`, and its two predecessors before 2019."""
 
 VECTORS: frozenset[str] = frozenset(("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
 
@@ -31,7 +31,7 @@ def is_copy(instr: Instr) -> bool:
 
 
 def copied_component(copy: AluInstr, component: int) -> tuple[Def, int]:
-    """The value and component that a component of a copy's result comes from."""
+    """Return the source value and component of a component of a copy's result."""
     if copy.op in MOVES:
         src, position = copy.sources[0], component
     else:
@@ -40,7 +40,7 @@ def copied_component(copy: AluInstr, component: int) -> tuple[Def, int]:
 
 
 def whole_source(copy: AluInstr) -> Def | None:
-    """The value that a copy has exactly the components of, in order; None if there is none."""
+    """Return the value of which a copy takes all components in order; None if there is none."""
     value = copy.def_
     if value is None:
         return None
@@ -56,9 +56,9 @@ def whole_source(copy: AluInstr) -> Def | None:
 
 
 def composed(src: AluSrc, copy: AluInstr) -> tuple[Def, tuple[int, ...]] | None:
-    """What an ALU source that reads a copy can read instead: a value and a swizzle.
+    """Compose the swizzle of an ALU source with the copy that it reads; return (value, swizzle).
 
-    None if the components that it reads come from different values.
+    None if the components come from different values.
     """
     width = 0 if copy.def_ is None else copy.def_.num_components
     if any(component >= width for component in src.swizzle):

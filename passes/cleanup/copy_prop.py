@@ -1,4 +1,4 @@
-"""The pass `copy_prop`: readers of a copy read what was copied (Mesa: nir_opt_copy_prop)."""
+"""The pass `copy_prop`: copy propagation (Mesa: nir_opt_copy_prop)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ class CopyProp(Pass):
 
 
 def copy_prop(shader: Shader) -> bool:
-    """Let readers read through `mov` and `vecN`; a copy that loses its last reader goes.
+    """Replace uses of `mov` and `vecN` results by the copied values; remove copies without uses.
 
-    An ALU source composes its swizzle with the copy's and keeps its own modifiers. A move of several
-    components that a vector took from different values becomes a vector itself. Other readers have no
-    swizzle, so they only read through a copy of a whole value. Copies of registers, and copies with a
-    modifier or saturation, are left alone.
+    An ALU source composes its swizzle with that of the copy and keeps its own modifiers. A move of several
+    components of a `vecN` becomes a `vecN` itself. Other sources have no swizzle, so only copies of a whole
+    value are propagated to them. Copies of registers, and copies with a modifier or saturation, are kept.
     """
     changed = [impl for impl in shader.impls() if _copy_prop_impl(impl)]
     return bool(changed)
@@ -68,7 +67,7 @@ def _read_through(src: Src, copy: AluInstr) -> bool:
 
 
 def _become_vector(user: object, copy: AluInstr) -> bool:
-    """Turn a move of components of a vector into a vector of what that one took them from."""
+    """Turn a move that reads a `vecN` into a `vecN` of the original values."""
     if not isinstance(user, AluInstr) or user.op not in MOVES or not is_copy(user):
         return False
     src = user.sources[0]

@@ -1,4 +1,4 @@
-"""The pass `lower_alu_to_scalar`: vector arithmetic one component at a time."""
+"""The pass `lower_alu_to_scalar`: scalarization of vector arithmetic (Mesa: nir_lower_alu_to_scalar)."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class LowerAluToScalar(Pass):
 
 
 def lower_alu_to_scalar(shader: Shader, *, lower_ffma: bool = False) -> bool:
-    """Split every operation on vectors whose opcode works by component; dot products and the like too.
+    """Split per-component vector operations, and reductions such as dot products.
 
-    A vector put together from the scalars takes the place of the old value. What makes vectors (`vec4`,
-    `unpack_*`) stays, as does what reads or writes registers. The sum of a dot product that is not exact
-    starts with the last component, in Mesa's order.
+    A `vecN` of the scalars replaces the old value. Instructions that construct vectors (`vec4`, `unpack_*`)
+    and instructions with registers are unchanged. An inexact dot product is summed from the last component,
+    which is Mesa's order.
     """
     changed = [impl for impl in shader.impls() if _LowerAlu(impl, lower_ffma).run()]
     return bool(changed)
@@ -124,7 +124,7 @@ class _LowerAlu:
                 total = builder.alu(op, sources, 1, _bit_size(instr), instr.flags - {"sat"})
 
     def _homogeneous_dot_product(self, instr: AluInstr, builder: Builder) -> None:
-        """fdph: three components multiplied, and the last of the second vector added."""
+        """Lower fdph: `dot(a.xyz, b.xyz) + b.w`."""
         first, second = instr.sources
         rest = _copy(second, 3)
         order = [0, 1, 2] if instr.exact else [2, 1, 0]
@@ -155,7 +155,7 @@ class _LowerAlu:
         self._chain(instr, builder, order, test, merge)
 
     def _chain(self, instr: AluInstr, builder: Builder, order: list[int], op: str, merge: str) -> None:
-        """One operation a component, merged one after the other; the last merge takes the old place."""
+        """Apply `op` to each component and chain the results with `merge`; the last merge is in place."""
         flags, size = instr.flags - {"sat"}, _bit_size(instr)
         total: Def | None = None
         for number, component in enumerate(order):
@@ -177,7 +177,7 @@ def _is_lowerable(instr: AluInstr) -> bool:
 
 
 def _has_right_widths(instr: AluInstr) -> bool:
-    """Whether each source has as many components as the result; in a broken dump it may not."""
+    """Whether each source has as many components as the result; false in some malformed dumps."""
     width = 0 if instr.def_ is None else instr.def_.num_components
     return width > 1 and all(len(src.swizzle) == width for src in instr.sources)
 
@@ -195,7 +195,7 @@ def _bit_size(instr: AluInstr) -> int:
 
 
 def _become(instr: AluInstr, op: str, sources: list[AluSrc], flags: frozenset[str]) -> None:
-    """Let an instruction compute something else, under its number and on its line."""
+    """Change the operation of an instruction, keeping its SSA index and source line."""
     for src in instr.sources:
         src.clear()
     instr.op, instr.sources, instr.flags = op, sources, flags

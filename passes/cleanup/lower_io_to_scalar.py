@@ -1,4 +1,4 @@
-"""The pass `lower_io_to_scalar`: inputs and outputs one component at a time."""
+"""The pass `lower_io_to_scalar`: scalarization of inputs and outputs (Mesa: nir_lower_io_to_scalar)."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class LowerIoToScalar(Pass):
 
 
 def lower_io_to_scalar(shader: Shader) -> bool:
-    """Split loads of inputs and outputs and stores of outputs; loads and stores of memory stay.
+    """Split loads of inputs and outputs and stores of outputs; memory accesses are unchanged.
 
-    A vector behind the loads takes the old number. What transform feedback captures and the geometry
-    streams are split as well; a component of an output that nothing can read is not stored.
+    A `vecN` after the loads keeps the SSA index. Transform feedback info and geometry streams are split as
+    well. Components of outputs that are neither varying, system value output nor captured are not stored.
     """
     changed = [impl for impl in shader.impls() if _LowerIo(impl, shader.stage).run()]
     return bool(changed)
@@ -118,7 +118,7 @@ class _LowerIo:
         instr.remove()
 
     def _sources(self, instr: IntrinsicInstr, slots_up: int, builder: Builder) -> list[Src]:
-        """The sources again, the offset (which is the last) in the slot that the component is in."""
+        """Copy the sources; `slots_up` is added to the last one, the offset in slots."""
         sources = [Src(src.ssa) for src in instr.sources]
         if slots_up:
             offset = sources[-1].ssa
@@ -138,7 +138,7 @@ class _LowerIo:
 
 
 def _first_component(instr: IntrinsicInstr, component: int) -> int:
-    """Where a component of the value is, counted in 32-bit components from the start of the slot."""
+    """Return the position of a component of the value, in 32-bit components from the start of the slot."""
     kind = instr.indices.get("dest_type", instr.indices.get("src_type", ""))
     width = 2 if isinstance(kind, str) and kind.endswith("64") else 1
     return instr.int_index("component") + component * width
@@ -149,7 +149,7 @@ def _slots_up(instr: IntrinsicInstr, component: int) -> int:
 
 
 def _indices_of(instr: IntrinsicInstr, component: int) -> dict[str, IndexValue]:
-    """The indices of the access of one component."""
+    """Return the intrinsic indices of the scalar access of one component."""
     place = _first_component(instr, component) % 4
     indices = dict(instr.indices)
     if "component" in indices:
@@ -157,7 +157,7 @@ def _indices_of(instr: IntrinsicInstr, component: int) -> dict[str, IndexValue]:
     if "write_mask" in indices:
         indices["write_mask"] = 1
     if "range" in indices:
-        # Mesa does not carry it over.
+        # Mesa does not copy the range.
         indices["range"] = 0
     semantics = indices.get("io_semantics")
     if isinstance(semantics, IoSemantics):
@@ -172,7 +172,7 @@ def _indices_of(instr: IntrinsicInstr, component: int) -> dict[str, IndexValue]:
 
 
 def _semantics_of(semantics: IoSemantics, component: int) -> IoSemantics:
-    """The semantics of one component: the geometry stream that it goes to becomes the first."""
+    """Return the io_semantics of one component: its geometry stream moves to `x`."""
     values = []
     for name, text in semantics.values:
         if name != "gs_streams":
@@ -185,7 +185,7 @@ def _semantics_of(semantics: IoSemantics, component: int) -> IoSemantics:
 
 
 def _captured(instr: IntrinsicInstr, place: int, width: int) -> tuple[XfbOutputs, XfbOutputs]:
-    """The transform feedback of one component: the parts for components 0 and 1, and for 2 and 3."""
+    """Return io_xfb (for components 0 and 1) and io_xfb2 (for 2 and 3) of a scalar store."""
     for name in ("io_xfb", "io_xfb2"):
         outputs = instr.indices.get(name)
         for first, count, buffer, offset in outputs.outputs if isinstance(outputs, XfbOutputs) else ():

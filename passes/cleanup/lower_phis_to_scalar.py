@@ -1,4 +1,4 @@
-"""The pass `lower_phis_to_scalar`: a phi for each component (Mesa: nir_lower_phis_to_scalar)."""
+"""The pass `lower_phis_to_scalar`: scalarization of phis (Mesa: nir_lower_phis_to_scalar)."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class LowerPhisToScalar(Pass):
 
 
 def lower_phis_to_scalar(shader: Shader, *, lower_all: bool = False) -> bool:
-    """Split vector phis one of whose sources will be split as well; all of them with `lower_all`.
+    """Split vector phis that have a scalarizable source; all vector phis with `lower_all`.
 
-    The components are picked in the predecessors, and a vector behind the phis takes the old number.
+    The components are extracted in the predecessors, and a `vecN` after the phis keeps the SSA index.
     """
     changed = [impl for impl in shader.impls() if _LowerPhis(impl, lower_all).run()]
     return bool(changed)
@@ -106,7 +106,7 @@ class _LowerPhis:
 
 
 def _is_scalarizable(src: PhiSrc) -> bool:
-    """Whether other passes are going to split what arrives (Mesa: `is_phi_src_scalarizable`)."""
+    """Whether other passes will scalarize the source (Mesa: `is_phi_src_scalarizable`)."""
     maker: Instr | None = src.ssa.instr
     if isinstance(maker, AluInstr):
         entry = opcode(maker.op)

@@ -1,4 +1,4 @@
-"""The pass `opt_algebraic`: identities of arithmetic, as rewrite rules (Mesa: nir_opt_algebraic).
+"""The pass `opt_algebraic`: algebraic simplification by rewrite rules (Mesa: nir_opt_algebraic).
 
 The rules are in `algebraic_rules`.
 """
@@ -20,7 +20,7 @@ from nirls.passes.cleanup.constants import become_constant, constant_of
 from nirls.passes.cleanup.copies import MOVES, is_copy
 from nirls.passes.declaration import Pass
 
-# Promises about the operation itself, which do not hold for what replaces it.
+# Guarantees for the matched operation that may not hold for its replacement.
 _PROMISES = frozenset(("nsw", "nuw"))
 
 Read = tuple[Def, tuple[int, ...]]
@@ -38,10 +38,10 @@ class OptAlgebraic(Pass):
 
 
 def opt_algebraic(shader: Shader) -> bool:
-    """Replace operations by simpler ones that compute the same.
+    """Replace operations by simpler ones with the same result.
 
-    Rules that are right for ordinary numbers only are left out where an operation they would replace is
-    exact, or carries any other word about how its floats must be kept. What is matched may be behind moves.
+    Inexact rules are not applied if a replaced operation is exact or has another float control flag.
+    Matching ignores moves between operations.
     """
     changed = [impl for impl in shader.impls() if _Rewriter(impl).run()]
     return bool(changed)
@@ -49,7 +49,7 @@ def opt_algebraic(shader: Shader) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """What the letters of a rule stand for, and the flags of all operations that were matched."""
+    """The values bound to the variables of a rule, and the flags of all matched operations."""
 
     values: Mapping[str, Read]
     flags: frozenset[str]
@@ -74,7 +74,7 @@ class _Rewriter:
         for instr in self.impl.instrs():
             if not isinstance(instr, AluInstr):
                 continue
-            # What a rule makes may fit another; each of them makes less of it, so this ends.
+            # Another rule may match the result; every rule simplifies, so this terminates.
             while self._apply_first(instr, rules.get(instr.op, ())):
                 progress = True
                 if instr.block is None:
@@ -141,9 +141,9 @@ class _Rewriter:
 
 
 def _sizes_fit(pattern: Variable | Operation, value: Def, match: _Match) -> bool:
-    """Whether the letters that the result has the size of do have it.
+    """Whether the variables in positions sized like the result have its bit size.
 
-    In `bcsel(a@1, true, false)` the constants may have been wide ones.
+    For example, the constants matched by `bcsel(a@1, true, false)` may be wider than `a`.
     """
     if isinstance(pattern, Variable):
         return match.values[pattern.name][0].bit_size == value.bit_size
@@ -158,7 +158,7 @@ def _sizes_fit(pattern: Variable | Operation, value: Def, match: _Match) -> bool
 
 
 def _is_plain(instr: AluInstr) -> bool:
-    """Whether an operation works by component on SSA values, without modifiers of old dialects."""
+    """Whether an operation is per component, on SSA values and without modifiers of old dialects."""
     entry = opcode(instr.op)
     if entry is None or entry.output_size or any(entry.input_sizes) or "sat" in instr.flags:
         return False
@@ -172,7 +172,7 @@ def _is_plain(instr: AluInstr) -> bool:
 def _match_operation(
     pattern: Operation, instr: AluInstr, swizzle: tuple[int, ...], match: _Match
 ) -> Iterator[_Match]:
-    """All ways in which components of an instruction's result fit a pattern."""
+    """Yield all matches of a pattern with the given components of an instruction's result."""
     if instr.op != pattern.op or len(instr.sources) != len(pattern.sources) or not _is_plain(instr):
         return
     if instr.def_ is None or max(swizzle, default=0) >= instr.def_.num_components:

@@ -1,4 +1,7 @@
-"""The pass `opt_constant_folding`: what has constant operands is computed now."""
+"""The pass `opt_constant_folding`: evaluation of instructions with constant sources.
+
+Mesa: nir_opt_constant_folding.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from nirls.passes.declaration import Pass
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
 _CONDITIONAL_DISCARDS = {"demote_if": "demote", "discard_if": "discard", "terminate_if": "terminate"}
 _DERIVATIVES = frozenset(f"dd{axis}{kind}" for axis in "xy" for kind in ("", "_fine", "_coarse"))
-# What they give to each invocation is some invocation's operand, so that of a constant is the constant.
+# Subgroup operations whose result is the operand of some invocation: identity on constants.
 _PICKS_AN_OPERAND = frozenset(
     (
         "quad_broadcast",
@@ -58,10 +61,10 @@ class OptConstantFolding(Pass):
 
 
 def opt_constant_folding(shader: Shader) -> bool:
-    """Compute what has only constant operands, as often as that makes more of it.
+    """Fold instructions with constant sources, up to a fixed point.
 
-    Beside ALU operations these are selections by a constant, conditional discards, subgroup operations
-    on a constant, and a texture bias of zero. Loads of memory are never folded.
+    Besides ALU operations, these are selections by a constant, conditional discards, subgroup operations on
+    a constant, and a texture bias of zero. Memory loads are never folded.
     """
     progress, controls = False, FloatControls.of(shader)
     for impl in shader.impls():
@@ -71,9 +74,9 @@ def opt_constant_folding(shader: Shader) -> bool:
 
 
 def fold(instr: Instr, controls: FloatControls = USUAL) -> bool:
-    """Replace one instruction by what it computes; False if that is not known.
+    """Replace one instruction by its constant result; return False if it cannot be folded.
 
-    `controls` are what its shader wants of floats: a result that they would change is left to the driver.
+    `controls` are the float controls of the shader; results that depend on them are left to the driver.
     """
     if isinstance(instr, AluInstr):
         return _fold_alu(instr, controls)
@@ -85,7 +88,7 @@ def fold(instr: Instr, controls: FloatControls = USUAL) -> bool:
 
 
 def folded_value(instr: Instr, controls: FloatControls = USUAL) -> tuple[int, ...] | None:
-    """The bits of the value that an instruction computes from constants; None if it does not."""
+    """Return the raw bits of an instruction's constant result; None if it cannot be folded."""
     if instr.def_ is None:
         return None
     if isinstance(instr, AluInstr):
@@ -113,7 +116,7 @@ def _fold_alu(instr: AluInstr, controls: FloatControls) -> bool:
 
 
 def _fold_selection(instr: AluInstr) -> bool:
-    """Turn a selection by a constant into a copy of what it selects."""
+    """Turn a selection with a constant condition into a copy of the selected source."""
     value = instr.def_
     condition = read_constant(instr.sources[0])
     if value is None or condition is None or "sat" in instr.flags:
@@ -190,7 +193,7 @@ def _derivative(operand: tuple[int, ...] | None, bit_size: int) -> tuple[int, ..
 
 
 def _fold_zero_bias(instr: TexInstr) -> bool:
-    """A texture instruction with a bias of zero is one without."""
+    """Remove a texture bias of zero."""
     bias = instr.src_of_kind("bias") if instr.op == "txb" else None
     if bias is None:
         return False

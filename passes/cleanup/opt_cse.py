@@ -1,4 +1,4 @@
-"""The pass `opt_cse`: values that were computed before are not computed again (Mesa: nir_opt_cse)."""
+"""The pass `opt_cse`: common subexpression elimination (Mesa: nir_opt_cse)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class OptCse(Pass):
 
 
 def opt_cse(shader: Shader) -> bool:
-    """Replace each instruction that an equal one dominates by that one.
+    """Replace each instruction by an equal one that dominates it.
 
-    Of two that differ only in exactness, the one that stays becomes exact.
+    If the two differ only in exactness, the remaining one becomes exact.
     """
     progress = False
     for impl in shader.impls():
@@ -39,10 +39,9 @@ def opt_cse(shader: Shader) -> bool:
 
 
 def common_subexpressions(impl: FunctionImpl) -> Iterator[tuple[Instr, Instr]]:
-    """Pairs of an instruction and the first equal one that dominates it, in printed order.
+    """Yield pairs of an instruction and the first equal one that dominates it, in printed order.
 
-    The consumer may merge each pair as it comes (then equal chains are found whole) or leave the
-    function as it is.
+    If the caller merges each pair before the next one, instructions that become equal are found too.
     """
     tree = dominance(impl)
     known: dict[Hashable, Instr] = {}
@@ -59,7 +58,7 @@ def common_subexpressions(impl: FunctionImpl) -> Iterator[tuple[Instr, Instr]]:
 
 
 def merge_into(instr: Instr, equal: Instr) -> None:
-    """Remove an instruction, with its readers reading an equal one, which dominates it."""
+    """Replace all uses of an instruction by an equal one that dominates it, and remove it."""
     if instr.def_ is None or equal.def_ is None:
         return
     if isinstance(instr, AluInstr) and isinstance(equal, AluInstr):

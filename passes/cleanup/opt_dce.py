@@ -1,4 +1,4 @@
-"""The pass `opt_dce`: removal of instructions whose results nothing needs (Mesa: nir_opt_dce)."""
+"""The pass `opt_dce`: dead code elimination (Mesa: nir_opt_dce)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class OptDce(Pass):
 
 
 def opt_dce(shader: Shader) -> bool:
-    """Remove every instruction that nothing with an effect needs, cycles of phis included.
+    """Remove every instruction that no instruction with an effect needs, including cycles of phis.
 
-    Control flow stays as it is: that is opt_dead_cf's part.
+    Control flow is unchanged; opt_dead_cf removes it.
     """
     progress = False
     for impl in shader.impls():
@@ -38,7 +38,7 @@ def opt_dce(shader: Shader) -> bool:
 
 
 def dead_instrs(impl: FunctionImpl) -> list[Instr]:
-    """The instructions that no instruction with an effect and no condition needs, in printed order."""
+    """Find the instructions that no condition and no instruction with an effect needs, in printed order."""
     live: set[Instr] = set()
     work: list[Instr] = []
     for node in impl.cf_nodes():

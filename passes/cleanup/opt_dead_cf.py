@@ -1,7 +1,4 @@
-"""The pass `opt_dead_cf`: control flow that is decided, does nothing, or is never reached.
-
-After Mesa's nir_opt_dead_cf.
-"""
+"""The pass `opt_dead_cf`: removal of dead control flow (Mesa: nir_opt_dead_cf)."""
 
 from __future__ import annotations
 
@@ -34,9 +31,9 @@ class OptDeadCf(Pass):
 def opt_dead_cf(shader: Shader) -> bool:
     """Remove dead control flow.
 
-    An if with a constant condition gives way to the branch that is taken (with an undefined one, to the
-    else branch). Ifs and loops without an effect, whose values nothing outside reads, go, and so does what
-    stands behind a jump or behind an if both of whose branches end in one.
+    An if with a constant condition is replaced by the taken branch, with an undefined condition by the else
+    branch. Ifs and loops without an effect and without values used outside are removed, and code after a
+    jump or after an if whose branches both end in a jump.
     """
     changed = [impl for impl in shader.impls() if _DeadCf(impl).run()]
     return bool(changed)
@@ -44,7 +41,7 @@ def opt_dead_cf(shader: Shader) -> bool:
 
 @dataclass(slots=True)
 class _Contents:
-    """What a part of a function holds: effects, jumps to the loop around it, and where its values are read.
+    """Summary of a part of a function: effects, jumps of the enclosing loop, and uses of its values.
 
     `first_use` and `last_use` are block positions.
     """
@@ -151,7 +148,7 @@ class _DeadCf:
             block = self.block_ahead.get(owner)
         else:
             block = None if owner is None else owner.block
-        # What is read at an unknown place is read outside.
+        # A use at an unknown position counts as outside.
         return self.position.get(block, 1 << 60) if block is not None else 1 << 60
 
 

@@ -26,10 +26,10 @@ class OptRemovePhis(Pass):
 
 
 def opt_remove_phis(shader: Shader) -> bool:
-    """Replace each phi all of whose sources are one value by that value.
+    """Replace each phi whose sources are all the same value by that value.
 
-    A source that is the phi itself or undefined is like the others. Sources that are computed alike count
-    as one; if none of them dominates the phi, it is computed once more where it does.
+    Sources that are undefined or the phi itself are ignored. Equal computations count as the same value; if
+    none dominates the phi, the instruction is copied to the immediate dominator.
     """
     changed = [impl for impl in shader.impls() if _RemovePhis(impl).run()]
     return bool(changed)
@@ -87,7 +87,7 @@ class _RemovePhis:
         phi.remove()
 
     def _compute_in(self, block: Block, maker: Instr) -> Def:
-        """A copy of an instruction at the end of a block."""
+        """Copy an instruction to the end of a block."""
         if self.builder is None:
             self.builder = Builder(self.impl, block)
         copy = clone_instr(maker, CloneMap())

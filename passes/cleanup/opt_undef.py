@@ -1,4 +1,4 @@
-"""The pass `opt_undef`: what is computed from undefined values may be anything (Mesa: nir_opt_undef)."""
+"""The pass `opt_undef`: simplification of instructions with undefined sources (Mesa: nir_opt_undef)."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class OptUndef(Pass):
 
 
 def opt_undef(shader: Shader) -> bool:
-    """Simplify what reads undefined values.
+    """Simplify instructions with undefined sources.
 
-    A selection with an undefined branch takes the other, a vector of undefined components is undefined, a
-    store leaves out the components that are. An undefined value that only arithmetic reads becomes NaN
-    where it is read as a float, which makes all that reads it NaN, else 0.
+    A selection with an undefined branch becomes the other one, a vector of undefined components becomes
+    undefined, and undefined components are removed from stores. An undefined value with only arithmetic uses
+    becomes NaN if it is read as a float (so that the results are NaN too), else 0.
     """
     progress = False
     for impl in shader.impls():
@@ -96,7 +96,7 @@ def _store_less(instr: IntrinsicInstr) -> bool:
     if position is None or position >= len(instr.sources) or not isinstance(mask, int):
         return False
     if _is_captured(instr):
-        return False  # without the store, transform feedback would have nothing to lay out
+        return False  # the store carries the transform feedback layout
     left = mask & ~_undefined_components(instr.sources[position].def_)
     if left == mask:
         return False
@@ -128,7 +128,7 @@ def _reads_undef(src: AluSrc) -> bool:
 
 
 def _choose_constant(instr: UndefInstr) -> bool:
-    """Make an undefined value a constant if nothing but arithmetic reads it, through copies or directly."""
+    """Replace an undefined value by a constant if all its uses, also through copies, are arithmetic."""
     value = instr.def_
     if value is None:
         return False
@@ -139,7 +139,7 @@ def _choose_constant(instr: UndefInstr) -> bool:
         for src in work.pop().uses:
             user = src.owner
             if not isinstance(user, AluInstr) or not isinstance(src, AluSrc):
-                # Undefined is the better information for conditions, phis and stores.
+                # For conditions, phis and stores, an undef allows more optimization than a constant.
                 return False
             if user.op in MOVES or user.op in VECTORS:
                 if user.def_ is not None and user.def_ not in seen:
@@ -157,7 +157,7 @@ def _choose_constant(instr: UndefInstr) -> bool:
 
 
 def _reading_type(user: AluInstr, src: AluSrc) -> str | None:
-    """The type that an operation reads a source as; None where it only passes it on."""
+    """Return the type as which an operation reads a source; None if it only copies it."""
     entry = opcode(user.op)
     position = next(number for number, one in enumerate(user.sources) if one is src)
     if entry is None or position >= entry.num_inputs:

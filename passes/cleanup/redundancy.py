@@ -1,4 +1,4 @@
-"""Redundant code as findings: dead values, common subexpressions, constants that are computed."""
+"""Findings for redundant code: dead values, common subexpressions, foldable constants."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ DEAD_VALUE = FindingCode("dead-value", "Value that nothing needs", Severity.HINT
 COMMON_SUBEXPRESSION = FindingCode("common-subexpression", "Value that was computed before", Severity.HINT)
 FOLDABLE_CONSTANT = FindingCode("foldable-constant", "Value that is a constant", Severity.HINT)
 
-# Every dump has several of each; their repetition costs nothing.
+# Duplicates of these are free, and every dump has some.
 _FREE = (LoadConstInstr, UndefInstr, DerefInstr)
 
 
 def redundancies(shader: Shader, dump: int = 0) -> Iterator[Finding]:
-    """One finding for each instruction that clean-up could do without; the shader is not changed.
+    """Yield a finding for each redundant instruction; the shader is not changed.
 
-    An instruction that is dead is reported as nothing else. Constants, undefined values and derefs are
-    reported only as dead.
+    A dead instruction has no other finding. Constants, undefined values and derefs are reported only as
+    dead.
     """
     controls = FloatControls.of(shader)
     for impl in shader.impls():
@@ -58,7 +58,7 @@ def redundancies(shader: Shader, dump: int = 0) -> Iterator[Finding]:
 
 
 def remove_redundancy(shader: Shader, key: str) -> bool:
-    """Apply in place the fix of a finding of `redundancies`; returns whether the shader changed."""
+    """Apply in place the fix of a finding of `redundancies`; return whether the shader changed."""
     code, _, start = key.partition(":")
     if code not in _REMOVALS:
         return False
@@ -90,7 +90,7 @@ def _remove(impl: FunctionImpl, instr: Instr) -> bool:
 
 
 def _remove_dead(impl: FunctionImpl, instr: Instr) -> None:
-    """Remove a dead instruction; what reads it is dead too and goes with it."""
+    """Remove a dead instruction together with its users, which are dead too."""
     gone: dict[Instr, None] = {}
     work = [instr]
     while work:
@@ -119,7 +119,7 @@ def _fold(impl: FunctionImpl, instr: Instr) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Removal:
-    """The fixes of a kind: of one instruction, and of all with their title."""
+    """The fixes of a finding code: for one instruction, and for all of a shader with their title."""
 
     one: Callable[[FunctionImpl, Instr], bool]
     every: Callable[[Shader], bool]

@@ -1,4 +1,4 @@
-"""When two instructions compute the same value (Mesa: nir_instr_set)."""
+"""Value numbering keys: equality of computed values (Mesa: nir_instr_set)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from nirls.ir.tables import opcode
 
 
 def value_key(instr: Instr) -> Hashable | None:
-    """A key that instructions with the same value share, whatever block they are in; None for no such key.
+    """Return a key equal for instructions that compute the same value in any block; None if there is none.
 
-    None is returned for instructions with effects, for what depends on more than its sources (loads of
-    memory that may be written, operations across lanes), for undefined values, and for everything that reads
-    or writes registers. Instructions that differ only in how exact they must be have the same key.
+    None for instructions with effects, for results that depend on more than the sources (loads of writable
+    memory, cross-lane operations), for undefined values, and for instructions with registers. Instructions
+    that differ only in exactness have the same key.
     """
+
     value = instr.def_
     if value is None:
         return None

@@ -1,1 +1,1 @@
-"""Discards, terminates and demotes: in conditional form, and as early as they may go."""
+"""Passes on discards, terminates and demotes: conditional form and code motion."""

@@ -1,4 +1,4 @@
-"""The intrinsics that end an invocation or make it a helper, and how they are alike."""
+"""Intrinsics that end an invocation (discard, terminate) or make it a helper (demote)."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ CONDITIONAL_FORM: dict[str, str] = {
     "terminate": "terminate_if",
     "demote": "demote_if",
 }
-"""Each kind with its conditional form. `discard` was one of the other two, as the API had it, until 2024."""
+"""Unconditional to conditional form. Until 2024, `discard` meant terminate or demote depending on the API."""
 
 UNCONDITIONAL_FORM: dict[str, str] = {conditional: plain for plain, conditional in CONDITIONAL_FORM.items()}
 
 
 def is_discard(instr: Instr) -> bool:
-    """Whether it is a discard of any kind, conditional or not."""
+    """Whether an instruction is a discard, terminate or demote, conditional or not."""
     return isinstance(instr, IntrinsicInstr) and (
         instr.name in CONDITIONAL_FORM or instr.name in UNCONDITIONAL_FORM
     )
 
 
 def is_conditional(discard: IntrinsicInstr) -> bool:
-    """Whether it is one of the `_if` forms."""
+    """Whether a discard is one of the `_if` forms."""
     return discard.name in UNCONDITIONAL_FORM
 
 
 def is_demote(discard: IntrinsicInstr) -> bool:
-    """Whether the invocation goes on as a helper, so that derivatives behind it stay defined."""
+    """Whether the invocation continues as a helper, so that later derivatives stay defined."""
     return discard.name.startswith("demote")

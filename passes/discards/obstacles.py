@@ -1,4 +1,4 @@
-"""Instructions that a discard may not move above or depend on, each with the reason."""
+"""Instructions that prevent moving a discard up, each with the reason."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from nirls.ir.model.instructions import (
 from nirls.passes.discards.kinds import is_discard
 
 _PRIVATE = frozenset(("output", "register", "scratch", "xfb", "framebuffer", "query", "ray"))
-"""Memory that is the invocation's own, or that the outside sees only if the invocation is not discarded."""
+"""Memory private to the invocation, or visible outside only if the invocation is not discarded."""
 
 
 class Reach(Enum):
-    """Which discards an instruction is in the way of."""
+    """The kinds of discards that an instruction blocks."""
 
     EVERY_KIND = "every kind"
     ALL_BUT_DEMOTES = "all but demotes"
@@ -41,7 +41,7 @@ class Obstacle:
 
 
 def obstacle(instr: Instr) -> Obstacle | None:
-    """Why discards below an instruction must stay below it, or None."""
+    """Return the obstacle if discards must not move above an instruction, else None."""
     match instr:
         case AluInstr() if effects_of(instr).needs_helpers:
             return _needs_helpers(instr, f"{instr.op}, a derivative")
@@ -96,7 +96,7 @@ def _named(instr: Instr) -> str:
 
 
 def nesting_reason(block: Block | None) -> str | None:
-    """Why a discard in this block is not at the top level of control flow; None if it is."""
+    """Return the reason why a block is not at the top level of control flow; None if it is."""
     parent = None if block is None else block.parent
     if isinstance(parent, FunctionImpl):
         return None
@@ -106,7 +106,7 @@ def nesting_reason(block: Block | None) -> str | None:
 
 
 def dependency_reason(instr: Instr) -> str | None:
-    """Why an instruction that a discard depends on cannot run earlier; None if it can."""
+    """Return the reason why an instruction that a discard depends on cannot move up; None if it can."""
     number = "a value" if instr.def_ is None else f"%{instr.def_.index}"
     if isinstance(instr, PhiInstr):
         return f"its condition depends on {number}, a phi"

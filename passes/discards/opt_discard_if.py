@@ -1,8 +1,8 @@
-"""The pass `opt_discard_if`: a discard alone under an if becomes a conditional discard.
+"""The pass `opt_discard_if`: conversion of discards alone in a branch to conditional discards.
 
-Mesa's nir_opt_conditional_discard does so where the other branch is empty and no phi follows; the pass of
-the same name in the discard patch of 2018, which this one follows, where the discard is in either branch,
-whatever is in the other.
+Mesa's nir_opt_conditional_discard requires that the other branch is empty and no phi follows. This pass
+follows `opt_discard_if` of the discard patch series of 2018: the discard may be in either branch, and the
+other branch may contain anything.
 """
 
 from __future__ import annotations
@@ -61,12 +61,14 @@ class OptDiscardIf(Pass):
 
 
 def opt_discard_if(shader: Shader) -> bool:
-    """Make `if c { discard }` a `discard_if c` ahead of what is left of the if, from the inside out.
+    """Replace `if c { discard }` by `discard_if c` before the rest of the if, innermost ifs first.
 
-    The same for terminate and demote, for the conditional forms, and for a discard in the else branch
-    (the condition is inverted). After a discard or terminate nothing is left of the invocations that went
-    into its branch, so the other branch needs no if any more and phis take its values. After a demote they
-    go on as helpers: the if stays for the other branch, and phis of an empty one become selections.
+    Applies also to terminate and demote, to the conditional forms, and to a discard in the else branch (the
+    condition is inverted). An unconditional discard or terminate ends all invocations of its branch, so the
+    other branch no longer needs the if, and phis take its values. Otherwise invocations of the branch can
+    continue (after a demote as helpers): the if stays if the other branch is not empty, else it is removed
+    and its phis become selections.
+
     """
     changed = [impl for impl in shader.impls() if _ImplPass(impl).run()]
     return bool(changed)
@@ -77,7 +79,7 @@ def _is_all_of(node: If) -> bool:
 
 
 def lone_discard(node: If) -> IntrinsicInstr | None:
-    """The discard that is all that a branch of an if holds and that can take the if's condition, or None."""
+    """Return the only instruction of a branch if it is a discard that can take the condition, else None."""
     if node.condition.def_ is None:
         return None
     for branch in (node.then_body, node.else_body):
@@ -119,7 +121,7 @@ class _ImplPass:
         return replacement
 
     def _hoist(self, node: If, discard: IntrinsicInstr, before: Block, after: Block) -> Replacement | None:
-        """Put the conditional form ahead of the if; returns what the if is replaced by, None if it stays."""
+        """Insert the conditional form before the if; return the replacement of the if, None to keep it."""
         in_then = discard.block is node.then_body[0]
         branch, other = (node.then_body, node.else_body) if in_then else (node.else_body, node.then_body)
         builder = self._at_end_of(before)
@@ -157,7 +159,7 @@ class _ImplPass:
         return other
 
     def _select(self, phi: PhiInstr, node: If, builder: Builder) -> None:
-        """Make a phi behind an if with nothing in it a selection ahead of it."""
+        """Replace a phi after an empty if by a selection before it."""
         value = phi.def_
         taken, other = phi_source_from(phi, node.then_body), phi_source_from(phi, node.else_body)
         if value is None or taken is None or other is None or taken.def_ is None or other.def_ is None:

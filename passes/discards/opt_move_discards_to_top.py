@@ -1,6 +1,6 @@
-"""The pass `opt_move_discards_to_top`: discards as early as they may go, so that the rest need not run.
+"""The pass `opt_move_discards_to_top`: code motion of discards to the start of the function.
 
-After Mesa's pass of that name and the patch that introduced it.
+Follows Mesa's pass of that name and the patch that introduced it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class OptMoveDiscardsToTop(Pass):
         return changes(shaders, lambda copies: [one for one in copies if self._move_one(one, key)])
 
     def why_not_movable(self, discard: IntrinsicInstr) -> str:
-        """The reason why a discard cannot move to the top; "" if it can, or is none."""
+        """Return the reason why a discard cannot move to the top; "" if it can, or is not a discard."""
         impl = _impl_of(discard)
         if impl is None or not is_discard(discard):
             return ""
@@ -116,11 +116,11 @@ class OptMoveDiscardsToTop(Pass):
 def opt_move_discards_to_top(
     shader: Shader, *, derivatives_safe_after_discard: bool = False, only_first: bool = False
 ) -> bool:
-    """Move all discards that can to the top, with what they depend on, in their order.
+    """Move all movable discards to the top, with their dependencies, keeping their order.
 
-    The conditional forms at the top level of control flow move; `opt_discard_if` makes more of them.
-    With `only_first`, only the first one of a function that can moves: in Mesa 22.3, finding one ended the
-    search; 25.0 moves them all.
+    Only conditional forms at the top level of control flow are movable; `opt_discard_if` creates more of
+    them. With `only_first`, only the first movable one of each function moves, as in Mesa 22.3; Mesa 25.0
+    moves all.
     """
     progress = False
     for impl in shader.impls():
@@ -132,7 +132,7 @@ def opt_move_discards_to_top(
 
 
 def _move_to_top(impl: FunctionImpl, wanted: set[Instr]) -> bool:
-    """Move instructions to the start of the function in the order in which they stand."""
+    """Move instructions to the start of the function, keeping their order."""
     if not wanted or not impl.body or not isinstance(impl.body[0], Block):
         return False
     progress = False

@@ -1,4 +1,4 @@
-"""Which discards of a function can move to its top, and what moves with them; or why not."""
+"""Planning of discard motion: movable discards with their dependencies, and reasons for the others."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from nirls.passes.discards.obstacles import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Movable:
-    """A discard that can go to the top.
+    """A discard that can move to the top.
 
-    `needed` is what goes with it, itself included, and is not needed by a movable discard above it.
+    `needed` are the instructions that move with it, including itself, without those that already move with a
+    discard above it.
     """
 
     discard: IntrinsicInstr
@@ -30,7 +31,7 @@ class Movable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unmovable:
-    """A discard that stays, with the one reason, and the instruction that is the reason if there is one."""
+    """A discard that cannot move, with the first reason and, if there is one, the blocking instruction."""
 
     discard: IntrinsicInstr
     reason: str
@@ -39,18 +40,17 @@ class Unmovable:
 
 @dataclass(slots=True)
 class MovePlan:
-    """All discards of a function, found before anything moves."""
+    """The movable and unmovable discards of a function."""
 
     movable: list[Movable] = field(default_factory=list)
     unmovable: list[Unmovable] = field(default_factory=list)
 
 
 def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = False) -> MovePlan:
-    """Sort the discards of a function into those that can move to its top and those that cannot.
+    """Find the discards of a function that can move to its top, and those that cannot.
 
-    A discard can move if it is conditional and at the top level of control flow, if nothing above it must
-    come first (see `obstacle`), and if what it depends on can run earlier as well. Linear in the size of
-    the function.
+    A discard is movable if it is conditional and at the top level of control flow, if there is no `obstacle`
+    above it, and if its dependencies are movable. Linear in the size of the function.
     """
     instrs = list(impl.instrs())
     if not any(is_discard(instr) for instr in instrs):
@@ -63,14 +63,14 @@ def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = Fal
 
 @dataclass(frozen=True, slots=True)
 class _Tie:
-    """The obstacle that keeps an instruction, or an operand of it, in its place."""
+    """The reason why an instruction, or an instruction that it depends on, cannot move up."""
 
     reason: str
     instr: Instr | None
 
 
 class _Planner:
-    """One walk over a function in printed order, in which values come before their uses."""
+    """One walk over a function in printed order, in which defs precede uses."""
 
     def __init__(self, derivatives_safe: bool) -> None:
         self.derivatives_safe = derivatives_safe
@@ -137,7 +137,7 @@ class _Planner:
 
 
 def needed_for(discard: IntrinsicInstr, without: Collection[Instr] = ()) -> set[Instr]:
-    """Everything that a discard depends on, itself included, but for what is in `without`."""
+    """Return the transitive dependencies of a discard, including itself, except those in `without`."""
     needed: set[Instr] = {discard}
     work: list[Instr] = [discard]
     while work:

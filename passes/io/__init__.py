@@ -1,1 +1,1 @@
-"""Inputs and outputs: from variables to slot intrinsics."""
+"""Lowering of input and output variables to slot intrinsics."""

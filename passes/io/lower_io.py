@@ -1,4 +1,4 @@
-"""The pass `lower_io`: accesses of input and output variables become slot intrinsics.
+"""The pass `lower_io`: lowering of input and output variable accesses to slot intrinsics.
 
 Mesa: nir_lower_io with `type_size_vec4` and interpolated input intrinsics, nir_io_add_const_offset_to_base,
 and nir_recompute_io_bases.
@@ -46,10 +46,10 @@ class LowerIo(Pass):
 
 
 def lower_io(shader: Shader, *, to_scalar: bool = True) -> bool:
-    """Lower all accesses of inputs and outputs to slot intrinsics, with `to_scalar` one component each.
+    """Lower all accesses of inputs and outputs to slot intrinsics; with `to_scalar`, split them to scalars.
 
-    Nothing changes in a shader with an access that cannot be lowered (see `obstacles`): a half lowered shader
-    could not be linked.
+    A shader with an access that cannot be lowered (see `obstacles`) is not changed, because a partially
+    lowered shader cannot be linked. Returns whether the shader changed.
     """
     if obstacles(shader):
         return False
@@ -69,12 +69,12 @@ def lower_io(shader: Shader, *, to_scalar: bool = True) -> bool:
 
 
 def has_variable_io(shader: Shader) -> bool:
-    """Whether the shader has accesses for `lower_io` to lower."""
+    """Whether the shader has variable accesses that `lower_io` can lower."""
     return any(_accesses(shader, impl) for impl in shader.impls())
 
 
 def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
-    """The accesses that cannot be lowered, each with the reason."""
+    """Find the accesses that cannot be lowered, each with the reason."""
     found: list[tuple[Instr, str]] = []
     for impl in shader.impls():
         for instr in impl.instrs():
@@ -118,13 +118,13 @@ def _accesses(shader: Shader, impl: FunctionImpl) -> list[_Access]:
 
 
 class _Lowering:
-    """Replaces one access."""
+    """Lowering of one access."""
 
     def __init__(self, shader: Shader, access: _Access, builder: Builder) -> None:
         self.shader, self.instr, self.place, self.builder = shader, access.instr, access.place, builder
 
     def apply(self) -> None:
-        """Insert the slot intrinsic and remove the access with the derefs that only it needs."""
+        """Insert the slot intrinsic; remove the access and derefs that become dead."""
         offset = self._offset()
         if self.instr.name == "store_deref":
             self._store(offset)
@@ -135,7 +135,7 @@ class _Lowering:
         remove_unread(derefs)
 
     def _offset(self) -> Def:
-        """The offset source in slots: the sum of the variable indices, constants being part of the slot."""
+        """Build the offset source in slots: the sum of the dynamic indices; the slot has constant ones."""
         total: Def | None = None
         for index, size in self.place.dynamic:
             step = index
@@ -213,14 +213,14 @@ class _Lowering:
         if value is None:
             return
         load = IntrinsicInstr(name, [Src(source) for source in sources], self._indices(name))
-        # The load keeps the number, so that its readers stay as they are.
+        # Keep the SSA index, so that the printed uses stay the same.
         twin = load.make_def(value.index, value.num_components, value.bit_size, value.divergent)
         load.span = self.instr.span
         self.builder.insert(load)
         value.replace_all_uses_with(twin)
 
     def _indices(self, name: str) -> dict[str, IndexValue]:
-        """The indices that this era of Mesa has for the intrinsic, in the order of their printing."""
+        """Return the intrinsic indices of the dump's Mesa release, in printed order."""
         entry = intrinsic(name)
         forms = [] if entry is None else entry.forms()
         era = "22.3" if self.shader.dialect is Dialect.CLASSIC else "25.0"
@@ -250,7 +250,7 @@ class _Lowering:
 
 
 def _recompute_bases(shader: Shader) -> None:
-    """Number the used slots of inputs and outputs one after the other (Mesa: nir_recompute_io_bases)."""
+    """Assign consecutive bases to the used slots of inputs and outputs (Mesa: nir_recompute_io_bases)."""
     accesses: dict[str, list[tuple[IntrinsicInstr, IoSemantics]]] = {"input": [], "output": []}
     for impl in shader.impls():
         for instr in impl.instrs():
@@ -282,7 +282,7 @@ def _set_count(shader: Shader, key: str, count: int) -> None:
 
 
 def _insert_io_lowered(shader: Shader) -> None:
-    """State `io_lowered: true` where Mesa prints it: behind the bit sizes."""
+    """Add `io_lowered: true` to the header where Mesa prints it: after the bit sizes."""
     places = [number for number, item in enumerate(shader.header) if item.key.startswith(_BEFORE_IO_LOWERED)]
     if places:
         shader.header.insert(places[-1] + 1, HeaderField("io_lowered", "true"))

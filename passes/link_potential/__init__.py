@@ -1,1 +1,1 @@
-"""What draw-time linking of a separate shader could gain."""
+"""Potential gain of linking a separate shader at draw time."""

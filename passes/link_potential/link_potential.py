@@ -1,6 +1,6 @@
-"""The pass `link_potential`: would a separate shader gain from being linked at draw time?
+"""The pass `link_potential`: potential gain of linking a separate shader at draw time.
 
-It looks only. Source: "analyzing the optimization potential of linking separate shaders" in the
+It changes nothing. Source: "analyzing the optimization potential of linking separate shaders" in the
 varying-linking design of Mesa's nir_opt_varyings, which Mesa has not implemented.
 """
 
@@ -40,7 +40,7 @@ class LinkPotential(DriverLimits, Pass):
         (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.MESH, Stage.FRAGMENT)
     )
     codes = (LINK_POTENTIAL,)
-    # It links each dump several times, which takes longer than all other passes on one together.
+    # Off by default: it links each dump several times, which takes longer than all other passes together.
     default = False
     alone = True
 
@@ -49,7 +49,7 @@ class LinkPotential(DriverLimits, Pass):
         return []
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """One finding for each shader that would gain on a side where it is linked with nothing."""
+        """Yield one finding for each shader that would gain on an interface that is not linked."""
         if not shaders:
             return
         options = LinkOptions(**{one.name: getattr(self, one.name) for one in fields(DriverLimits)})
@@ -72,7 +72,7 @@ def _findings(shader: Shader, dump: int, sides: Sequence[Side]) -> Iterator[Find
 
 
 def _gains(side: Side) -> bool:
-    """Whether fewer varyings or slots are left, or code has gone, with a partner that only passes on."""
+    """Whether linking with a pass-through partner saves varyings, slots or instructions."""
     saved = side.saved
     return saved.scalars > 0 or saved.slots > 0 or (saved.instructions > 0 and saved.scalars >= 0)
 
@@ -112,7 +112,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def _a(stage: Stage) -> str:
-    """With the article: FS is read eff-ess."""
+    """Return the stage's abbreviation with its article: FS is pronounced eff-ess."""
     word = stage.abbreviation
     return f"an {word}" if word[0] in "FM" else f"a {word}"
 

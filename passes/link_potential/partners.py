@@ -1,7 +1,7 @@
-"""The shader beside a separate one that does nothing but pass on what the other one reads or writes.
+"""Partner shaders that pass through all that a separate shader reads or writes.
 
-Every value that a pass-through producer stores is a different one that nothing is known of, so what linking
-with it gains depends on the other shader alone. A pass-through consumer keeps every value that it loads.
+The values stored by a pass-through producer are all different and unknown, so the gain of linking with it
+depends on the other shader alone. A pass-through consumer keeps every value that it loads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PRODUCER_OF = {
     Stage.TESS_CTRL: Stage.VERTEX,
     Stage.TESS_EVAL: Stage.TESS_CTRL,
 }
-"""The stage whose outputs stand in for what a separate shader reads."""
+"""The stage of the partner that supplies the inputs of a separate shader."""
 CONSUMER_OF = {
     Stage.VERTEX: Stage.FRAGMENT,
     Stage.TESS_CTRL: Stage.TESS_EVAL,
@@ -35,7 +35,7 @@ CONSUMER_OF = {
     Stage.GEOMETRY: Stage.FRAGMENT,
     Stage.MESH: Stage.FRAGMENT,
 }
-"""The stage that reads all that a separate shader writes."""
+"""The stage of the partner that reads the outputs of a separate shader."""
 _FIRST_ATTRIBUTE = VERT_ATTRIBS.index("GENERIC0")
 _VERTICES = 3
 
@@ -44,8 +44,8 @@ _VERTICES = 3
 class InterfaceScalar:
     """A scalar of the interface.
 
-    `per` is the word of the intrinsics that access it ("per_vertex", "per_primitive" or nothing);
-    `is_integer` says that it is not interpolated.
+    `per` is the part of the intrinsic's name that says how it is accessed ("per_vertex", "per_primitive" or
+    ""); `is_integer` is set if it is not interpolated.
     """
 
     location: int
@@ -57,11 +57,11 @@ class InterfaceScalar:
 
     @property
     def is_patch(self) -> bool:
-        """Whether it is the same for all vertices of a patch."""
+        """Whether the scalar is per patch."""
         return FIRST_PATCH <= self.location < AFTER_PATCHES or self.location in TESS_LEVELS
 
     def indices(self, type_index: str, base: int) -> dict[str, IndexValue]:
-        """The indices of a scalar access to it, in printed order."""
+        """Return the indices of a scalar access, in printed order."""
         flags = ("high_16bits",) if self.high else ()
         kind = "int" if self.is_integer else "float"
         mask: dict[str, IndexValue] = {"write_mask": 1} if type_index == "src_type" else {}
@@ -76,9 +76,10 @@ class InterfaceScalar:
 
 
 def pass_through_producer(consumer: Shader) -> Shader | None:
-    """A shader of the stage before that stores all that `consumer` reads.
+    """Return a shader of the previous stage that stores all varyings that `consumer` reads.
 
-    None if its varyings cannot be seen, or no stage comes before it. `consumer` must have scalar varyings.
+    None if its varyings cannot be analyzed, or there is no previous stage. `consumer` must have scalar
+    varyings.
     """
     stage = None if consumer.stage is None else PRODUCER_OF.get(consumer.stage)
     if stage is None:
@@ -94,10 +95,10 @@ def pass_through_producer(consumer: Shader) -> Shader | None:
 
 
 def pass_through_consumer(producer: Shader) -> Shader | None:
-    """A shader of the stage behind that reads all that `producer` writes, floats interpolated.
+    """Return a shader of the next stage that reads all varyings that `producer` writes, floats interpolated.
 
-    What only fixed hardware reads is left out. None if the varyings of `producer`, which must be scalar,
-    cannot be seen, or no stage comes behind it.
+    Outputs that only fixed hardware reads are left out. None if the varyings of `producer`, which must be
+    scalar, cannot be analyzed, or there is no next stage.
     """
     stage = None if producer.stage is None else CONSUMER_OF.get(producer.stage)
     if stage is None:
@@ -113,7 +114,7 @@ def pass_through_consumer(producer: Shader) -> Shader | None:
 
 
 def silent_partner(shader: Shader, kind: AccessKind) -> Shader | None:
-    """A shader on one side of `shader` that reads or writes nothing at all."""
+    """Return a shader of the stage before or after `shader` that reads and writes nothing."""
     stages = PRODUCER_OF if kind is AccessKind.INPUT_LOAD else CONSUMER_OF
     stage = None if shader.stage is None else stages.get(shader.stage)
     return None if stage is None else _empty(stage)
@@ -129,7 +130,7 @@ def _empty(stage: Stage) -> Shader:
 
 
 def _places(linkage: Linkage, accesses: Iterable[VaryingAccess]) -> list[InterfaceScalar]:
-    """The scalars that the accesses touch, all of an indexed range."""
+    """Return the scalars that the accesses may touch, all elements of an indexed range included."""
     found: set[InterfaceScalar] = set()
     for access in accesses:
         if not access.removable or _other_stream(access):
@@ -163,7 +164,7 @@ def _per(instr: IntrinsicInstr) -> str:
 
 
 def _is_integer(instr: IntrinsicInstr) -> bool:
-    """Whether it is accessed as something that is not interpolated."""
+    """Whether an access is not interpolated, by its intrinsic or type."""
     kind = str(instr.indices.get("src_type") or instr.indices.get("dest_type") or "float")
     return instr.name == "load_input" or kind.startswith(("int", "uint", "bool"))
 
@@ -176,7 +177,7 @@ def _other_stream(access: VaryingAccess) -> bool:
 
 
 class _Body:
-    """Writes the one block of a pass-through shader."""
+    """Builder of the single block of a pass-through shader."""
 
     def __init__(self, shader: Shader) -> None:
         impl = shader.entrypoint
@@ -188,7 +189,7 @@ class _Body:
         self.shared: dict[str, Def] = {}
 
     def pass_on(self, place: InterfaceScalar, number: int) -> None:
-        """Store the input with that number in a place."""
+        """Store input `number` to an output scalar."""
         value = self._input(number, place.bit_size)
         name, vertex = "store_output", []
         if self.stage is Stage.TESS_CTRL and not place.is_patch:
@@ -199,7 +200,7 @@ class _Body:
         self.builder.intrinsic(name, [value, *vertex, self.zero], indices)
 
     def _input(self, number: int, bit_size: int) -> Def:
-        """A value that is like no other: an attribute, or an input of the patch."""
+        """Load a unique value: an attribute, or an input of the patch."""
         first, name, vertex = _FIRST_ATTRIBUTE, "load_input", []
         if self.stage is Stage.TESS_CTRL:
             name, vertex = "load_per_vertex_input", [self._once("load_invocation_id")]
@@ -207,7 +208,7 @@ class _Body:
         return self._load(name, [*vertex, self.zero], place, number)
 
     def read(self, place: InterfaceScalar) -> None:
-        """Load a place and keep what is loaded."""
+        """Load an input scalar and keep the value alive by a store."""
         if self.stage is Stage.TESS_EVAL and not place.is_patch:
             for vertex in range(_VERTICES):
                 self._keep(self._load("load_per_vertex_input", [self._vertex(vertex), self.zero], place, 0))

@@ -1,7 +1,7 @@
-"""Linking a separate shader with pass-through partners, to see what that could gain.
+"""Trial links of a separate shader with pass-through partners, to measure the potential gain.
 
-The varying-linking design proposes this: if the number of varyings goes down even though the partner only
-passes everything on, then linking at draw time is worth while.
+The varying-linking design proposes this: if the number of varyings goes down although the partner only
+passes everything on, then linking at draw time is worthwhile.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ _DEFAULT = LinkOptions()
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The size of a shader with one of its interfaces: scalar varyings, vec4 slots that they lie in,
+    """Size of a shader and one of its interfaces.
 
-    and the instructions of the shader.
+    `scalars` counts scalar varyings, `slots` the vec4 slots that they occupy, `instructions` those of the
+    shader.
     """
 
     scalars: int
@@ -59,12 +60,13 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What one interface of a separate shader could gain.
+    """Potential gain on one interface of a separate shader.
 
-    `direction` is "inputs" or "outputs". `before` is the shader cleaned up by itself, `after` linked with a
-    `partner` that only passes everything on, and `unmatched` with one that reads or writes nothing: what
-    remains then cannot be saved by any partner. `steps` counts the varyings that could be propagated,
-    deduplicated, read flat (convergent), computed by the stage before (movable) or behind (derivable).
+    `direction` is "inputs" or "outputs". `before` is the size of the shader after clean-up alone, `after`
+    when linked with a `partner` that only passes everything on, and `unmatched` when linked with a partner
+    that reads or writes nothing: no partner can save what remains then. `steps` counts the varyings that
+    could be propagated, deduplicated, read flat (convergent), computed by the previous stage (movable) or
+    by the next one (derivable).
     """
 
     direction: str
@@ -76,20 +78,20 @@ class Side:
 
     @property
     def saved(self) -> Counts:
-        """What is saved with any partner."""
+        """Gain with any partner."""
         return self.before - self.after
 
     @property
     def saved_if_unmatched(self) -> Counts:
-        """What could be saved at most."""
+        """Upper bound of the gain."""
         return self.before - self.unmatched
 
 
 def potential_of(shader: Shader, options: LinkOptions = _DEFAULT) -> tuple[Side, ...]:
-    """What linking could gain for the inputs and the outputs of a shader that is linked with nothing.
+    """Return the potential gain for the inputs and the outputs of a shader that is not linked.
 
-    Empty where there are no varyings, or they cannot be seen (inputs or outputs that are still variables,
-    lines that could not be read). The shader itself is not changed.
+    Empty if there are no varyings, or they cannot be analyzed (inputs or outputs that are still variables,
+    unreadable lines). The shader itself is not changed.
     """
     return sides_of(shader, (AccessKind.INPUT_LOAD, AccessKind.STORE), options)
 
@@ -97,7 +99,7 @@ def potential_of(shader: Shader, options: LinkOptions = _DEFAULT) -> tuple[Side,
 def sides_of(
     shader: Shader, kinds: Iterable[AccessKind], options: LinkOptions = _DEFAULT
 ) -> tuple[Side, ...]:
-    """The same for the inputs (`INPUT_LOAD`), the outputs (`STORE`), or both."""
+    """Return the potential gain for the inputs (`INPUT_LOAD`), the outputs (`STORE`), or both."""
     partners = {kind: silent_partner(shader, kind) for kind in kinds}
     wanted = [
         (kind, silent)
@@ -127,7 +129,7 @@ def _potential(own: Shader, silent: Shader, kind: AccessKind, options: LinkOptio
 
 
 def _prepared(shader: Shader) -> Shader:
-    """A copy with scalar varyings, cleaned up as after linking, so that only linking makes a difference."""
+    """Return a scalarized copy, cleaned up as after linking, so that only linking makes a difference."""
     own = clone_shader(shader)
     lower_io_to_scalar(own)
     clean_up(own, CLEAN_UP)
@@ -156,7 +158,7 @@ def _in_order(own: Shader, partner: Shader, kind: AccessKind) -> tuple[Shader, S
 
 
 def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[VaryingAccess]:
-    """The accesses of varyings on one side of a shader; those that only fixed hardware needs left out."""
+    """Return the accesses of varyings on one side of a shader, except those only fixed hardware needs."""
     linkage = link(*_in_order(own, partner, kind))
     if isinstance(linkage, Unlinkable):
         return []
@@ -187,7 +189,7 @@ def _counts(own: Shader, partner: Shader, kind: AccessKind) -> Counts:
 
 
 def _steps(own: Shader, partner: Shader, kind: AccessKind, options: LinkOptions) -> dict[str, int]:
-    """How many varyings each step would take away, in shaders that are changed by counting it."""
+    """Return how many varyings each step would remove. The shaders are changed."""
     pair = _in_order(own, partner, kind)
     found = {}
     interface = read_interface(*pair, options)

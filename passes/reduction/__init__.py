@@ -1,4 +1,4 @@
-"""Delta debugging of dumps: the smallest shader that still shows something (`nirls reduce`)."""
+"""Delta debugging of dumps: reduction to a minimal shader with a given property (`nirls reduce`)."""
 
 from nirls.passes.reduction.reduce import Reduction, reduce_shaders
 

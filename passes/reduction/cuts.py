@@ -1,6 +1,6 @@
-"""The ways to make a shader smaller, each a step that may change what it does.
+"""Reduction steps on shaders (cuts); each may change the shader's results.
 
-A cut names its place by a number in printed order, so that it means the same in every copy of a shader.
+A cut identifies its place by a number in printed order, so that it applies to every clone of the shader.
 """
 
 from __future__ import annotations
@@ -28,7 +28,11 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 
 
 class Cut(NamedTuple):
-    """One step: what to do, in which of the shaders, to which instruction, if, loop or line."""
+    """One reduction step.
+
+    `shader` is the number of the shader, `place` that of the instruction, if, loop, variable, function or
+    header line, depending on `kind`.
+    """
 
     kind: str
     shader: int
@@ -55,19 +59,19 @@ KINDS: tuple[str, ...] = (
     VARIABLE,
     HEADER,
 )
-"""From the cuts that take away most to those that take away least."""
+"""Kinds of cuts in the order of application: large cuts first."""
 
 _NEEDED_HEADERS = frozenset(("shader", "workgroup_size", "workgroup-size", "local-size"))
 _ONE_BITS = {1: 1, 8: 1, 16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}
 
 
 def cuts_of(shaders: Sequence[Shader], kind: str) -> list[Cut]:
-    """All cuts of a kind, in printed order."""
+    """Find all cuts of a kind, in printed order."""
     return [Cut(kind, number, place) for number, one in enumerate(shaders) for place in _places(one, kind)]
 
 
 def cut(shaders: Sequence[Shader], cuts: Iterable[Cut]) -> list[Shader]:
-    """Copies of the shaders with cuts of one kind made, and what nothing needs any more left out."""
+    """Apply cuts of one kind to clones of the shaders, and remove code that becomes dead."""
     wanted: dict[tuple[int, str], set[int]] = {}
     for one in cuts:
         wanted.setdefault((one.shader, one.kind), set()).add(one.place)
@@ -136,7 +140,7 @@ NODE_KINDS: dict[str, type[If] | type[Loop]] = {
     THEN_BRANCH: If,
     ELSE_BRANCH: If,
 }
-"""The kinds of cuts whose places count ifs and loops."""
+"""Kinds of cuts whose places number ifs and loops."""
 
 
 def _kept(node: If | Loop, kind: str) -> Replacement:
@@ -148,7 +152,7 @@ def _kept(node: If | Loop, kind: str) -> Replacement:
 
 
 def _has_effect(instr: Instr) -> bool:
-    """Whether nothing reads it, so that leaving it out leaves no hole."""
+    """Whether an instruction can be removed without leaving an undefined use."""
     return instr.def_ is None and instr.reg_dest is None and not isinstance(instr, JumpInstr)
 
 
@@ -168,7 +172,7 @@ def _can_be_zero(instr: Instr) -> bool:
 
 
 def _replacing_source(instr: Instr, number: int) -> Def | None:
-    """That source, if it has the shape of the result and could be in its place."""
+    """Return a source of an ALU instruction if it can replace the result (same width and bit size)."""
     value = instr.def_
     if not isinstance(instr, AluInstr) or value is None or not value.uses or number >= len(instr.sources):
         return None

@@ -1,4 +1,4 @@
-"""Cuts that are made alike in two versions of a shader, so that what differs between them stays."""
+"""Cuts applied to both of two versions of a shader, so that the difference between them remains."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from nirls.passes.reduction.cuts import FUNCTION, HEADER, NODE_KINDS, VARIABLE, 
 
 
 def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[Cut, ...]]:
-    """The cuts of a kind that both of two shaders have, each with its counterpart.
+    """Find the cuts of a kind that two shaders have in common, each with its counterpart.
 
-    Instructions correspond as in `nirls.ir.analysis.correspondence`, those without a value by content and
-    order, ifs and loops by order.
+    Instructions are matched by `nirls.ir.analysis.correspondence`, those without a def by content and order,
+    ifs and loops by order.
     """
     first, second = shaders
     keys = _keys(first, second, kind)
@@ -29,7 +29,7 @@ def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[Cut, ...]]:
 
 
 def _keys(first: Shader, second: Shader, kind: str) -> tuple[dict[int, Hashable], dict[int, Hashable]]:
-    """For the places of both shaders, what is the same for places that correspond."""
+    """Map the places of each shader to keys that are equal for corresponding places."""
     if kind == HEADER:
         return _numbered([[item.key for item in one.header] for one in (first, second)])
     if kind == VARIABLE:
@@ -56,7 +56,7 @@ def _keys(first: Shader, second: Shader, kind: str) -> tuple[dict[int, Hashable]
 
 
 def _numbered(sides: Sequence[Sequence[Hashable]]) -> tuple[dict[int, Hashable], dict[int, Hashable]]:
-    """The key at each place, with how many equal ones stand in front of it; None is no key."""
+    """Make the keys of each side unique by adding an occurrence number; places with key None are omitted."""
     found: list[dict[int, Hashable]] = []
     for side in sides:
         seen: dict[Hashable, int] = {}
@@ -70,7 +70,7 @@ def _numbered(sides: Sequence[Sequence[Hashable]]) -> tuple[dict[int, Hashable],
 
 
 def _content(instr: Instr) -> Hashable:
-    """What an instruction without a value has in common with its counterpart; for outputs, the place."""
+    """Return the matching key of an instruction without a def: its content; for outputs, the location."""
     semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
     if semantics is None or not isinstance(instr, IntrinsicInstr):
         return ("content", instr_content(instr))

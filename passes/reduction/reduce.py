@@ -1,4 +1,4 @@
-"""Delta debugging: cut at shaders as long as they still show what they are wanted for."""
+"""Delta debugging: reduction of shaders while a property holds."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from nirls.ir.validation import validate
 from nirls.passes.reduction.cuts import KINDS, Cut, cut, cuts_of
 
 Holds = Callable[[Sequence[Shader]], bool]
-"""Whether shaders show what they are wanted for. It must not change them."""
+"""Test of the property; must not change the shaders."""
 
 StepsOf = Callable[[Sequence[Shader], str], Sequence[Sequence[Cut]]]
-"""The steps of a kind that can be taken with shaders."""
+"""Find the steps of a kind for shaders; each step is one or more cuts applied together."""
 
 
 def single_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[Cut, ...]]:
-    """Each cut by itself."""
+    """Find the cuts of a kind, each as a step of its own."""
     return [(one,) for one in cuts_of(shaders, kind)]
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """The smallest shaders found, how often the property was asked for, and whether time ran out."""
+    """The smallest shaders found.
+
+    `tries` counts the candidates tried; `is_complete` is False if the time limit was reached.
+    """
 
     shaders: tuple[Shader, ...]
     tries: int
@@ -35,12 +38,12 @@ class Reduction:
 
     @property
     def instructions(self) -> int:
-        """How many instructions are left."""
+        """The number of remaining instructions."""
         return count_instructions(self.shaders)
 
 
 def count_instructions(shaders: Sequence[Shader]) -> int:
-    """The instructions of all functions."""
+    """Count the instructions of all functions."""
     return sum(1 for shader in shaders for impl in shader.impls() for _ in impl.instrs())
 
 
@@ -51,11 +54,11 @@ def reduce_shaders(
     seconds: float | None = None,
     steps_of: StepsOf = single_cuts,
 ) -> Reduction:
-    """Shrink shaders that show a property, keeping it (ddmin of Zeller and Hildebrandt, kind by kind).
+    """Reduce shaders while a property holds (ddmin of Zeller and Hildebrandt, one kind of cut at a time).
 
-    Everything that is tried is what its printed text reads back as, without unreadable lines and without
-    validation errors that the shaders did not have. `steps_of` gives the steps of a kind, each one or more
-    cuts that are made together. Raises ValueError if the shaders do not show the property to begin with.
+    Every candidate is printed and parsed again; candidates with unreadable lines or new validation errors
+    are rejected. `seconds` limits the time, None for no limit. `steps_of` finds the steps of a kind. Raises
+    ValueError if the property does not hold for the given shaders.
     """
     if not holds(shaders):
         raise ValueError("the shaders do not show what they should be reduced for")
@@ -84,7 +87,7 @@ class _Reducer:
         return Reduction(tuple(self.shaders), self.tries, not self._is_late())
 
     def _shrink(self, kind: str) -> bool:
-        """Make as many cuts of a kind as the property bears, in ever smaller groups."""
+        """Apply as many cuts of a kind as possible, in groups of decreasing size; return whether any held."""
         progress = False
         steps = self.steps_of(self.shaders, kind)
         size = len(steps)
@@ -93,7 +96,7 @@ class _Reducer:
             while start < len(steps) and not self._is_late():
                 if self._try([one for step in steps[start : start + size] for one in step]):
                     progress = True
-                    # Places have other numbers now. What was refused in front is not tried again.
+                    # The cut renumbered the places. Steps rejected before `start` are not tried again.
                     steps = self.steps_of(self.shaders, kind)
                 else:
                     start += size
@@ -124,7 +127,8 @@ class _Reducer:
 
 
 def _printed(shader: Shader) -> Shader:
-    """What the text of a shader reads back as."""
+    """Print a shader and parse the text."""
+
     return parse_dump(fresh(shader))
 
 

@@ -1,1 +1,1 @@
-"""Registers: into SSA form, out of it, and vectors written in place."""
+"""Passes on registers: conversion to and from SSA form, and vector coalescing."""

@@ -1,7 +1,7 @@
-"""Which vectors can have their operands computed in place, in the channels of the register they go to.
+"""Planning of vector coalescing: `vecN` operands that can be computed directly in the target register.
 
-The rules are those of the review of the vec coalescing pass of 2015, which became Mesa's lower_vec_to_movs
-and, with registers as intrinsics, nir_lower_vec_to_regs.
+The rules are from the review of the vec coalescing pass of 2015, which became Mesa's lower_vec_to_movs
+and, for register intrinsics, nir_lower_vec_to_regs.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from nirls.ir.tables import opcode
 from nirls.passes.cleanup.copies import VECTORS
 
 Target = Register | Def
-"""A register of an old dump, or the value of a `decl_reg`."""
+"""A register of an old dump, or the def of a `decl_reg`."""
 
 
 @dataclass(frozen=True, slots=True)
 class InPlace:
-    """An instruction that can write channels itself: `places[n]` of what it makes goes to `channels[n]`.
+    """An instruction that can write channels of the target: component `places[n]` to channel `channels[n]`.
 
-    Places are positions among the components that it computes now. Channels rise.
+    Places are positions among the components that it currently computes. Channels are in ascending order.
     """
 
     producer: AluInstr
@@ -33,10 +33,10 @@ class InPlace:
 
 @dataclass(frozen=True, slots=True)
 class VectorPlan:
-    """What to do about one vector. `store` is the `store_reg` behind it, None in old register form.
+    """The coalescing of one vector. `store` is its `store_reg`, None for registers of old dumps.
 
-    `kept` are channels that the vector reads from where they are already; `left` the channels that still
-    have to be moved, with what is read for them.
+    `kept` are channels that already are in place; `left` are channels that still need a move, each with its
+    source.
     """
 
     vec: AluInstr
@@ -49,13 +49,13 @@ class VectorPlan:
 
     @property
     def channels_saved(self) -> int:
-        """How many channels need no move any more."""
+        """The number of channels that no longer need a move."""
         return len(self.kept) + sum(len(one.channels) for one in self.in_place)
 
 
 @dataclass(slots=True)
 class _Touches:
-    """The last position in a block at which each channel of a register was read or written."""
+    """The last position in a block at which each register channel was read or written."""
 
     channels: dict[Target, list[int]] = field(default_factory=dict)
 
@@ -70,10 +70,9 @@ class _Touches:
 
 
 def plan_vectors(impl: FunctionImpl) -> list[VectorPlan]:
-    """The vectors of a function of which at least one channel needs no move.
+    """Find the vectors of a function of which at least one channel can be coalesced.
 
-    Every plan is right by itself, and also after those before it were carried out as long as no two have an
-    instruction in common.
+    The plans have no instruction in common, so each can be applied alone or all in order.
     """
     if not impl.registers and not any(_is_store(instr) for instr in impl.instrs()):
         return []
@@ -89,7 +88,7 @@ def plan_vectors(impl: FunctionImpl) -> list[VectorPlan]:
 
 
 class _BlockPlanner:
-    """One block, walked forwards once."""
+    """Planner for one block, in one forward walk."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
@@ -184,7 +183,7 @@ class _BlockPlanner:
         return plan if store is not None or can_move(left, target) else None
 
     def _producer(self, src: AluSrc, vec: AluInstr) -> AluInstr | None:
-        """The one instruction that makes what an operand reads, if nothing but the vector reads it."""
+        """Return the only instruction that defines an operand, if the vector is its only user."""
         if src.negate or src.abs:
             return None
         if src.def_ is not None:
@@ -211,10 +210,10 @@ class _BlockPlanner:
         target: Target,
         reads: list[tuple[int, AluSrc]],
     ) -> InPlace | None:
-        """The producer with its new channels, unless it is not per channel or something stands between."""
+        """Return the in-place form of a producer; None if it is not per channel or there is a conflict."""
         if not is_per_channel(producer) or _width_of(producer) is None:
             return None
-        # All that the vector reads of it must be without modifiers: what it makes exists only in place then.
+        # Modifiers prevent coalescing: afterwards, the result exists only in the target channels.
         made = producer.def_
         reads_of_it = [
             src
@@ -261,7 +260,7 @@ def is_per_channel(instr: AluInstr) -> bool:
 
 
 def can_move(left: tuple[tuple[int, AluSrc], ...], target: Target) -> bool:
-    """Whether one instruction can write what is left of a vector in old register form."""
+    """Whether one instruction can write the remaining channels of a vector to an old-style register."""
     if not left or (len(left) > 1 and f"vec{len(left)}" in VECTORS):
         return True
     first = left[0][1]
@@ -282,7 +281,7 @@ def _width_of(instr: AluInstr) -> int | None:
 
 
 def _places_of(instr: AluInstr) -> dict[int, int]:
-    """For each component that readers can name, its position among those that are computed."""
+    """Map each readable component of a result to its position among the computed ones."""
     if instr.def_ is not None:
         return {component: component for component in range(instr.def_.num_components)}
     if instr.reg_dest is None:
@@ -304,7 +303,7 @@ def _channels_read(src: Src) -> Iterable[int]:
 
 
 def _channels_used(value: Def | None) -> Iterable[int]:
-    """The channels of a loaded register that anything reads."""
+    """Return the used channels of a loaded register."""
     if value is None:
         return range(16)
     used: set[int] = set()

@@ -1,4 +1,4 @@
-"""The pass `convert_from_ssa`: phis become registers (Mesa: nir_convert_from_ssa with phi webs only)."""
+"""The pass `convert_from_ssa`: phis to registers (Mesa: nir_convert_from_ssa with phi webs only)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class ConvertFromSsa(Pass):
 
 
 def convert_from_ssa(shader: Shader) -> bool:
-    """Put a register in the place of each phi; returns whether there were any.
+    """Replace each phi by a register; return whether there were any phis.
 
-    The register is written at the end of each block that control comes from, and read where the phi stood,
-    so that the values of several phis may change places. All else stays SSA. The registers are those of the
+    The register is written at the end of each predecessor and read at the position of the phi, so that
+    swaps between several phis remain correct. All other values stay SSA. The registers have the form of the
     dump's dialect: `r0`, or in modern dumps `decl_reg` with `load_reg` and `store_reg`.
     """
     move = "imov" if _uses(shader, "imov") else "mov"
@@ -61,7 +61,7 @@ class _FromSsa:
             if phi.block is not None
         }
         places = [self._intrinsics_for(phi) if self.modern else self._register_for(phi) for phi in phis]
-        # All reads are there before the first write, which may go to the end of the same block.
+        # Insert all reads before the first write, because a write can go to the end of the same block.
         for phi, (_, write) in zip(phis, places, strict=True):
             for src in phi.sources:
                 if not _is_undefined(src.def_):
@@ -72,7 +72,7 @@ class _FromSsa:
         return True
 
     def _intrinsics_for(self, phi: PhiInstr) -> tuple[Instr, _Write]:
-        """Declare a register and read it behind the phi; returns the read, and what writes at the cursor."""
+        """Declare a register and read it after the phis; return the read, and a writer at the cursor."""
         value = phi.def_
         assert value is not None
         self.builder.block, self.builder.before = self.impl.start_block, self.behind_declarations
@@ -97,7 +97,7 @@ class _FromSsa:
         return load, write
 
     def _register_for(self, phi: PhiInstr) -> tuple[Instr, _Write]:
-        """The same with a register of older dialects."""
+        """Like `_intrinsics_for`, with a register of older dialects."""
         value = phi.def_
         assert value is not None
         reg = Register(self.next_register, value.num_components, value.bit_size)
@@ -116,7 +116,7 @@ class _FromSsa:
         return read, write
 
     def _behind_phis(self, phi: PhiInstr) -> None:
-        """All phis of the block are read before any of them changes: reads stand ahead of everything else."""
+        """Set the cursor directly after the phis of the block, so that all reads precede all writes."""
         block = phi.block
         assert block is not None
         self.builder.block = block
@@ -124,7 +124,7 @@ class _FromSsa:
 
 
 def _take_place(phi: PhiInstr, instr: Instr) -> None:
-    """Give an instruction the number and the line of a phi, with its readers."""
+    """Replace a phi by an instruction, keeping the SSA index and source line."""
     value, made = phi.def_, instr.def_
     assert value is not None
     assert made is not None

@@ -1,4 +1,4 @@
-"""The pass `lower_regs_to_ssa`: registers become SSA values (Mesa: nir_lower_reg_intrinsics_to_ssa)."""
+"""The pass `lower_regs_to_ssa`: registers to SSA values (Mesa: nir_lower_reg_intrinsics_to_ssa)."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class LowerRegsToSsa(Pass):
 
 
 def lower_regs_to_ssa(shader: Shader) -> bool:
-    """Replace registers by SSA values, with phis where control flow joins; returns whether there were any.
+    """Replace registers by SSA values, with phis where control flow joins; return whether any was replaced.
 
-    Both the registers of old dumps (`r0.xy = fadd ...`) and those of modern ones (`load_reg`, `store_reg`).
-    Arrays of registers stay, and so do undeclared ones and those that a phi reads. What is read before it is
-    written is undefined.
+    Applies to registers of old dumps (`r0.xy = fadd ...`) and to register intrinsics (`load_reg`,
+    `store_reg`). Register arrays, undeclared registers and registers read by a phi are unchanged. Reads
+    before the first write are undefined.
     """
     changed = [impl for impl in shader.impls() if _ToSsa(impl).run()]
     return bool(changed)
@@ -100,7 +100,7 @@ class _ToSsa:
         self.values[instr.def_] = self.phis.add_value(width, size, blocks)
 
     def _conditions(self) -> dict[Block, Src]:
-        """The condition of each if, by the block in front of it."""
+        """Map the block before each if to its condition, for conditions in a register."""
         found: dict[Block, Src] = {}
         above: Block | None = None
         for node in self.impl.cf_nodes():
@@ -135,7 +135,7 @@ class _ToSsa:
         return self.current.get(value) or value.at_start_of(block)
 
     def _write(self, instr: Instr, dest: RegDest, value: PhiValue, block: Block) -> None:
-        """Give the instruction an SSA value, and put it together with the channels that it does not write."""
+        """Replace a register destination by a def, merged with the channels that are not written."""
         written = [channel for channel in range(value.num_components) if dest.write_mask >> channel & 1]
         by_channel = _makes_every_channel(instr, value.num_components)
         width = value.num_components if by_channel else len(written)
@@ -173,7 +173,7 @@ class _ToSsa:
         instr.remove()
 
     def _merged(self, made: Def, places: dict[int, int], value: PhiValue, block: Block) -> Def:
-        """The whole value when component `places[i]` of `made` goes to channel i and the others stay."""
+        """Build the register value with component `places[i]` of `made` in channel i, other channels kept."""
         width = value.num_components
         return merged_channels(self.builder, made, places, width, lambda: self._now(value, block))
 
@@ -193,7 +193,7 @@ class _ToSsa:
 
 
 def _makes_every_channel(instr: Instr, width: int) -> bool:
-    """Whether component i of what an instruction makes is for channel i, written or not."""
+    """Whether component i of the result belongs to channel i, whatever the write mask."""
     if not isinstance(instr, AluInstr):
         return True
     entry = opcode(instr.op)

@@ -1,6 +1,6 @@
-"""The pass `lower_vec_and_coalesce`: operands of vectors are computed in the channels that they go to.
+"""The pass `lower_vec_and_coalesce`: computation of vector operands directly in the target register.
 
-After the pass of that name of 2015 and its review (Mesa: nir_lower_vec_to_movs, nir_lower_vec_to_regs).
+Follows the pass of that name of 2015 and its review (Mesa: nir_lower_vec_to_movs, nir_lower_vec_to_regs).
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ class LowerVecAndCoalesce(Pass):
 
 
 def lower_vec_and_coalesce(shader: Shader) -> bool:
-    """Let the instructions that compute the operands of a vector write the channels of its register.
+    """Make the instructions that define the operands of a vector write the target register directly.
 
-    For registers of old dumps, and for `store_reg` of a vector. An operand is computed in place if the
-    vector is all that reads it, the instruction is per channel and stands in the same block, and between it
-    and the vector nothing reads or writes that channel. What is left becomes a smaller vector, or moves.
+    Applies to registers of old dumps, and to `store_reg` of a vector. An operand is computed in place if the
+    vector is its only user, the instruction is per channel and in the same block, and the target channel is
+    neither read nor written in between. The remaining channels become a smaller vector, or moves.
     """
     progress = False
     for impl in shader.impls():
@@ -112,7 +112,7 @@ def _coalesce_registers(impl: FunctionImpl, plan: VectorPlan, target: Register) 
 
 
 def _write_what_is_left(plan: VectorPlan, target: Register) -> None:
-    """Make the vector a smaller one or a move; remove it if nothing is left."""
+    """Shrink the vector to the remaining channels, as a `vecN` or a move; remove it if there are none."""
     vec = plan.vec
     kept = {id(src) for _, src in plan.left}
     for src in vec.sources:
@@ -165,7 +165,7 @@ def _store_indices(store: IntrinsicInstr, channels: Iterable[int]) -> dict[str, 
 
 
 def _widen(one: InPlace, width: int) -> None:
-    """Compute each place in its channel; what is computed elsewhere does not matter."""
+    """Reswizzle the producer so that each place is computed in its channel; other channels are arbitrary."""
     places = _spread(list(zip(one.channels, one.places, strict=True)), width)
     _reswizzle(one.producer, places)
 

@@ -1,1 +1,1 @@
-"""Tessellation control shaders: what culled patches skip, barriers, the vertex shader inside."""
+"""Passes on tessellation control shaders: skipping work of culled patches, vertex shader inlining."""

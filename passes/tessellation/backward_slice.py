@@ -1,7 +1,7 @@
-"""What a function needs for some of its instructions only: a backward slice.
+"""Backward slices: the instructions and control flow that given instructions depend on.
 
-After Weiser, "Program slicing", 1981, on structured control flow: an instruction needs what it reads, and
-the decisions by which control gets to it.
+Follows Weiser, "Program slicing", 1981, for structured control flow: an instruction depends on its sources
+and on the conditions under which it executes.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from nirls.ir.model.values import Def
 
 @dataclass(slots=True)
 class Slice:
-    """The needed instructions (with the jumps of needed loops), and the ifs and loops that stay for them."""
+    """The instructions of a slice (with the jumps of its loops), and the enclosing ifs and loops."""
 
     instrs: set[Instr] = field(default_factory=set)
     nodes: set[If | Loop] = field(default_factory=set)
 
 
 class Slicer:
-    """Slices of one function body, in time linear to their size."""
+    """Slicing of one function body, in time linear in the size of the slice."""
 
     __slots__ = ("_answers", "_asks", "_jumps")
 
@@ -33,7 +33,11 @@ class Slicer:
         asks: Mapping[Instr, Collection[Hashable]] | None = None,
         answers: Mapping[Hashable, Collection[Instr]] | None = None,
     ) -> None:
-        """What an instruction needs beyond its sources: it asks for places, and others are their answers."""
+        """Index the function body.
+
+        `asks` and `answers` add dependencies beyond sources: an instruction depends on all `answers` of each
+        key in its `asks`.
+        """
         self._asks = asks or {}
         self._answers = answers or {}
         self._jumps: dict[Loop, list[Instr]] = {}
@@ -46,10 +50,10 @@ class Slicer:
     def needed_for(
         self, roots: Iterable[Instr], known: Iterable[Def] = (), without: Collection[Instr] = ()
     ) -> Slice:
-        """The slice of `roots`.
+        """Compute the slice of `roots`.
 
-        What makes a value of `known` is not needed, because the value is there anyway, and an answer that is
-        in `without` is not taken.
+        Values in `known` are available, so their instructions are not added. Answers in `without` are
+        ignored.
         """
         given = set(known)
         found = Slice()

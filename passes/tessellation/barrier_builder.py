@@ -1,4 +1,4 @@
-"""A barrier that makes the outputs of a patch known to all its invocations, as the dump's Mesa writes it."""
+"""Builder of the barrier for patch outputs, in the form of the dump's Mesa release."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ _MODES: dict[str, IndexValue] = {
 
 
 def build_output_barrier(builder: Builder, shader: Shader) -> list[IntrinsicInstr]:
-    """Put the barrier at the cursor; returns its instructions.
+    """Insert a barrier at the cursor that makes outputs visible within the patch; return its instructions.
 
-    Mesa has had one instruction with scopes since 2020 (`scoped_barrier`, renamed `barrier` in 2023), beside
-    the pair of a memory barrier and a control barrier, which went away in 2023. A dump keeps to the kind that
-    it has.
+    Mesa has one instruction with scopes since 2020 (`scoped_barrier`, renamed `barrier` in 2023), and had a
+    pair of memory barrier and control barrier until 2023. The form found in the dump is used.
     """
     name = _scoped_barrier_of(shader)
     if name is not None:

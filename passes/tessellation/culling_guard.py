@@ -1,4 +1,4 @@
-"""The condition that a patch is not culled: made, and recognized."""
+"""Construction and recognition of the condition that a patch is not culled."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _EXACT = frozenset(("exact",))
 
 
 def build_not_culled(builder: Builder, shader: Shader, levels: Sequence[Def], rule: CullingRule) -> Def:
-    """Whether all these outer levels keep the patch. NaN compares as false, and so culls.
+    """Build the condition that no outer level culls the patch. NaN culls, because it compares as false.
 
-    The comparisons are exact: an inexact one might be turned round into one that NaN passes.
+    The comparisons are exact, because an inexact one could be inverted, which changes the result for NaN.
+    Raises ValueError if there are no levels.
     """
     booleans = booleans_of(shader)
     suffix = "32" if booleans.less_than.endswith("32") else ""
@@ -38,7 +39,7 @@ def build_not_culled(builder: Builder, shader: Shader, levels: Sequence[Def], ru
 
 
 def is_behind_guard(instr: Instr, accesses: OutputAccesses) -> bool:
-    """Whether an instruction runs only under an if that asks whether levels are high enough."""
+    """Whether an instruction is in the then branch of an if on outer levels."""
     at: CfParent | None = None if instr.block is None else instr.block.parent
     child: object = instr.block
     for _ in range(_DEEPEST):
@@ -51,7 +52,7 @@ def is_behind_guard(instr: Instr, accesses: OutputAccesses) -> bool:
 
 
 def _asks_for_levels(condition: Def | None, accesses: OutputAccesses) -> bool:
-    """Whether a condition is nothing but comparisons of outer levels with 0 or 0.5."""
+    """Whether a condition is a conjunction of comparisons of outer levels with constants."""
     work = [condition]
     seen: set[Def] = set()
     while work:
@@ -74,13 +75,13 @@ def _compares_level(comparison: AluInstr, accesses: OutputAccesses) -> bool:
     constants = [value for value in operands if value is not None and isinstance(value.instr, LoadConstInstr)]
     others = [value for value in operands if value is not None and value not in constants]
     if len(others) != 1 or len(constants) != 1:
-        # A level that is a constant itself is compared like any other.
+        # Two constants: the level itself is constant.
         return len(constants) == 2
     return _is_level(others[0], accesses)
 
 
 def _is_level(value: Def, accesses: OutputAccesses) -> bool:
-    """Whether a value is an outer level: loaded, stored, or merged or taken from such."""
+    """Whether a value is an outer level: loaded, stored, or a phi or move of levels and constants."""
     stored = {
         store.instr.sources[0].def_
         for store in accesses.stores

@@ -1,4 +1,4 @@
-"""What keeps a control shader from being split into its levels and the rest, with the reason in words."""
+"""Reasons why a tessellation control shader cannot be split."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _REGISTERS = frozenset(("decl_reg", "load_reg", "store_reg", "load_reg_indirect"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GiveUp:
-    """Why a control shader stays as it is: `reason` completes "because it ...".
+    """The reason why a control shader is not split: `reason` completes "because it ...".
 
-    `because_of` is the instruction that is the reason, if one is. `lower_first` is set where the I/O is
-    still variables.
+    `because_of` is the instruction that prevents it, if there is one. `lower_first` is set if the I/O still
+    consists of variables.
     """
 
     reason: str
@@ -39,7 +39,7 @@ class GiveUp:
 
 
 def effect_in_the_way(shader: Shader, impl: FunctionImpl) -> GiveUp | None:
-    """The first thing in a body that may not be done twice, left out or done later; None for nothing."""
+    """Find the first construct that must not be duplicated, skipped or delayed; None if there is none."""
     if shader.unreadable:
         return GiveUp("has lines that could not be read")
     for loop in _loops(impl):
@@ -53,7 +53,7 @@ def effect_in_the_way(shader: Shader, impl: FunctionImpl) -> GiveUp | None:
 
 
 def works_together(instr: Instr) -> bool:
-    """Whether an instruction reads other invocations of the subgroup, those of other patches among them."""
+    """Whether an instruction reads values of other invocations of the subgroup, also of other patches."""
     return effects_of(instr).crosses_lanes
 
 
@@ -94,7 +94,7 @@ def _intrinsic_reason(instr: IntrinsicInstr) -> str | None:
 
 
 def _private_store_reason(instr: IntrinsicInstr) -> str | None:
-    """Temporaries go: both parts would use the same ones."""
+    """Return the reason why a private store prevents splitting: both parts would share the temporary."""
     deref = instr.sources[0].def_.instr if instr.sources and instr.sources[0].def_ is not None else None
     if isinstance(deref, DerefInstr):
         mode = deref.mode
@@ -113,7 +113,7 @@ def _loops(impl: FunctionImpl) -> Iterator[Loop]:
 
 
 def _is_left(loop: Loop) -> bool:
-    """Whether a `break` leads out of a loop."""
+    """Whether a loop has a `break`."""
     stack = [node for body in loop.bodies() for node in body]
     while stack:
         node = stack.pop()

@@ -1,8 +1,8 @@
-"""The resources of a vertex shader that runs inside a control shader: its variables, and its bindings.
+"""Variables and bindings of a vertex shader that is inlined in a control shader.
 
-Stages have bindings of their own, so each access of a resource says that it means the vertex shader's: by the
-access qualifier `vs-bindings`, and by a word of that name on texture instructions. Mesa has no such flag yet;
-the design of the pass asks for one.
+Bindings are per stage, so inlined resource accesses are marked as using those of the vertex shader: by the
+access qualifier `vs-bindings`, and by a flag of that name on texture instructions. Mesa has no such flag yet;
+the design of the pass requires one.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _IMAGE_QUERIES = ("load", "sparse_load", "size", "samples", "levels", "format", 
 READS: frozenset[str] = _LOADS_OF_RESOURCES | {
     f"{kind}_{query}" for kind in ("image", "image_deref", "bindless_image") for query in _IMAGE_QUERIES
 }
-"""The intrinsics that read a resource, or a temporary."""
+"""Intrinsics that read a resource or a temporary."""
 
-# Addresses name memory by themselves, and bindless handles do.
+# Global addresses and bindless handles do not depend on bindings.
 _WITHOUT_BINDING = ("load_global", "bindless_image_")
 _TEMPORARY = frozenset(("function_temp", "shader_temp"))
 _NOT_MEMORY = frozenset(("output", "register", "xfb"))
 
 
 def use_vs_bindings(instrs: Iterable[Instr]) -> None:
-    """Flag every access of a resource among instructions of a vertex shader."""
+    """Mark every resource access among instructions of a vertex shader as using its bindings."""
     for instr in instrs:
         if isinstance(instr, TexInstr):
             instr.flags = instr.flags | {VS_BINDINGS_WORD}
@@ -46,7 +46,7 @@ def use_vs_bindings(instrs: Iterable[Instr]) -> None:
 
 
 def has_binding(instr: IntrinsicInstr) -> bool:
-    """Whether an intrinsic reads a resource that a binding of the stage gives it."""
+    """Whether an intrinsic reads a resource through a binding of the stage."""
     if instr.name not in READS or instr.name.startswith(_WITHOUT_BINDING):
         return False
     pointer = instr.sources[0].def_ if instr.sources else None
@@ -60,9 +60,9 @@ def writes_memory(instr: IntrinsicInstr) -> bool:
 
 
 def clashing_variable(vs: Shader, tcs: Shader) -> str | None:
-    """The name of a resource that both shaders declare differently, None if there is none.
+    """Return the mode and name of a resource that the shaders declare differently; None if there is none.
 
-    Linked shaders share the variables that are the same in both.
+    Variables with equal declarations are shared between linked shaders.
     """
     declared = {(variable.mode, variable.name): variable for variable in tcs.variables}
     for variable in _variables_used(vs):
@@ -73,9 +73,9 @@ def clashing_variable(vs: Shader, tcs: Shader) -> str | None:
 
 
 def adopt_variables(instrs: Iterable[Instr], tcs: Shader, local: Iterable[Variable]) -> None:
-    """Let derefs of the vertex shader, moved already, name variables of the control shader.
+    """Redirect derefs of moved vertex shader instructions to variables of the control shader.
 
-    What it does not declare yet is declared there. `local` are the temporaries of the function.
+    Missing variables are declared there. `local` are the temporaries of the vertex shader's function.
     """
     entry = tcs.entrypoint
     assert entry is not None
@@ -107,7 +107,7 @@ def _declared(variable: Variable, tcs: Shader, names: set[str]) -> Variable:
 
 
 def _unused(name: str, names: set[str]) -> str:
-    """A name that no variable has yet, which from then on is taken."""
+    """Return an unused name derived from `name`, and add it to `names`."""
     found, number = name, 0
     while found in names:
         found, number = f"{name}_vs{number or ''}", number + 1

@@ -1,4 +1,4 @@
-"""Putting the body of one shader in front of another's."""
+"""Concatenation of two function bodies."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from nirls.ir.model.instructions import Instr, IntrinsicInstr
 
 
 def put_in_front(guest: FunctionImpl, host: FunctionImpl) -> tuple[Block, Instr | None]:
-    """Move all blocks of `guest` to the start of `host`, where they run first.
+    """Move all blocks of `guest` to the start of `host`.
 
-    The last block of the guest becomes the beginning of the host's first one; returns that block and the
-    first instruction of the host in it, None where it has none. Values and blocks get numbers
-    that are free in the host. Edges are linked anew. The guest is empty afterwards.
+    The last block of the guest is merged into the first block of the host; returns that block and the first
+    original instruction in it, None if it was empty. Moved values and blocks are renumbered, and edges are
+    relinked. The guest is empty afterwards.
     """
     first = host.start_block
     following = first.first
@@ -30,7 +30,7 @@ def put_in_front(guest: FunctionImpl, host: FunctionImpl) -> tuple[Block, Instr 
 
 
 def _renumber(guest: FunctionImpl, host: FunctionImpl) -> None:
-    """Fresh numbers, and nothing that ties the guest's lines to the text that they were read from."""
+    """Give the values and blocks of the guest unused numbers, and clear their source spans."""
     number = host.next_index()
     for value in guest.defs():
         value.index, number = number, number + 1
@@ -48,4 +48,4 @@ def _renumber(guest: FunctionImpl, host: FunctionImpl) -> None:
     for instr in guest.instrs():
         instr.span = None
         if not (isinstance(instr, IntrinsicInstr) and instr.name == "load_input"):
-            instr.comment = None  # that of an attribute is its name, which nothing else says any more
+            instr.comment = None  # the comment of load_input is kept: it is the only name of the attribute

@@ -1,10 +1,11 @@
-"""The pass `inline_vs_in_tcs`: the vertex shader runs at the start of the control shader.
+"""The pass `inline_vs_in_tcs`: inlining of the vertex shader in the tessellation control shader.
 
 Source: the initial specification of `nir_inline_vs_in_tcs` ("New Tessellation Control Shader Optimizations
-for NIR"), which no release of Mesa has. With as many control points in as out, each invocation of the control
-shader computes the vertex of its own number. What other invocations read goes through outputs of the patch
-and a barrier; the vertex shader keeps nothing but system values that a control shader has not. Followed by
-`restructure_tcs_flow`, what the tessellation levels do not need is skipped for culled patches.
+for NIR"), which is in no Mesa release. If input and output patches have the same number of control points,
+each invocation of the control shader computes the vertex with its own invocation ID. Values read by other
+invocations are passed through outputs and a barrier. The vertex shader keeps only stores of system values
+that do not exist in a control shader. With a following `restructure_tcs_flow`, culled patches skip the work
+that the tessellation levels do not depend on.
 """
 
 from __future__ import annotations
@@ -58,8 +59,11 @@ _CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf)
 
 @dataclass(frozen=True, slots=True)
 class Inlined:
-    """What inlining did: scalar outputs added to the control shader, barriers added (0 or 1), and the
-    system values that the vertex shader still passes."""
+    """The result of inlining.
+
+    `outputs_added` counts scalar outputs added to the control shader, `barriers_added` is 0 or 1, and
+    `system_values` are those that the vertex shader still passes.
+    """
 
     outputs_added: int
     barriers_added: int
@@ -67,7 +71,7 @@ class Inlined:
 
 
 def patch_vertices_option() -> int:
-    """The option that gives the size of an input patch."""
+    """Declare the option for the size of an input patch."""
     size: int = option(
         0,
         "control points of an input patch"
@@ -102,7 +106,7 @@ class InlineVsInTcs(Pass):
         return [vs, tcs] if isinstance(done, Inlined) else []
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """One finding on a vertex shader that could be inlined."""
+        """Yield a finding on a vertex shader that can be inlined."""
         vs, tcs, tes = stages_of(shaders)
         if vs is None or tcs is None:
             return
@@ -129,13 +133,13 @@ class InlineVsInTcs(Pass):
 
 
 def stages_of(shaders: Sequence[Shader]) -> tuple[Shader | None, Shader | None, Shader | None]:
-    """The vertex, control and evaluation shader of a pipeline, None for those that it lacks."""
+    """Return the vertex, control and evaluation shader of a pipeline, None for missing ones."""
     by_stage = {shader.stage: shader for shader in shaders}
     return by_stage.get(Stage.VERTEX), by_stage.get(Stage.TESS_CTRL), by_stage.get(Stage.TESS_EVAL)
 
 
 def first_line(shader: Shader) -> Span:
-    """The `shader:` line of a dump, which stands below `// nirls:` comments."""
+    """Return the span of the `shader:` line of a dump, after any `// nirls:` comments."""
     start = max(shader.source.find(b"shader:"), 0)
     end = shader.source.find(b"\n", start)
     return Span(start, len(shader.source) if end < 0 else end, shader.source.count(b"\n", 0, start))
@@ -144,7 +148,7 @@ def first_line(shader: Shader) -> Span:
 def why_not_inlined(
     vs: Shader, tcs: Shader, tes: Shader | None = None, *, patch_vertices: int = 0
 ) -> Obstacle | None:
-    """The first reason why the vertex shader cannot be inlined, None if it can."""
+    """Return the first reason why the vertex shader cannot be inlined; None if it can."""
     plan = _plan(vs, tcs, tes, patch_vertices)
     return plan if isinstance(plan, Obstacle) else None
 
@@ -152,10 +156,10 @@ def why_not_inlined(
 def inline_vs_in_tcs(
     vs: Shader, tcs: Shader, tes: Shader | None = None, *, patch_vertices: int = 0
 ) -> Inlined | Obstacle:
-    """Inline the vertex shader in place; nothing is changed where there is an obstacle.
+    """Inline the vertex shader in place; if there is an obstacle, return it and change nothing.
 
-    `patch_vertices` is the size of an input patch; 0 takes it to be that of an output patch. The result is
-    right for such patches only. The evaluation shader is asked which outputs it reads, and not changed.
+    `patch_vertices` is the size of an input patch; 0 assumes the size of an output patch. The result is
+    valid for this size only. The evaluation shader determines the outputs in use; it is not changed.
     """
     plan = _plan(vs, tcs, tes, patch_vertices)
     if isinstance(plan, Obstacle):
@@ -204,7 +208,7 @@ def _plan(vs: Shader, tcs: Shader, tes: Shader | None, patch_vertices: int) -> _
 
 
 def _own_and_zero(builder: Builder) -> tuple[Def, Def]:
-    """The number of the invocation, and the offset of an access of one slot."""
+    """Build the invocation ID and the constant offset 0."""
     own = builder.intrinsic("load_invocation_id", [], {}, 1, 32)
     assert own.def_ is not None
     return own.def_, builder.load_const([0], 32)
@@ -218,7 +222,7 @@ def _receive(
     own: Def,
     zero: Def,
 ) -> None:
-    """Let the moved code read the system values that the vertex shader passes."""
+    """Replace the system value loads of the moved code by loads of the passed values."""
     received = receive_values(builder, passed, template, own, zero)
     for instr in moved:
         name = instr.name.removeprefix("load_") if isinstance(instr, IntrinsicInstr) else ""
@@ -228,7 +232,7 @@ def _receive(
 
 
 def _empty(vs: Shader, passed: list[PassedValue]) -> None:
-    """Take the outputs away from a vertex shader, but for the system values that it passes."""
+    """Replace all output stores of a vertex shader by stores of the passed system values."""
     impl = vs.entrypoint
     assert impl is not None
     stores = [i for i in impl.instrs() if isinstance(i, IntrinsicInstr) and i.name == "store_output"]

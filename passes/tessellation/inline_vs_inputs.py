@@ -1,7 +1,7 @@
-"""Loads of a control shader's inputs, once the vertex shader runs in front of it.
+"""Replacement of control shader input loads after inlining the vertex shader.
 
-An input of the invocation's own vertex is a value that is there already. One of another vertex is passed
-through an output of the patch, which its invocation stores before all wait at a barrier.
+An input of the invocation's own vertex is replaced by the SSA value. An input of another vertex is loaded
+from a per-vertex output, which the other invocation stores before a barrier.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ _FIRST, _LAST = varying_slot("VAR0"), varying_slot("VAR31")
 
 @dataclass(slots=True)
 class CrossSlots:
-    """The outputs that carry inputs from one invocation to others: which slot stands for which input slot.
+    """The outputs that pass inputs between invocations.
 
-    `parts` are the scalars that are carried, by their places as inputs.
+    `slot_of` and `base_of` map input slots to output slots and bases. `parts` are the passed scalars,
+    identified as inputs.
     """
 
     slot_of: dict[int, int] = field(default_factory=dict)
@@ -38,10 +39,9 @@ class CrossSlots:
 
 
 def plan_cross_slots(interface: VsTcsInterface, tcs: Shader, tes: Shader | None) -> CrossSlots | None:
-    """Free output slots for what is read across invocations; None if there are not enough.
+    """Assign free output slots to inputs read across invocations; None if there are not enough.
 
-    Input slots that one load chooses between stay next to each other. An input keeps its slot number where
-    that is free.
+    Input slots accessed by one indirect load stay contiguous. An input keeps its slot number if possible.
     """
     cross = [load for load in interface.loads if not load.own]
     plan = CrossSlots()
@@ -68,7 +68,7 @@ def store_cross_outputs(
     own: Def,
     zero: Def,
 ) -> int:
-    """Store what other invocations read; returns how many scalars. What was never written stays unwritten."""
+    """Store the values read by other invocations, except undefined ones; return the number of scalars."""
     template = _store_template(interface)
     stored = 0
     for part in plan.parts:
@@ -89,7 +89,7 @@ def replace_loads(
     values: Mapping[IoPart, Def],
     booleans: Booleans,
 ) -> None:
-    """Replace every load of an input."""
+    """Replace every input load of the control shader."""
     for load in interface.loads:
         builder.before_instr(load.instr)
         is_own = load.own
@@ -122,7 +122,7 @@ def _own_scalar(
 
 
 def _load_output(builder: Builder, load: IoAccess, plan: CrossSlots) -> Def:
-    """The same load from the output that carries the input."""
+    """Build the load of the output that passes the input."""
     first = next(iter(load.parts.values())).further(load.offset or 0)
     indices = _indices("load_per_vertex_output", load.instr, plan, first)
     assert load.instr.def_ is not None
@@ -144,12 +144,12 @@ def _semantics(slot: int, load: IoAccess, part: IoPart) -> IoSemantics:
 
 
 def _flags(part: IoPart) -> tuple[str, ...]:
-    """The evaluation shader does not read the output: it is no varying."""
+    """Return the io_semantics flags: `no_varying`, because the evaluation shader does not read the output."""
     return ("high_16bits", "no_varying") if part.high else ("no_varying",)
 
 
 def _indices(name: str, template: IntrinsicInstr, plan: CrossSlots, part: IoPart) -> dict[str, IndexValue]:
-    """The indices of an access of the output, in the form that the dump's release has them."""
+    """Return the intrinsic indices of an output access, in the form of the dump's Mesa release."""
     entry = intrinsic(name)
     assert entry is not None
     changed: dict[str, IndexValue] = {
@@ -160,7 +160,7 @@ def _indices(name: str, template: IntrinsicInstr, plan: CrossSlots, part: IoPart
         "io_semantics": IoSemantics(plan.slot_of[part.slot], 1, _flags(part)),
     }
     given = template.indices
-    # Releases differ in whether accesses have a range.
+    # Not all releases have a range index.
     return {
         index: changed[index] if index in changed else given.get(index, 1)
         for index in entry.indices
@@ -173,7 +173,7 @@ def _store_template(interface: VsTcsInterface) -> IntrinsicInstr:
 
 
 def _base_type(part: IoPart, interface: VsTcsInterface) -> str:
-    """What kind of number is stored there: as the vertex shader said."""
+    """Return the base type of the first vertex shader store of a scalar, `float` if unknown."""
     for store in interface.stores:
         if part in store.all_parts():
             kind = store.instr.indices.get("src_type")
@@ -182,12 +182,12 @@ def _base_type(part: IoPart, interface: VsTcsInterface) -> str:
 
 
 def _runs(loads: Iterable[IoAccess], parts: Iterable[IoPart]) -> list[list[int]]:
-    """The input slots that are read, those that one load chooses between together."""
+    """Group the input slots into contiguous runs; the slots of one indirect load are in the same run."""
     runs: list[set[int]] = [{part.slot} for part in parts]
     runs += [{part.slot for part in load.all_parts()} for load in loads]
     joined: list[set[int]] = []
     for run in sorted(runs, key=min):
-        # Slots of a range follow each other, so only the last run can overlap with the next one.
+        # Runs are contiguous and sorted, so only the last one can overlap with the next.
         if joined and max(joined[-1]) >= min(run):
             joined[-1] |= run
         else:
@@ -196,7 +196,7 @@ def _runs(loads: Iterable[IoAccess], parts: Iterable[IoPart]) -> list[list[int]]
 
 
 def _free_run(run: list[int], taken: set[int]) -> int | None:
-    """The first slot of as many free ones in a row: the same slots if possible."""
+    """Return the first slot of a free contiguous range, preferably the same slots."""
     starts: list[int] = [run[0], *range(_FIRST, _LAST + 1)]
     for start in starts:
         wanted = range(start, start + len(run))
@@ -206,7 +206,7 @@ def _free_run(run: list[int], taken: set[int]) -> int | None:
 
 
 def _taken_slots(tcs: Shader, tes: Shader | None) -> set[int]:
-    """Slots of the control shader's outputs, and those that the evaluation shader reads."""
+    """Return the slots of outputs of the control shader and of inputs of the evaluation shader."""
     taken: set[int] = set()
     for shader, word in ((tcs, "output"), (tes, "input")):
         for instr in () if shader is None else intrinsics(shader):
@@ -217,7 +217,7 @@ def _taken_slots(tcs: Shader, tes: Shader | None) -> set[int]:
 
 
 def _next_base(tcs: Shader) -> int:
-    """The first driver location behind those of the outputs."""
+    """Return the first unused base (driver location) of the outputs."""
     ends = [
         instr.int_index("base") + max(instr.io_semantics.num_slots, 1)
         for instr in intrinsics(tcs)

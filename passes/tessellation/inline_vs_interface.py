@@ -1,7 +1,7 @@
-"""What a vertex shader writes for a control shader and what that reads, scalar by scalar.
+"""Scalar interface between a vertex shader and a control shader.
 
-Both sides name a place by slot, component and half, an `IoPart`. They must agree on how many bits are there,
-so that a value that is read is a value that was stored.
+Both sides identify a scalar by slot, component and half (`IoPart`). They must access it with the same size,
+so that every load returns a stored value.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class IoPart(NamedTuple):
     high: bool
 
     def further(self, slots: int) -> IoPart:
-        """The same component some slots further on."""
+        """Return the same component, `slots` slots later."""
         return self._replace(slot=self.slot + slots)
 
     def halves(self, bit_size: int) -> tuple[int, ...]:
-        """The 16-bit pieces that a value of that size covers here, numbered over all slots."""
+        """Return the 16-bit units that a value of a bit size occupies, numbered over all slots."""
         first = (self.slot * 4 + self.component) * 2
         if bit_size == 64:
             return tuple(range(first, first + 4))
@@ -42,9 +42,9 @@ class IoPart(NamedTuple):
 class IoAccess:
     """A store of the vertex shader or a load of the control shader.
 
-    `parts` are the scalars by component of the value (a store leaves out some), for offset 0. `offset` is the
-    offset in slots, None if it is not constant; it is then one of `num_slots`. `own` says of a load that it
-    reads the vertex of its invocation.
+    `parts` maps components of the value (only written ones for a store) to scalars at offset 0. `offset` is
+    the offset in slots, None if variable; it is then less than `num_slots`. `own` is set for a load of the
+    invocation's own vertex.
     """
 
     instr: IntrinsicInstr
@@ -56,33 +56,33 @@ class IoAccess:
 
     @property
     def offset_value(self) -> Def:
-        """The offset, which is the last source."""
+        """The offset source, which is the last one."""
         return self.instr.sources[-1].ssa
 
     def elements(self) -> range:
-        """The offsets that it may have."""
+        """Return the possible offsets."""
         return range(self.num_slots) if self.offset is None else range(self.offset, self.offset + 1)
 
     def all_parts(self) -> Iterable[IoPart]:
-        """Every scalar that it may touch."""
+        """Yield every scalar that may be accessed."""
         return (part.further(element) for part in self.parts.values() for element in self.elements())
 
 
 @dataclass(eq=False, slots=True)
 class VsTcsInterface:
-    """All accesses between the two, and the size of each scalar that is accessed."""
+    """All accesses of the interface, and the bit size of each accessed scalar."""
 
     stores: list[IoAccess] = field(default_factory=list)
     loads: list[IoAccess] = field(default_factory=list)
     sizes: dict[IoPart, int] = field(default_factory=dict)
 
     def written(self) -> dict[IoPart, None]:
-        """The scalars that the vertex shader may write, in order of their first store."""
+        """Return the scalars that the vertex shader may write, in order of the first store."""
         return dict.fromkeys(part for store in self.stores for part in store.all_parts())
 
 
 def read_interface(vs: Shader, tcs: Shader, vertices_out: int) -> VsTcsInterface:
-    """The accesses of both; sizes are those of the first access of each scalar."""
+    """Collect the accesses of both shaders; a scalar has the bit size of its first access."""
     interface = VsTcsInterface()
     for instr in intrinsics(vs):
         if instr.name == "store_output":
@@ -99,7 +99,7 @@ def read_interface(vs: Shader, tcs: Shader, vertices_out: int) -> VsTcsInterface
 
 
 def mixed_sizes(interface: VsTcsInterface) -> Instr | None:
-    """The first access that takes for one value what another takes for a piece of one, or for several."""
+    """Return the first access that overlaps another one with a different extent; None if there is none."""
     owner: dict[int, tuple[int, ...]] = {}
     for access in (*interface.stores, *interface.loads):
         for part in access.all_parts():
@@ -110,7 +110,7 @@ def mixed_sizes(interface: VsTcsInterface) -> Instr | None:
 
 
 def constant_of(value: Def | None) -> int | None:
-    """A scalar constant, None for any other value."""
+    """Return the bits of a scalar constant; None for other values."""
     maker = None if value is None else value.instr
     return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
 
@@ -130,7 +130,7 @@ def _load(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> IoAccess:
 
 
 def _is_only_of_vertex(instr: Instr, vertex: int | None, ranges: Mapping[Block, range]) -> bool:
-    """Whether nobody but the invocation of that number gets to an instruction."""
+    """Whether only the invocation with a given ID can execute an instruction."""
     possible = None if vertex is None or instr.block is None else ranges.get(instr.block)
     if vertex is None or possible is None:
         return False

@@ -1,4 +1,4 @@
-"""Why a vertex shader cannot run inside the control shader."""
+"""Reasons why a vertex shader cannot be inlined in a control shader."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from nirls.passes.tessellation.inline_vs_system_values import IN_EVERY_STAGE, OF
 from nirls.passes.tessellation.well_formed import is_well_formed
 
 _TEMPORARY = frozenset(("function_temp", "shader_temp"))
-# Intrinsics that only compute with values.
+# Pure intrinsics.
 _OF_VALUES = frozenset(("is_sparse_texels_resident", "sparse_residency_code_and"))
 _RESOURCE_MODES = frozenset(
     ("uniform", "ubo", "ssbo", "image", "push_const", "mem_ubo", "mem_ssbo", "mem_push_const", "global")
@@ -44,7 +44,7 @@ _RESOURCE_MODES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A reason, in words that go on after "because"; `instr` is what it is about, in `shader`."""
+    """A reason, as a clause after "because", and the instruction `instr` in `shader` that causes it."""
 
     reason: str
     shader: Shader | None = None
@@ -55,7 +55,7 @@ class Obstacle:
 
 
 def first_obstacle(vs: Shader, tcs: Shader, patch_vertices: int) -> Obstacle | VsTcsInterface:
-    """The interface of the two, or the first reason why they cannot be one shader."""
+    """Return the interface of the shaders, or the first reason why they cannot be merged."""
     vertices_out = output_patch_size(tcs)
     for obstacle in _of_whole_shaders(vs, tcs, vertices_out, patch_vertices):
         return obstacle
@@ -221,7 +221,7 @@ def _short(instr: IntrinsicInstr) -> str:
 
 
 def _of_memory(vs: Shader, tcs: Shader) -> Obstacle | None:
-    """What the vertex shader reads must not be what the invocations of the control shader write meanwhile."""
+    """Return an obstacle if the vertex shader may read memory that the control shader writes."""
     if not any(writes_memory(instr) and not _stores_temporary(instr) for instr in _intrinsics(tcs)):
         return None
     for instr in _intrinsics(vs):

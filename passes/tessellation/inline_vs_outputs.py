@@ -1,4 +1,4 @@
-"""What the outputs of a vertex shader are when it ends, as SSA values."""
+"""Conversion of vertex shader outputs to SSA values."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from nirls.passes.tessellation.inline_vs_interface import IoAccess, IoPart, VsTc
 
 
 def outputs_at_end(impl: FunctionImpl, interface: VsTcsInterface, booleans: Booleans) -> dict[IoPart, Src]:
-    """Remove the stores of a vertex shader; what each scalar is at the end is in the sources returned.
+    """Remove the output stores of a vertex shader and return the final value of each scalar.
 
-    The body must end in a block that control reaches whatever happens: without early returns. A store at
-    a variable offset writes the one element that the offset names, and keeps the others. The sources belong
-    to no instruction and only hold the values; the caller clears them.
+    The last block of the body must always be reached, so there must be no early return. A store at a
+    variable offset becomes a selection for each possible element. The returned sources belong to no
+    instruction and only keep the values in use; the caller clears them.
     """
     return _OutputsToSsa(impl, interface, booleans).run()
 
@@ -73,7 +73,7 @@ class _OutputsToSsa:
 def choose(
     builder: Builder, booleans: Booleans, number: Def, by_number: Iterable[tuple[int, Def]], otherwise: Def
 ) -> Def:
-    """The value that goes with a number, `otherwise` for numbers that are not listed."""
+    """Build selections of the value listed for a number, `otherwise` for numbers that are not listed."""
     chosen = otherwise
     for candidate, value in by_number:
         constant = builder.load_const([candidate], number.bit_size)

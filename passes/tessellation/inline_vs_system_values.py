@@ -1,4 +1,4 @@
-"""System values that only a vertex shader has: it stays, to pass them to the control shader."""
+"""System values that exist only in vertex shaders, passed to the control shader as varyings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OF_VERTICES: frozenset[str] = frozenset(
         *("instance_id", "base_instance", "instance_index", "draw_id"),
     )
 )
-"""Those that a control shader has not, by the names of their loads without `load_`: scalars of 32 bits."""
+"""System values missing in control shaders (32-bit scalars); names are those of the loads without `load_`."""
 
 IN_EVERY_STAGE: frozenset[str] = frozenset(
     (
@@ -26,7 +26,7 @@ IN_EVERY_STAGE: frozenset[str] = frozenset(
         "viewport_xy_scale_and_offset",
     )
 )
-"""Those that are the same for all stages of a draw."""
+"""System values that are the same in all stages of a draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,10 @@ class PassedValue:
 
 
 def plan_passing(instrs: list[Instr]) -> list[PassedValue]:
-    """A place for each system value of the vertex shader, from VAR0 on: nothing else is passed any more."""
+    """Assign a varying component to each vertex-only system value, from VAR0 on.
+
+    All slots are free, because no other output is passed after inlining.
+    """
     names = dict.fromkeys(
         instr.name.removeprefix("load_")
         for instr in instrs
@@ -53,7 +56,7 @@ def plan_passing(instrs: list[Instr]) -> list[PassedValue]:
 
 
 def pass_values(impl: FunctionImpl, values: list[PassedValue], template: IntrinsicInstr) -> None:
-    """Store the system values at the end of a vertex shader; `template` is a store that it had."""
+    """Store the system values at the end of a vertex shader; `template` is one of its original stores."""
     if not values:
         return
     builder = Builder(impl, impl.blocks()[-1]).at_end_of(impl.blocks()[-1])
@@ -67,7 +70,7 @@ def pass_values(impl: FunctionImpl, values: list[PassedValue], template: Intrins
 def receive_values(
     builder: Builder, values: list[PassedValue], template: IntrinsicInstr, own: Def, zero: Def
 ) -> dict[str, Def]:
-    """Load what the vertex shader passes, at the cursor; `template` is a load of an input."""
+    """Load the passed system values at the cursor; `template` is an input load. Returns them by name."""
     received: dict[str, Def] = {}
     for passed in values:
         load = builder.intrinsic(
@@ -79,7 +82,7 @@ def receive_values(
 
 
 def _indices(passed: PassedValue, template: IntrinsicInstr, type_index: str) -> dict[str, IndexValue]:
-    """The indices of `template`, for a scalar of 32 bits at another place."""
+    """Return the indices of `template`, adapted to a 32-bit scalar at another location."""
     changed: dict[str, IndexValue] = {
         "base": passed.base,
         "range": 1,

@@ -1,7 +1,7 @@
-"""Which invocations of a control shader can be where, by the ifs around a block that compare gl_InvocationID.
+"""Range analysis of gl_InvocationID in control shaders, from enclosing ifs.
 
-Mesa lowers `gl_in[gl_InvocationID]` to a tree of such ifs with constant indices at its leaves where inputs
-cannot be indexed by a variable (nir_lower_indirect_derefs).
+If inputs cannot be indexed indirectly, Mesa lowers `gl_in[gl_InvocationID]` to a tree of ifs that compare
+gl_InvocationID, with constant indices in the leaves (nir_lower_indirect_derefs).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_invocation_id(value: Def | None) -> bool:
 
 
 def invocation_ranges(impl: FunctionImpl, vertices_out: int) -> dict[Block, range]:
-    """For each block an interval with the numbers of all invocations that can get there; empty for none."""
+    """Compute for each block the range of IDs of the invocations that can reach it; empty for none."""
     found: dict[Block, range] = {}
     work: list[tuple[list[CfNode], range]] = [(impl.body, range(vertices_out))]
     while work:

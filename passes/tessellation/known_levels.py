@@ -1,4 +1,4 @@
-"""Levels that every invocation of a patch computes, so that no barrier is needed to tell them."""
+"""Tessellation levels that every invocation of a patch can compute, so that no barrier is needed."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MOST_COMPUTED_AGAIN = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownLevel:
-    """A level of which each invocation can say what it is at the end of the first part.
+    """A level whose value each invocation can compute at the end of the first part.
 
-    `by_all` is set where all invocations store it, at least once on every way through the function. Else it
-    has one store, which only some invocations get to, of a value that the others can compute as well.
+    `by_all` is set if all invocations store it on every path through the function. Else it has one store,
+    executed by some invocations only, of a value that the others can compute as well.
     """
 
     place: Place
@@ -35,7 +35,7 @@ class KnownLevel:
 def known_level(
     impl: FunctionImpl, info: DivergenceInfo, place: Place, stores: Sequence[OutputAccess]
 ) -> KnownLevel | None:
-    """Whether a level, with all stores to its place in printed order, is known to all invocations."""
+    """Return a level as known to all invocations, else None; `stores` are its stores in printed order."""
     if not stores or any(constant_offset(store.instr) != 0 for store in stores):
         return None
     if any(_stored_value(store, place).bit_size != 32 for store in stores):
@@ -52,14 +52,14 @@ def known_level(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownValues:
-    """Levels at the end of a function body, each a scalar, and what stands there for stored values."""
+    """Scalar levels at the end of a function body, and replacements of stored values available there."""
 
     levels: dict[Place, Def]
     stand_ins: dict[Def, Def]
 
 
 def build_known_levels(impl: FunctionImpl, levels: Sequence[KnownLevel]) -> KnownValues:
-    """Compute levels at the end of a function body."""
+    """Build the values of levels at the end of a function body."""
     merged = [level for level in levels if level.by_all and not _last_store_is_on_top(impl, level)]
     values: dict[Place, Def] = {}
     stand_ins: dict[Def, Def] = {}
@@ -100,7 +100,7 @@ def _merged(impl: FunctionImpl, phis: PhiBuilder, levels: Sequence[KnownLevel]) 
                     value.assign(
                         block, builder.mov(_stored_value(store, level.place), _lane(store, level.place))
                     )
-        # A reader keeps the phis from being thought of as unneeded.
+        # A temporary use keeps PhiBuilder from removing the phis.
         builder.at_end_of(last)
         reader = builder.alu("mov", [value.at_end_of(last)], 1, 32)
         assert reader.instr is not None
@@ -117,7 +117,7 @@ def _merged(impl: FunctionImpl, phis: PhiBuilder, levels: Sequence[KnownLevel]) 
 
 
 class Recomputation:
-    """Values of nested blocks, computed once more at a cursor that only moves on; each at most once."""
+    """Copies of values from nested blocks, built at most once each at a cursor that only moves forward."""
 
     __slots__ = ("builder", "impl", "remap")
 
@@ -127,7 +127,7 @@ class Recomputation:
         self.remap = CloneMap()
 
     def compute(self, value: Def) -> Def:
-        """The value at the cursor. Raises ValueError for one that is tied to its place."""
+        """Build a copy of a value at the cursor. Raises ValueError if it cannot be recomputed there."""
         needed = _slice_to_compute(self.impl, value)
         if needed is None:
             raise ValueError(f"%{value.index} cannot be computed anywhere else")
@@ -143,12 +143,12 @@ class Recomputation:
 
 
 def can_compute_again(impl: FunctionImpl, value: Def) -> bool:
-    """Whether a value depends only on what is there at the end of the function, and not too much of it."""
+    """Whether a value can be recomputed at the end of the function with a limited number of instructions."""
     return _slice_to_compute(impl, value) is not None
 
 
 def _slice_to_compute(impl: FunctionImpl, value: Def) -> list[Instr] | None:
-    """The nested instructions that make a value, each behind those it reads; None if one is tied."""
+    """Return the nested instructions that compute a value, in def order; None if one cannot be moved."""
     order: list[Instr] = []
     done: set[Instr] = set()
     work: list[tuple[Def, bool]] = [(value, False)]
@@ -184,7 +184,7 @@ def _stored_value(store: OutputAccess, place: Place) -> Def:
 
 
 def _lane(store: OutputAccess, place: Place) -> int:
-    """Which component of the stored value goes to a place."""
+    """Return the component of the stored value that is written to a place."""
     return place[1] - store.instr.int_index("component")
 
 
@@ -194,7 +194,7 @@ def _last_store_is_on_top(impl: FunctionImpl, level: KnownLevel) -> bool:
 
 
 def _reaches_one_of(impl: FunctionImpl, blocks: Iterable[Block]) -> bool:
-    """Whether control passes one of the blocks on every way through the function. Loops do not count."""
+    """Whether every path through the function contains one of the blocks, not counting those in loops."""
     passed: set[CfNode] = set(blocks)
     for node in reversed(list(impl.cf_nodes())):
         if isinstance(node, If) and all(any(child in passed for child in body) for body in node.bodies()):

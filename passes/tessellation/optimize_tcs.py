@@ -1,9 +1,8 @@
-"""The pass `optimize_tcs`: everything that lets culled patches skip work, one step after the other.
+"""The pass `optimize_tcs`: the chain of passes that lets culled patches skip work.
 
-The vertex shader moves into the control shader, the tessellation levels are computed first and the rest only
-if the patch survives, and barriers that order nothing any more go. After the design "New Tessellation Control
-Shader Optimizations for NIR", in its order. The vertex shader moves only where that lets culled patches skip
-more than before: by itself, moving it only costs outputs and a barrier.
+Runs `inline_vs_in_tcs`, `restructure_tcs_flow` and `opt_barriers`, in the order of the design "New
+Tessellation Control Shader Optimizations for NIR". The vertex shader is inlined only if culled patches then
+skip more work, because inlining alone adds outputs and a barrier.
 """
 
 from __future__ import annotations
@@ -66,10 +65,10 @@ class OptimizeTcs(CullingOptions, Pass):
         return self.optimize(shaders)[1]
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """One finding on a control shader whose culled patches could skip work, with what they would skip."""
+        """Yield a finding on a control shader whose culled patches can skip work, with the savings."""
         vs, tcs, _ = stages_of(shaders)
         if tcs is None or vs is None:
-            return  # without a vertex shader, the single passes say the same
+            return  # without a vertex shader, the single passes have the same findings
         summary, _ = self.optimize([clone_shader(shader) for shader in shaders])
         if not summary.is_restructured or not summary.is_inlined:
             return
@@ -86,14 +85,14 @@ class OptimizeTcs(CullingOptions, Pass):
         return changes(shaders, self.run, culling=self.culling(shaders)) if key == "optimize" else []
 
     def optimize(self, shaders: Sequence[Shader]) -> tuple[TcsSummary, list[Shader]]:
-        """Apply the chain in place to linked shaders; says what it did, and which of them changed."""
+        """Apply the chain in place to linked shaders; return a summary and the changed shaders."""
         return optimize(shaders, self.culling(shaders), self.patch_vertices)
 
 
 def optimize(
     shaders: Sequence[Shader], rule: CullingRule, patch_vertices: int = 0
 ) -> tuple[TcsSummary, list[Shader]]:
-    """Apply the chain in place to linked shaders; says what it did, and which of them changed."""
+    """Apply the chain in place to linked shaders; return a summary and the changed shaders."""
     vs, tcs, tes = stages_of(shaders)
     if tcs is None:
         return TcsSummary("there is no control shader", "there is no control shader"), []
@@ -131,7 +130,7 @@ def optimize(
 def _try_inlining(
     vs: Shader | None, tcs: Shader, tes: Shader | None, rule: CullingRule, patch_vertices: int
 ) -> tuple[Inlined | None, str]:
-    """Inline the vertex shader where it pays; otherwise nothing changes, and the text says why."""
+    """Inline the vertex shader if that saves work; else return the reason and change nothing."""
     if vs is None:
         return None, "there is none here"
     trial = clone_shader(vs), clone_shader(tcs)
@@ -154,7 +153,7 @@ def _why_not_split(plan: GiveUp | None) -> str:
 
 
 def _work_of_culled(vs: Shader, tcs: Shader, plan: SplitPlan | GiveUp | None) -> int:
-    """The instructions of both shaders that run for culled patches, those apart that cost nothing."""
+    """Count the instructions of both shaders that execute for culled patches, without free ones."""
     skipped = set(plan.skippable()) if isinstance(plan, SplitPlan) else set()
     return sum(
         1
@@ -166,7 +165,7 @@ def _work_of_culled(vs: Shader, tcs: Shader, plan: SplitPlan | GiveUp | None) ->
 
 
 def _is_load(instr: Instr) -> bool:
-    """Whether an instruction fetches something: an input, an output, a resource."""
+    """Whether an instruction loads an input, an output or a resource."""
     if isinstance(instr, TexInstr):
         return True
     return isinstance(instr, IntrinsicInstr) and instr.def_ is not None and effects_of(instr).reads()

@@ -1,4 +1,4 @@
-"""The accesses of a control shader's outputs, and which scalar places they touch."""
+"""Output accesses of a control shader, by scalar location."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INNER = varying_slot("TESS_LEVEL_INNER")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputAccess:
-    """A store or load of outputs, and all places that it may touch, of any vertex."""
+    """A store or load of outputs, and all locations that it may access, of any vertex."""
 
     instr: IntrinsicInstr
     is_store: bool
@@ -29,13 +29,13 @@ class OutputAccess:
 
     @property
     def is_level(self) -> bool:
-        """Whether it touches tessellation levels only."""
+        """Whether it accesses tessellation levels only."""
         return all(slot in (OUTER, INNER) for slot, _ in self.places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputAccesses:
-    """All accesses of a function in printed order. `unknown` are those whose slot the dump does not tell."""
+    """All accesses of a function in printed order. `unknown` are those without a known slot."""
 
     stores: tuple[OutputAccess, ...]
     loads: tuple[OutputAccess, ...]
@@ -43,7 +43,7 @@ class OutputAccesses:
 
 
 def output_accesses(impl: FunctionImpl) -> OutputAccesses:
-    """The loads and stores of lowered outputs in a function body."""
+    """Collect the loads and stores of lowered outputs in a function body."""
     stores: list[OutputAccess] = []
     loads: list[OutputAccess] = []
     unknown: list[IntrinsicInstr] = []
@@ -65,13 +65,13 @@ def is_output_access(instr: Instr) -> bool:
 
 
 def place_name(place: Place) -> str:
-    """`VAR0.x`, `TESS_LEVEL_OUTER.z`."""
+    """Format a place, for example `VAR0.x` or `TESS_LEVEL_OUTER.z`."""
     slot = slot_name(place[0], Stage.TESS_CTRL, is_output=True).removeprefix("VARYING_SLOT_")
     return f"{slot}.{'xyzw'[place[1] & 3]}"
 
 
 def constant_offset(instr: IntrinsicInstr) -> int | None:
-    """The offset in slots, which is the last source; None when it is not constant."""
+    """Return the offset in slots (the last source); None if it is not constant."""
     value = instr.sources[-1].def_ if instr.sources else None
     maker = None if value is None else value.instr
     return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None

@@ -1,9 +1,9 @@
-"""The pass `restructure_tcs_flow`: tessellation levels first, and the rest only if the patch survives.
+"""The pass `restructure_tcs_flow`: tessellation levels first, other outputs only if the patch is not culled.
 
-After the design "New Tessellation Control Shader Optimizations for NIR". The body is cloned at its end, into
-an if; the first copy keeps the stores of the levels (and of outputs that they are computed from), the second
-one all others. As in the design, the levels reach all invocations through the outputs and a barrier, or with
-none where every invocation computes them.
+Follows the design "New Tessellation Control Shader Optimizations for NIR". The function body is cloned into
+an if at its end. The first copy keeps the stores of the levels (and of outputs that they depend on), the
+second one all others. As in the design, the levels are shared through outputs and a barrier, or without a
+barrier if every invocation computes them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SPACINGS = {spacing.name.lower(): spacing for spacing in Spacing if spacing is 
 
 @dataclass(frozen=True)
 class CullingOptions:
-    """Options that say which patches are culled, where no evaluation shader is linked."""
+    """Options that determine the culling rule if no evaluation shader is linked."""
 
     primitive_mode: str = option(
         "",
@@ -51,7 +51,7 @@ class CullingOptions:
     )
 
     def culling(self, shaders: Sequence[Shader]) -> CullingRule:
-        """Which patches are culled: as the shaders say, else as the options do, else the worst case."""
+        """Return the culling rule: from the shaders, else from the options, else the worst case."""
         mode = _MODES.get(self.primitive_mode, PrimitiveMode.UNSPECIFIED)
         return culling_rule(shaders, mode, _SPACINGS.get(self.spacing, Spacing.UNSPECIFIED))
 
@@ -75,7 +75,7 @@ class RestructureTcsFlow(CullingOptions, Pass):
         ]
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """What culled patches could skip, or the one reason why they cannot."""
+        """Report the work that culled patches can skip, or the reason why they cannot."""
         rule = self.culling(shaders)
         for dump, shader in enumerate(shaders):
             if shader.stage is Stage.TESS_CTRL:
@@ -93,17 +93,17 @@ class RestructureTcsFlow(CullingOptions, Pass):
 
 
 def restructure(shader: Shader, rule: CullingRule) -> Restructured | GiveUp | None:
-    """Divide a control shader in place.
+    """Split a control shader in place.
 
-    Returns what came of it, why it stays as it is, or None where there is nothing to gain: nothing but
-    levels is stored, or all else stands behind a question for the levels already.
+    Returns the result, the reason why it is not changed, or None if there is nothing to gain: only levels
+    are stored, or all other stores are already guarded by a condition on the levels.
     """
     plan = plan_split(shader, rule)
     return split(shader, plan, rule) if isinstance(plan, SplitPlan) else plan
 
 
 def why_not_restructured(shaders: Sequence[Shader], rule: CullingRule) -> str:
-    """The one reason why the control shader of a pipeline cannot be divided; "" where it can, or need not."""
+    """Return the reason why the control shader of a pipeline cannot be split; "" if it can or need not be."""
     for shader in shaders:
         plan = plan_split(shader, rule) if shader.stage is Stage.TESS_CTRL else None
         if isinstance(plan, GiveUp):

@@ -1,4 +1,4 @@
-"""A control shader divided as planned: the levels, then `if (not culled) { all other outputs }`."""
+"""Splitting of a control shader: first the levels, then `if (not culled) { all other outputs }`."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores
 
 @dataclass(frozen=True, slots=True)
 class Restructured:
-    """What came of a control shader.
+    """The result of splitting a control shader.
 
-    Culled patches now skip `skipped` of `total` instructions. `barriers_added` is 0 where every invocation
-    computes the levels.
+    Culled patches skip `skipped` of `total` instructions. `barriers_added` is 0 if every invocation computes
+    the levels.
     """
 
     skipped: int
@@ -38,12 +38,12 @@ class Restructured:
 
 
 def split(shader: Shader, plan: SplitPlan, rule: CullingRule) -> Restructured:
-    """Carry out a plan in place."""
+    """Apply a plan in place."""
     return _Splitter(shader, plan, rule).run()
 
 
 class _Splitter:
-    """The division of one shader."""
+    """Splitting of one shader."""
 
     def __init__(self, shader: Shader, plan: SplitPlan, rule: CullingRule) -> None:
         self.shader = shader
@@ -74,7 +74,7 @@ class _Splitter:
         return Restructured(skipped, total, 0 if self.known is not None else 1)
 
     def _known_levels(self) -> list[KnownLevel] | None:
-        """The levels that decide, if every invocation knows all of them."""
+        """Return the levels in the condition, None unless every invocation can compute all of them."""
         found: list[KnownLevel] = []
         for component in self.plan.compared:
             level = self._known_level((OUTER, component))
@@ -88,14 +88,14 @@ class _Splitter:
         return known_level(self.impl, self._divergence, place, stores)
 
     def _share_values(self, remap: CloneMap) -> None:
-        """Let the second part read what the first has computed and both need."""
+        """Replace values of the second part by those of the first that are available at its end."""
         for value in self.plan.shared:
             twin = remap.defs.get(value)
             if twin is not None:
                 twin.replace_all_uses_with(value)
 
     def _guard(self, body: list[CfNode]) -> If:
-        """Put the second part into an if at the end of the function."""
+        """Move the second part into an if at the end of the function; return the if."""
         last = self.impl.body[-1]
         assert isinstance(last, Block)
         levels: list[Def] = []
@@ -128,7 +128,7 @@ class _Splitter:
         return guard
 
     def _others_known(self) -> list[KnownLevel]:
-        """The levels that do not decide but that every invocation knows too, if their stores will move."""
+        """Return the known levels that are not in the condition; empty if the level stores do not move."""
         if not self._movable:
             return []
         places = {place for store in self._movable for place in store.places}
@@ -150,7 +150,7 @@ class _Splitter:
         return levels
 
     def _drop_unneeded_nodes(self, needed: Slice, guard: If | None = None) -> None:
-        """Remove the ifs and loops of one part that hold nothing of it any more."""
+        """Remove the ifs and loops of one part that contain none of its instructions."""
         inside = None if guard is None else set(_nodes_of(guard.then_body))
 
         def decide(node: If | Loop, before: Block, after: Block) -> tuple[()] | None:
@@ -161,7 +161,10 @@ class _Splitter:
         replace_nodes(self.impl, decide)
 
     def _sink(self, guard: If) -> None:
-        """Put the stores of other outputs to the end of the guarded block, and those of the levels too."""
+        """Sink the stores of other outputs to the end of the guarded part.
+
+        Movable level stores are sunk to the end of both branches.
+        """
         moving = stores_to_sink(self.impl, guard.then_body, guard)
         end, other = guard.then_body[-1], guard.else_body[-1]
         assert isinstance(end, Block)
@@ -178,7 +181,7 @@ class _Splitter:
             self._clean_up()
 
     def _sink_first(self) -> None:
-        """Put the stores of the first part next to each other, ahead of the barrier."""
+        """Sink the stores of the first part to its end, before the barrier."""
         moving = stores_to_sink(self.impl, self.impl.body, self.impl)
         last = self.impl.body[-1]
         assert isinstance(last, Block)
@@ -187,7 +190,7 @@ class _Splitter:
             self._clean_up()
 
     def _movable_levels(self) -> list[OutputAccess]:
-        """The stores of levels, if they can wait: all invocations know the levels, and nobody loads them."""
+        """Return the level stores if they can be delayed: the levels are known and never loaded."""
         if self.known is None:
             return []
         accesses = self.plan.accesses
@@ -206,17 +209,17 @@ class _Splitter:
         return stores if all(store.is_level for store in stores) else []
 
     def _clean_up(self) -> None:
-        """Remove what was only there for stores that have moved."""
+        """Remove code that is dead after moving stores."""
         effects = [instr for instr in self.impl.instrs() if not can_eliminate(instr)]
         needed = Slicer(self.impl).needed_for(instr for instr in effects if instr.kind != "jump")
         _prune(list(self.impl.instrs()), needed.instrs)
         replace_nodes(self.impl, lambda node, before, after: None if node in needed.nodes else ())
 
     def _number_blocks(self) -> None:
-        """Give blocks that would share a number another one, the later ones first."""
+        """Make block numbers unique."""
         blocks = [*self.impl.blocks(), self.impl.end_block]
         fresh = 1 + max(block.index for block in blocks)
-        # Those that stand in the text come first, and the end block keeps its number.
+        # The end block keeps its number, then the blocks with a source span.
         blocks.sort(key=lambda block: (block is not self.impl.end_block, block.span is None))
         taken: set[int] = set()
         for block in blocks:
@@ -226,7 +229,7 @@ class _Splitter:
             taken.add(block.index)
 
     def _keep_numbers(self, originals: dict[Instr, Instr], guard: If) -> None:
-        """Let what is only in the second part now stand for the lines that it came from."""
+        """Keep SSA indices and source spans for code that is now in the second part only."""
         inside = _instrs_of(guard.then_body)
         is_inside = set(inside)
         taken = {
@@ -258,13 +261,13 @@ class _Splitter:
 
 
 def _is_at_top(value: Def, impl: FunctionImpl) -> bool:
-    """Whether a value is made in a block that every way through the function passes."""
+    """Whether a value is defined in a block at the top level of the function."""
     block = None if value.instr is None else value.instr.block
     return block is not None and block.parent is impl
 
 
 def _indices_of_load(store: OutputAccess, component: int) -> dict[str, IndexValue]:
-    """The indices of a load of what a store stores, one component of it."""
+    """Return the intrinsic indices of a load of one component of a stored output."""
     wanted: dict[str, IndexValue] = {}
     for name, value in store.instr.indices.items():
         if name in ("write_mask", "io_xfb", "io_xfb2"):
@@ -277,7 +280,7 @@ def _indices_of_load(store: OutputAccess, component: int) -> dict[str, IndexValu
 
 
 def _in_copy(needed: Slice, remap: CloneMap, impl: FunctionImpl, body: list[CfNode]) -> Slice:
-    """The same slice, of the copy."""
+    """Map a slice to the cloned body."""
     instrs = {twin for instr, twin in _twins(impl, body) if instr in needed.instrs}
     nodes: set[If | Loop] = set()
     for node, twin in zip(impl.cf_nodes(), _nodes_of(body), strict=True):
@@ -291,7 +294,7 @@ def _twins(impl: FunctionImpl, body: list[CfNode]) -> list[tuple[Instr, Instr]]:
 
 
 def _nodes_of(body: list[CfNode]) -> list[CfNode]:
-    """Every block, if and loop in printed order."""
+    """Return all blocks, ifs and loops in printed order."""
     found: list[CfNode] = []
     stack = body[::-1]
     while stack:
@@ -312,7 +315,7 @@ def _instrs_of(body: list[CfNode]) -> list[Instr]:
 
 
 def _prune(instrs: list[Instr], needed: Collection[Instr]) -> None:
-    """Remove what a part does not need. Jumps stay: a loop that is not needed goes as a whole."""
+    """Remove the instructions not in `needed`, except jumps; unneeded loops are removed as a whole later."""
     for instr in instrs:
         if instr not in needed and not isinstance(instr, JumpInstr):
             instr.remove()

@@ -1,4 +1,4 @@
-"""What of a control shader its tessellation levels need, and what only the other outputs need."""
+"""Planning of the split of a control shader: instructions for the levels, and for other outputs only."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _BARRIER = "barrier"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitPlan:
-    """How a control shader is divided.
+    """The split of a control shader.
 
-    `first` is what the levels need, `first_stores` the output stores in it: those of the levels and of all
-    outputs that the levels are computed from. `rest` is what the other outputs need, without `shared`, the
-    values of the first part that are there at its end. `compared` are the components of the outer levels
-    that decide and that the shader stores.
+    `first` is the slice of the levels, and `first_stores` are its output stores: those of the levels and of
+    outputs that the levels depend on. `rest` is the slice of the other outputs, without `shared`, the values
+    of the first part that are available at its end. `compared` are the stored components of the outer levels
+    that can cull the patch.
     """
 
     impl: FunctionImpl
@@ -47,11 +47,11 @@ class SplitPlan:
 
     @property
     def total(self) -> int:
-        """The instructions of the function."""
+        """The number of instructions of the function."""
         return sum(1 for _ in self.impl.instrs())
 
     def skippable(self) -> list[Instr]:
-        """The instructions that only the other outputs need, in printed order."""
+        """Return the instructions needed only by the other outputs, in printed order."""
         return [
             instr for instr in self.impl.instrs() if instr in self.rest.instrs and not self._is_first(instr)
         ]
@@ -61,7 +61,7 @@ class SplitPlan:
 
 
 def plan_split(shader: Shader, rule: CullingRule) -> SplitPlan | GiveUp | None:
-    """How to divide a control shader, why it cannot be divided, or None where there is nothing to gain."""
+    """Plan the split; return the reason if it is not possible, None if there is nothing to gain."""
     impl = shader.entrypoint
     if impl is None or not impl.body or not isinstance(impl.body[0], Block):
         return None
@@ -110,9 +110,10 @@ def _divided(
 
 
 def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
-    """Loads need the stores that they may see and all barriers; stores need those of the same place.
+    """Build the slicer with memory dependencies.
 
-    Barriers also say which of two stores of a place, by different invocations, is the last one.
+    Loads depend on the stores of the same place and on all barriers; stores depend on other stores of the
+    same place, and on barriers, which order stores of different invocations.
     """
     asks: dict[Instr, Collection[Hashable]] = {}
     answers: dict[Hashable, list[Instr]] = {
@@ -140,10 +141,10 @@ def _is_of_levels(store: OutputAccess) -> bool:
 def _read_too_early(
     impl: FunctionImpl, accesses: OutputAccesses, first_stores: Collection[Instr], rest: Slice
 ) -> GiveUp | None:
-    """A load of the rest that would find what is stored only after it.
+    """Find a load of the second part that would read a store which originally follows it.
 
-    By then, the first part has run to its end. That a load finds the last thing stored is certain where no
-    store of its place can follow it.
+    The second part executes after the complete first part, so a load of the rest is valid only if no store
+    of the first part to its place can follow it.
     """
     stores: dict[Place, list[Instr]] = {}
     for store in accesses.stores:
@@ -170,7 +171,7 @@ def _read_too_early(
 
 
 def _blocks_ahead_of(instrs: Iterable[Instr]) -> set[Block]:
-    """The blocks from whose end control may get to one of the instructions."""
+    """Return the blocks from whose end one of the instructions is reachable."""
     found: set[Block] = set()
     work = [pred for instr in instrs if instr.block is not None for pred in instr.block.predecessors]
     while work:
@@ -182,7 +183,7 @@ def _blocks_ahead_of(instrs: Iterable[Instr]) -> set[Block]:
 
 
 def _comes_before(first: Instr, second: Instr) -> bool:
-    """Whether both are in one block, in that order."""
+    """Whether both instructions are in one block, in this order."""
     if first.block is not second.block:
         return False
     at = first.next
@@ -202,5 +203,5 @@ def _works_together(impl: FunctionImpl, rest: Slice) -> GiveUp | None:
 
 
 def costs_nothing(instr: Instr) -> bool:
-    """Whether an instruction is only there to name something."""
+    """Whether an instruction is a constant or an undefined value."""
     return isinstance(instr, LoadConstInstr | UndefInstr)

@@ -1,8 +1,9 @@
-"""Output stores, moved to the end of a part of a function, next to each other.
+"""Sinking of output stores to the end of a part of a function.
 
-A store goes under ifs of its own, with the conditions of those that it came from. Stores stay that are in
-loops, that something behind them loads, or that would pass another store of the same place, in the text
-or (over a barrier) in time.
+A sunk store is nested in new ifs with the conditions of the original ones. A store is not moved if it is in
+a loop, if its place is loaded in the part, or if it would be reordered with another store of the same place,
+in the text or across a barrier.
+
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ _COMPARISONS = frozenset(
 
 _DEEPEST = 64
 Step = tuple[If, bool]
-"""An if on the way to a store, and whether its then branch is taken."""
+"""An if around a store, and whether the store is in its then branch."""
 
 
 def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -> list[OutputAccess]:
-    """The stores of a part that can go to its end and are not there yet, in printed order.
+    """Find the stores of a part that can sink and are not at its end yet, in printed order.
 
     `body` are the nodes of the part, directly in `root`.
     """
@@ -48,7 +49,7 @@ def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -
         for place in store.places:
             by_place.setdefault(place, []).append(store)
     if any(effects_of(instr).is_barrier for instr in inside):
-        # Barriers say which of two stores of a place, by different invocations, is the last one.
+        # Barriers order two stores of a place by different invocations.
         moving = {store for store in moving if all(len(by_place[place]) == 1 for place in store.places)}
     staying: set[object] = set()
     work = [store for store in stores if store not in moving]
@@ -63,7 +64,7 @@ def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -
 
 
 def path_to(instr: Instr, root: CfParent) -> tuple[Step, ...] | None:
-    """The ifs around an instruction from the outside in, within `root`; None in a loop, or under too many."""
+    """Return the ifs around an instruction within `root`, outermost first; None in a loop or if too deep."""
     steps: list[Step] = []
     child: CfNode | None = instr.block
     while child is not None and child.parent is not root:
@@ -76,9 +77,9 @@ def path_to(instr: Instr, root: CfParent) -> tuple[Step, ...] | None:
 
 
 class StoreSinker:
-    """Moves stores to the end of one part of a function.
+    """Sinking of stores to the end of one part of a function.
 
-    `root` holds the part. Phis are made where a value of a branch is needed at the end.
+    `root` contains the part. Phis are added for values of branches that are used at the end.
     """
 
     __slots__ = ("_builder", "_following", "_impl", "_known", "_root", "_splitter")
@@ -103,9 +104,9 @@ class StoreSinker:
         targets: Sequence[Block],
         known: Mapping[Def, Def] | None = None,
     ) -> None:
-        """Take stores from where they are and put them behind each of the blocks, which end their lists.
+        """Move stores to the end of each target; a target must be the last block of its node list.
 
-        `known` has what stands at the end for some of the values that they store.
+        `known` maps stored values to equal values that are available at the end.
         """
         self._known.update(known or {})
         carried = []
@@ -123,8 +124,8 @@ class StoreSinker:
         self._impl.link_blocks()
 
     def _emit(self, carried: Sequence[tuple[Instr, tuple[tuple[Def, bool], ...]]], block: Block) -> None:
-        """Put stores behind a block; those under the same conditions share the ifs."""
-        open_ifs: list[tuple[Def, bool, If, Block]] = []  # condition, branch, if, the block behind it
+        """Append stores to a block, in ifs; successive stores with the same conditions share them."""
+        open_ifs: list[tuple[Def, bool, If, Block]] = []  # condition, branch, if, the block after it
         at = block
         for instr, steps in carried:
             same = 0
@@ -149,7 +150,7 @@ class StoreSinker:
             at.insert_before(at.jump, instr)
 
     def _at_end(self, value: Def, target: Block) -> Def:
-        """What stands for a value at the end of the part."""
+        """Return an equal value that is available at the end of the part."""
         if value not in self._known:
             self._known[value] = self._made_at_end(value, target)
         return self._known[value]
@@ -168,7 +169,7 @@ class StoreSinker:
         return value
 
     def _ifs_around(self, block: Block | None) -> list[If]:
-        """The ifs of the part around a block, from the inside out; none for a block outside of the part."""
+        """Return the ifs of the part around a block, innermost first; empty for a block outside the part."""
         found: list[If] = []
         at: CfNode | FunctionImpl | None = block
         while at is not None and at is not self._root:
@@ -180,7 +181,7 @@ class StoreSinker:
         return found if at is not None else []
 
     def _computed_again(self, value: Def, target: Block) -> Def | None:
-        """A copy of a constant, or of a comparison of values that are there anyway."""
+        """Copy a constant or a comparison of available values to the target; None for other values."""
         maker = value.instr
         if not isinstance(maker, LoadConstInstr) and not _is_comparison(maker):
             return None
@@ -207,7 +208,7 @@ class StoreSinker:
         return twin
 
     def _common_target(self, target: Block) -> Block:
-        """The last block from which all targets are reached: the target, or the one ahead of its if."""
+        """Return the last block that dominates all targets: the target, or the block before its if."""
         parent = target.parent
         if parent is self._root or not isinstance(parent, If):
             return target
@@ -215,7 +216,7 @@ class StoreSinker:
         return ahead[0] if ahead and isinstance(ahead[0], Block) else target
 
     def _merged(self, value: Def, home: Block, node: If) -> Def:
-        """A phi behind an if for a value of one of its branches."""
+        """Add a phi after an if for a value of one of its branches, undefined in the other."""
         behind = self._following[node]
         assert isinstance(behind, Block)
         child: CfNode = home
@@ -247,7 +248,7 @@ def _is_comparison(instr: Instr | None) -> bool:
 
 
 def _ahead_of_stores(block: Block) -> Instr | None:
-    """Where in a block to put what the stores at its end may need; None for the end."""
+    """Return the insertion point before the stores at the end of a block; None for the end."""
     at = block.last
     following: Instr | None = None
     while at is not None and (at is block.jump or getattr(at, "name", "").startswith("store_")):
@@ -268,7 +269,7 @@ def _end_of(node: If, branch: bool) -> Block:
 
 
 def _stores_at_end(body: Sequence[CfNode]) -> set[Instr]:
-    """The stores behind which only other stores run in the part; constants between them do not count."""
+    """Find the stores followed only by stores and constants in the part."""
     only_stores = _holding_only_stores(body)
     found: set[Instr] = set()
     lists: list[Sequence[CfNode]] = [body]
@@ -287,7 +288,7 @@ def _stores_at_end(body: Sequence[CfNode]) -> set[Instr]:
 
 
 def _holding_only_stores(body: Sequence[CfNode]) -> set[CfNode]:
-    """The blocks and ifs of a part with nothing but stores and constants in them."""
+    """Find the blocks and ifs of a part that contain only stores and constants."""
     nodes: list[CfNode] = []
     stack = list(body)
     while stack:
@@ -296,7 +297,7 @@ def _holding_only_stores(body: Sequence[CfNode]) -> set[CfNode]:
         if not isinstance(node, Block):
             stack += [inner for nested in node.bodies() for inner in nested]
     found: set[CfNode] = set()
-    for node in reversed(nodes):  # those inside before those around them
+    for node in reversed(nodes):  # children before parents
         if isinstance(node, Block):
             if all(_is_store(instr) or isinstance(instr, LoadConstInstr | UndefInstr) for instr in node):
                 found.add(node)
@@ -306,7 +307,7 @@ def _holding_only_stores(body: Sequence[CfNode]) -> set[CfNode]:
 
 
 def _take_stores(block: Block, found: set[Instr]) -> bool:
-    """Collect the stores at the end of a block; whether there is nothing else in it."""
+    """Add the stores at the end of a block to `found`; return whether it contains nothing else."""
     for instr in reversed(block):
         if _is_store(instr):
             found.add(instr)

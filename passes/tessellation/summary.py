@@ -1,4 +1,4 @@
-"""What the chain of control shader passes did to a pipeline, for people and for other programs."""
+"""Summary of `optimize_tcs` on a pipeline, as text and as data."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class TcsSummary:
-    """The outcome of `optimize_tcs`.
+    """The result of `optimize_tcs`.
 
-    `why_not_inlined` and `why_not_restructured` are "" where that was done. Counts are of instructions in the
-    text: `instructions_skipped` (and `loads_skipped` among them) of `instructions_total` in the control
-    shader run only for patches that survive. `outputs_added` counts scalars. `system_values` are those that
-    the vertex shader still passes.
+    `why_not_inlined` and `why_not_restructured` are "" if the step was done. Counts are static: of the
+    `instructions_total` of the control shader, `instructions_skipped` (including `loads_skipped`) execute
+    only for patches that are not culled. `outputs_added` counts scalars. `system_values` are those that the
+    vertex shader still passes.
     """
 
     why_not_inlined: str = ""
@@ -27,26 +27,26 @@ class TcsSummary:
 
     @property
     def is_inlined(self) -> bool:
-        """Whether the vertex shader now runs inside the control shader."""
+        """Whether the vertex shader was inlined in the control shader."""
         return not self.why_not_inlined
 
     @property
     def is_restructured(self) -> bool:
-        """Whether culled patches skip anything now."""
+        """Whether culled patches now skip work."""
         return not self.why_not_restructured
 
     def as_data(self) -> dict[str, object]:
-        """Plain data, for JSON."""
+        """Return the summary as plain data for JSON."""
         data = asdict(self)
         data["system_values"] = list(self.system_values)
         return {"inlined": self.is_inlined, "restructured": self.is_restructured, **data}
 
     def lines(self) -> list[str]:
-        """A sentence or two for each step."""
+        """Describe each step in a line of text."""
         return [self._inlining(), self._skipping(), self._barriers()]
 
     def headline(self) -> str:
-        """The gain in a few words."""
+        """Describe the savings in a few words."""
         if not self.is_restructured:
             return f"culled patches skip nothing: {self.why_not_restructured}"
         total = _count(self.instructions_total, "instruction")

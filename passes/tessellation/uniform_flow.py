@@ -1,4 +1,4 @@
-"""Whether all invocations of a patch run a block together."""
+"""Uniformity of control flow within a patch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _DEEPEST = 64
 
 
 def all_run_together(info: DivergenceInfo, block: Block) -> bool:
-    """Whether no enclosing if or loop lets some invocations into the block and others not.
+    """Whether no enclosing if or loop is divergent.
 
-    Early ends of the function are not looked for. Nothing is known of what is nested very deeply.
+    Early returns are not considered. False for blocks nested deeper than 64 levels.
     """
     at = block.parent
     for _ in range(_DEEPEST):

@@ -1,4 +1,4 @@
-"""Whether a dump is whole enough for its control flow to be moved: broken text makes broken IR."""
+"""Check that a dump is complete enough for passes that move control flow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nirls.ir.tables import intrinsic
 
 
 def is_well_formed(shader: Shader) -> bool:
-    """Whether every line could be read, control flow is as NIR wants it, and operands are there."""
+    """Whether all lines are readable, control flow alternates as in NIR, and no operand is missing."""
     if shader.unreadable or shader.entrypoint is None:
         return False
     return all(_is_structured(impl) and all(map(_has_its_operands, impl.instrs())) for impl in shader.impls())
@@ -21,7 +21,7 @@ def _is_structured(impl: FunctionImpl) -> bool:
     work: list[list[CfNode]] = [impl.body]
     while work:
         nodes = work.pop()
-        # Blocks at even places, and a block at the end.
+        # Blocks at even positions, and at the end.
         if len(nodes) % 2 == 0 or any(
             isinstance(node, Block) != (place % 2 == 0) for place, node in enumerate(nodes)
         ):
@@ -39,6 +39,7 @@ def _has_its_operands(instr: Instr) -> bool:
     if entry is None:
         return True
     has_result = instr.def_ is not None or instr.reg_dest is not None
-    # Stores of the oldest dumps have no offset, and no slots either.
+    # Stores of the oldest dumps have neither an offset nor io_semantics.
+
     forms = entry.forms() if instr.io_semantics is None else (entry,)
     return has_result == entry.has_dest and len(instr.sources) in {len(form.src_components) for form in forms}

@@ -1,4 +1,4 @@
-"""Translation validation: run what a pass got and what it made of it, and see whether anybody could tell."""
+"""Translation validation: run shaders before and after a pass, and compare their visible results."""
 
 from nirls.passes.translation_validation.new_errors import new_errors
 from nirls.passes.translation_validation.validate_pass import ValidationOptions, validate_pass

@@ -1,6 +1,6 @@
-"""What a shader compares with constants: the numbers at which two programs are most likely to part.
+"""Constants that a shader compares values with: the inputs on which two programs most likely differ.
 
-Apart from them, `mode == 3` hardly ever comes out true by chance, and `mode < 3` never tells 2 from 3.
+With random inputs alone, `mode == 3` is almost never true, and `mode < 3` never distinguishes 2 from 3.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FLOAT_TYPES: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32
 
 @dataclass(slots=True)
 class Compared:
-    """A component of a value, and the raw bits at and next to what it is compared with, as float or not."""
+    """A component of a value, with the raw bits of its comparison constants and of their neighbours."""
 
     value: Def
     component: int
@@ -37,7 +37,7 @@ class Compared:
 
 
 def compared_values(shader: Shader) -> list[Compared]:
-    """All values that are compared with constants, or limited by them, also under a constant mask."""
+    """Return all values that are compared with or clamped by constants, also under a constant mask."""
     found: dict[tuple[Def, int, bool], Compared] = {}
     for impl in shader.impls():
         for instr in impl.instrs():
@@ -52,7 +52,7 @@ def compared_values(shader: Shader) -> list[Compared]:
 
 
 def neighbours(bits: int, bit_size: int, as_float: bool) -> tuple[int, ...]:
-    """A number and the ones next to it, as raw bits."""
+    """Return a number and its two neighbours, as raw bits."""
     if not as_float or bit_size not in FLOAT_TYPES:
         mask = (1 << bit_size) - 1
         return bits, (bits + 1) & mask, (bits - 1) & mask
@@ -63,7 +63,7 @@ def neighbours(bits: int, bit_size: int, as_float: bool) -> tuple[int, ...]:
 
 
 def _tests_of(instr: AluInstr) -> Iterator[tuple[AluSrc, int]]:
-    """The operands that a comparison holds against a constant, with the constant's bits."""
+    """Yield the operands that are compared with a constant, with the constant's bits."""
     if instr.op.rstrip("0123456789") not in _FLOATS | _INTEGERS or len(instr.sources) != 2:
         return
     for src, other in (instr.sources, reversed(instr.sources)):
@@ -80,7 +80,7 @@ def _constant(src: AluSrc) -> int | None:
 
 
 def _read_from(src: AluSrc, constant: int, as_float: bool) -> Iterator[tuple[Def, int, Sequence[int]]]:
-    """The operand, and what is masked for it, with the numbers that are of interest there."""
+    """Yield the operand, and the value it is masked from, each with the numbers to try there."""
     value = src.ssa
     yield value, src.swizzle[0], neighbours(constant, value.bit_size, as_float)
     maker = value.instr

@@ -1,4 +1,4 @@
-"""What passes of Mesa change on purpose in the contract between a shader and what surrounds it."""
+"""Intentional changes of Mesa passes to the contract between a shader and its surroundings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from fnmatch import fnmatchcase
 
 @dataclass(frozen=True, slots=True)
 class ContractRule:
-    """A change that passes of these names (shell patterns) may make.
+    """A change that passes with these names (shell patterns) may make.
 
-    `outputs` are the slots whose contents they set, `links` says that they change the interface of two
-    stages at once, `readdresses` that they name the same external state by other numbers, `results` that
-    what the shader computes is another thing afterwards; then a difference proves nothing.
+    `outputs` are the slots whose contents they set. `links` is set if they change the interface of two
+    stages at once, `readdresses` if they rename the same external state, `results` if the shader computes
+    something else on purpose, so that a difference proves nothing.
     """
 
     passes: tuple[str, ...]
@@ -112,7 +112,7 @@ _NO_RULE = ContractRule((), "")
 
 
 def rule_of(pass_name: str) -> ContractRule:
-    """The rule for a pass; one without any change for all others."""
+    """Return the rule for a pass; for any other pass, a rule that allows no change."""
     return next(
         (rule for rule in RULES if any(fnmatchcase(pass_name, pattern) for pattern in rule.passes)), _NO_RULE
     )

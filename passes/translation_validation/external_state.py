@@ -1,7 +1,7 @@
-"""The forms in which a shader names state outside of it: variables, buffer indices, addresses, exports.
+"""Forms in which a shader addresses external state: variables, buffer indices, addresses, exports.
 
-A lowering pass replaces one form by another (a UBO variable by an index and an offset). Two snapshots whose
-forms differ do not find the same contents, although the lowering is right.
+A lowering pass replaces one form by another (a UBO variable by an index and an offset). Two snapshots with
+different forms read different contents, although the lowering is correct.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MEMORY_BY_NAME: dict[str, str] = {
     "constant": "constant data by offset",
     "kernel_input": "kernel inputs by offset",
 }
-"""The form of a memory access, by what follows `load_` or `store_`, or precedes `_atomic`, in its name."""
+"""Form of a memory access, by the part of its name after `load_` or `store_`, or before `_atomic`."""
 
 _MODES: dict[str, str] = {
     "shader_in": "inputs",
@@ -48,13 +48,13 @@ _OWN_MEMORY = ("_shared", "_scratch", "_task_payload", "_reg", "_param", "_baryc
 
 
 def external_state(shader: Shader) -> frozenset[str]:
-    """The forms of all accesses to state outside of the shader, in words."""
+    """Return the forms of all accesses to external state, in words."""
     words = {word for impl in shader.impls() for instr in impl.instrs() for word in _forms(instr)}
     return frozenset(words - {""})
 
 
 def form_of(instr: Instr) -> str:
-    """The form of one access, "" for an instruction that accesses no such state."""
+    """Return the form of one access; "" for an instruction that does not access external state."""
     return next(iter(_forms(instr)), "")
 
 

@@ -1,4 +1,4 @@
-"""Where two snapshots part: the first instruction that gives another value than the one it corresponds to."""
+"""Search for the first instruction whose value differs from that of the corresponding instruction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """A value on both sides, by its names and contents as text."""
+    """Names and contents of a value on both sides, as text."""
 
     before_name: str
     after_name: str
@@ -38,11 +38,11 @@ class SideBySide:
 
 @dataclass(frozen=True, slots=True)
 class FirstDifference:
-    """Two instructions that correspond, from sources of equal values, and differ in what they give.
+    """Two corresponding instructions with equal sources but different results.
 
-    `before` and `after` are their texts, `before_line` and `after_line` their lines in the dumps, from 0. Of
-    a store that the second side lacks, they are "" and None there. `values` are those of the sources that
-    correspond, and the result last.
+    `before` and `after` are their texts, `before_line` and `after_line` their lines in the dumps, from 0.
+    For a store that the second side lacks, `after` is "" and `after_line` None. `values` are those of the
+    corresponding sources, with the result last.
     """
 
     before: str
@@ -61,10 +61,10 @@ def first_difference(
     lanes: int = 64,
     iteration_limit: int = 2000,
 ) -> FirstDifference | None:
-    """Run both sides on the same inputs and compare the values of an instance of the outputs.
+    """Run both sides on the same inputs and compare the values of one instance of the outputs.
 
-    Only the entry functions are compared, by the last value of each instruction. None if all values that
-    correspond are equal and no store is missing.
+    Only the entry functions are compared, by the last value of each instruction. None if all corresponding
+    values are equal and no store is missing.
     """
     old, new = _Values(before), _Values(after)
     for values in (old, new):
@@ -86,13 +86,13 @@ def first_difference(
 
 
 def _lanes_of(result: ShaderResult, instance: int) -> list[int]:
-    """The lanes of an instance of the outputs, then others: of memory it is not known who wrote it."""
+    """Return the lanes of an output instance, then others, because memory does not record who wrote it."""
     own = OutputStore(result.launch).instance == instance
     return [*np.nonzero(own)[0].tolist(), *np.nonzero(~own)[0].tolist()][:_MOST_LANES]
 
 
 class _Values:
-    """The values that one run ended with."""
+    """Values at the end of one run."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -109,7 +109,7 @@ class _Values:
         return None if found is None or found.pointer is not None else found
 
     def text(self, value: Def) -> str:
-        """The components on the lane."""
+        """Return the components on the lane as text."""
         found = self.of(value)
         if found is None:
             return "unknown"
@@ -188,7 +188,7 @@ def _sources(one: Instr, other: Instr, twins: dict[Def, Def]) -> Iterator[tuple[
 
 
 def _other_store(before: _Values, after: _Values, twins: dict[Def, Def]) -> FirstDifference | None:
-    """The first store of one side that the other lacks, or that stores another value there."""
+    """Return the first store that the other side lacks, or that stores another value there."""
     old, new = (list(_stores(values.shader)) for values in (before, after))
     for one in old:
         other = next((store for store in new if _place(store) == _place(one)), None)

@@ -1,4 +1,4 @@
-"""What a run asked the outside for, and the answers: the inputs of a counterexample."""
+"""The loads of external state in a run and their results: the inputs of a counterexample."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NO_QUESTIONS = frozenset(
 
 
 class InputsAsked:
-    """Collects the last answer to every load and texture instruction of the entry functions of a run.
+    """Recorder of the last result of every load and texture instruction in the entry function.
 
-    `keep` is for `RunOptions.at_end`. Of a pipeline, the last stage's questions are kept.
+    `keep` is for `RunOptions.at_end`. For a pipeline, the loads of the last stage are kept.
     """
 
     def __init__(self, machines: Sequence[Machine]) -> None:
@@ -33,13 +33,13 @@ class InputsAsked:
         self.last: tuple[Machine, list[Value]] | None = None
 
     def keep(self, state: State) -> None:
-        """Take the values of a run that has ended."""
+        """Store the values at the end of a run."""
         machine = self.machines.get(state.launch.stage)
         if machine is not None:
             self.last = (machine, list(state.values))
 
     def on_lane(self, lane: int) -> tuple[InputValue, ...]:
-        """The questions that stand in the shader, in printed order, with the answers of one invocation."""
+        """Return the loads of the shader in printed order, with their results in one invocation."""
         if self.last is None:
             return ()
         machine, values = self.last
@@ -79,7 +79,7 @@ def _question(shader: Shader, instr: Instr) -> str:
 
 
 def _path(src: Src) -> str:
-    """The dereferenced place, as dumps comment it: `lights[3].color`."""
+    """Return the path of a deref, as in the comments of dumps: `lights[3].color`."""
     parts: list[str] = []
     deref = src.def_.instr if src.def_ is not None else None
     while isinstance(deref, DerefInstr):

@@ -1,4 +1,4 @@
-"""The validation errors that a pass brought into a shader."""
+"""Validation errors that a pass introduced into a shader."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from nirls.ir.validation import validate
 
 
 def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Finding]:
-    """As many errors of each kind as there are more than before, the last ones.
+    """Return the errors in excess of those before, counted by code; the last ones of each code.
 
-    The numbers of values and blocks may be others than before, so single errors cannot be told apart.
+    The numbers of values and blocks may change, so single errors cannot be matched.
     """
     found: list[Finding] = []
     for one, other in zip(before, after, strict=True):

@@ -1,8 +1,8 @@
-"""Contents of memory across two forms of addressing: what one side reads under a name, the other finds.
+"""Transfer of memory contents between two forms of addressing.
 
-A dump does not list the layout of structs, so that the offset of a member cannot be computed. It is found by
-running: the loads of both sides that correspond give the place of each value that the first side read, and
-the other side runs again with these values in these places.
+A dump does not list the layout of structs, so the offset of a member cannot be computed. It is found by
+running: the corresponding loads of both sides give the place of each value that the first side read, and
+the second side runs again with these values in these places.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _BY_ADDRESS = frozenset(MEMORY_BY_NAME.values())
 
 
 class Readdressed:
-    """A subject whose memory holds what the loads of another shader, which correspond to its own, read.
+    """A subject whose memory holds the values that the corresponding loads of another shader read.
 
-    `is_complete` says after each run whether all words that it read are known by then. Raises `Unsupported`
-    if no loads correspond, and when run, if two loads of different values lead to the same place.
+    `is_complete` is set after each run if all words that it read are known. Raises `Unsupported` if no
+    loads correspond; `run` raises it if two loads of different values have the same address.
     """
 
     def __init__(self, before: Machine, after: Subject) -> None:
@@ -81,7 +81,7 @@ class Readdressed:
     def _words(
         self, read: _Values, places: _Values, environment: Environment
     ) -> dict[tuple[str, int, int], Array]:
-        """The contents of each word in each draw."""
+        """Return the contents of each word in each draw."""
         found: dict[tuple[str, int, int], dict[int, int]] = {}
         for value, load in self._pairs:
             for place, draw, word in _placed(load, places, read.of(value)):
@@ -95,7 +95,7 @@ class Readdressed:
 
 
 class _Values:
-    """The values of the entry function of a run."""
+    """Values of the entry function at the end of a run."""
 
     def __init__(self, machine: Machine) -> None:
         self._numbers = {value: number for number, value in enumerate(machine.program.defs)}
@@ -113,7 +113,7 @@ class _Values:
 
 
 def _loads(before: Shader, after: Shader) -> list[tuple[Def, IntrinsicInstr]]:
-    """Values that loads of the first shader give, with the loads of the second that give the same."""
+    """Return the values of loads in the first shader, each with the corresponding load of the second."""
     first, second = before.entrypoint, after.entrypoint
     if first is None or second is None:
         return []
@@ -148,7 +148,7 @@ def _is_memory(instr: Instr) -> bool:
 def _placed(
     load: IntrinsicInstr, places: _Values, value: Value
 ) -> Iterator[tuple[tuple[str, int, int], int, int]]:
-    """The 32-bit words that a load reads, the draw, and what they hold by the value that it gives."""
+    """Yield the 32-bit words that a load reads, the draw, and the contents implied by its value."""
     if value.bit_size not in (32, 64):
         return
     space = _SPACES[load.name]

@@ -1,7 +1,7 @@
-"""Two snapshots of a shader of Mesa: did the pass between them keep what the shader computes?
+"""Comparison of two snapshots of a Mesa shader: whether the pass between them is correct.
 
-Other than for a pass of this package, nothing is known of the pass but its name, and the two snapshots may
-name what is outside of the shader in different forms.
+Unlike for a pass of this package, only the name of the pass is known, and the two snapshots may address
+external state in different forms.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from nirls.passes.translation_validation.what_counts import Seen, literal_output
 
 @dataclass(frozen=True, slots=True)
 class SnapshotVerdict:
-    """A verdict, and in words what it leaves out or takes in besides the shader itself; "" for nothing.
+    """A verdict, with a remark on anything excluded or added besides the shader itself ("" for nothing).
 
-    `instruction` is where a difference starts, as far as that is known.
+    `instruction` is where a difference starts, if known.
     """
 
     verdict: Verdict
@@ -53,24 +53,24 @@ class SnapshotVerdict:
 
 
 class RunnableSnapshot:
-    """A snapshot with what is made of it once for all comparisons."""
+    """A snapshot with cached properties for all comparisons."""
 
     def __init__(self, shader: Shader) -> None:
         self.shader = shader
 
     @cached_property
     def machine(self) -> Machine:
-        """The shader made ready to run. Raises `Unsupported`."""
+        """The shader, ready to run. Raises `Unsupported`."""
         return Machine(self.shader)
 
     @cached_property
     def external_state(self) -> frozenset[str]:
-        """The forms in which it names what is outside."""
+        """The forms in which the shader addresses external state."""
         return external_state(self.shader)
 
     @property
     def unusable(self) -> str | None:
-        """Why nothing can be said of the snapshot, None for a sound one."""
+        """Why the snapshot cannot be compared; None if it can."""
         if self.shader.annotations:
             return f"Mesa printed an error in this dump: {self.shader.annotations[0].message}"
         if self.shader.unreadable:
@@ -84,11 +84,11 @@ def compare_snapshots(
     pass_name: str,
     options: ValidationOptions | None = None,
 ) -> SnapshotVerdict:
-    """Compare a snapshot with the one before.
+    """Compare a snapshot with the previous one.
 
-    An output that was not written or undefined before may hold anything after. A difference in what the
-    rule of the pass says that it changes does not count, and one that may come from another form of naming
-    the outside is `Unchecked`. Never raises for what is in the shaders.
+    An output that was not written or undefined before may hold anything after. A difference in outputs that
+    the rule of the pass declares as changed does not count. A difference that may come from another form of
+    addressing external state is `Unchecked`. Never raises, whatever the shaders contain.
     """
     problem = before.unusable or after.unusable
     if problem is not None:
@@ -105,7 +105,7 @@ def compare_linked_snapshots(
     after: Sequence[RunnableSnapshot],
     options: ValidationOptions | None = None,
 ) -> Verdict:
-    """Compare stages in pipeline order, of which a pass may have changed several at once."""
+    """Compare stages in pipeline order, several of which a pass may have changed at once."""
     problem = next((one.unusable for one in (*before, *after) if one.unusable is not None), None)
     if problem is not None:
         return Unchecked(problem)
@@ -125,7 +125,7 @@ def compare_linked_snapshots(
 
 
 class _Comparison:
-    """Two snapshots, compared in more than one way if need be."""
+    """Two snapshots, compared in several ways if necessary."""
 
     def __init__(self, before: RunnableSnapshot, after: RunnableSnapshot, options: ValidationOptions) -> None:
         self.before = before
@@ -139,7 +139,7 @@ class _Comparison:
         concerns: Callable[[OutputKey], bool] | None = None,
         change: Callable[[Subject], Subject] | None = None,
     ) -> Verdict:
-        """Run both; `concerns` selects outputs, `change` makes another subject of the second."""
+        """Run both snapshots; `concerns` selects outputs, `change` transforms the second subject."""
         self.seen = self._fresh_count()
         matters = WhatMatters(concerns, new_outputs_count=False)
         try:
@@ -166,7 +166,7 @@ class _Comparison:
             )
 
     def remark(self) -> str:
-        """What needed no comparison."""
+        """Describe the outputs that needed no comparison."""
         undefined = self.seen.undefined_outputs()
         return f"undefined before: {', '.join(undefined)}" if undefined else ""
 
@@ -177,7 +177,7 @@ class _Comparison:
 def _explained(
     comparison: _Comparison, rule: ContractRule, pass_name: str, verdict: Different
 ) -> SnapshotVerdict:
-    """What a difference means where the pass, or the forms of the snapshots, could explain it."""
+    """Classify a difference that the rule of the pass, or the forms of addressing, could explain."""
     before, after = comparison.before, comparison.after
     if rule.outputs:
         stage = before.shader.stage or Stage.COMPUTE
@@ -194,7 +194,7 @@ def _explained(
 
 
 def _readdressed(comparison: _Comparison, pass_name: str, new: frozenset[str]) -> Verdict:
-    """The verdict with memory that holds the same under its new addresses; never a difference."""
+    """Return the verdict with the memory contents moved to their new addresses; never `Different`."""
     forms = _other_forms(new) if new else f"{pass_name} {rule_of(pass_name).what}"
     try:
         verdict = comparison.verdict(change=lambda after: Readdressed(comparison.before.machine, after))

@@ -1,9 +1,10 @@
-"""Inputs that make comparisons come out the other way: solved backwards from the operands of a recorded run.
+"""Inputs that change the outcome of comparisons, solved backwards from the operands of a recorded run.
 
-A comparison such as `mode == 3` or `depth < 0.1` hardly ever has all three outcomes by chance. A run whose
-inputs are the same at all corners of a primitive (`worlds.STEERED`) is recorded. From an operand of the
-comparison the search goes back, through operations that can be inverted while their other operands stay as
-they were, to something that the environment supplies. That place is pinned to the solution in the next run.
+With random inputs, a comparison such as `mode == 3` or `depth < 0.1` hardly ever has all three outcomes. A
+run whose inputs are the same at all corners of a primitive (`worlds.STEERED`) is recorded. From an operand
+of the comparison the search goes back, through operations that can be inverted while their other operands
+stay constant, to a value that the environment supplies. That place is pinned to the solution in the next
+run.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from nirls.passes.translation_validation.worlds import DRAWS, STEERED, Constants
 
 Array = NDArray[Any]
 Pins = dict[int, int]
-"""The bits that places of the environment must hold, by the hash of the place."""
+"""Bits to which places of the environment are pinned, by the hash of the place."""
 
 TURNS = 3
-"""Runs that follow the recorded one, at most."""
+"""Maximum number of runs after the recorded one."""
 
 _ATTEMPTS = 3
 _MOST_STEPS = 400
@@ -40,7 +41,7 @@ _CORNERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A side of a comparison that is to be met."""
+    """Outcome of a comparison (less, equal or greater) to reach."""
 
     instr: AluInstr
     side: int
@@ -48,7 +49,7 @@ class Target:
 
 @dataclass(slots=True)
 class _Recorded:
-    """The values of a stage at the end of a run, and the draw and primitive of each lane."""
+    """Values of a stage at the end of a run, and the draw and primitive of each lane."""
 
     machine: Machine
     values: dict[Def, Value]
@@ -56,7 +57,7 @@ class _Recorded:
     primitive: Array
 
     def number(self, value: Def, component: int, lane: int) -> int | None:
-        """The bits of a component on a lane, None if they are undefined."""
+        """Return the bits of a component on a lane; None if they are undefined."""
         held = self.values.get(value)
         if held is None or held.pointer is not None or component >= len(held.bits):
             return None
@@ -67,7 +68,7 @@ class _Recorded:
 
 @dataclass(slots=True)
 class Steering:
-    """The pins of each draw of the next run, and how often each target was tried."""
+    """Pins of each draw of the next run, and the number of attempts for each target."""
 
     seed: int
     constants: Constants
@@ -77,7 +78,7 @@ class Steering:
     _stages: list[_Recorded] = field(default_factory=list)
 
     def environment(self) -> DrawnEnvironment:
-        """The inputs of the next run."""
+        """Return the inputs of the next run."""
         self._stages = []
         return DrawnEnvironment(
             self.seed,
@@ -89,7 +90,7 @@ class Steering:
         )
 
     def recorder(self, machines: Sequence[Machine]) -> Callable[[State], None]:
-        """For `RunOptions.at_end` of a run of these machines: keep the values of each stage."""
+        """Return a callback for `RunOptions.at_end` that keeps the values of each stage of these machines."""
         by_stage = {machine.shader.stage: machine for machine in machines}
 
         def keep(state: State) -> None:
@@ -101,7 +102,7 @@ class Steering:
         return keep
 
     def aim(self, environment: DrawnEnvironment, sides: Sequence[Coverage]) -> bool:
-        """Pin what the next run needs to meet more targets; whether there is any hope."""
+        """Set pins so that the next run reaches more targets; return false if none could be set."""
         free = set(range(DRAWS))
         every = (found for coverage in sides for found in coverage.comparisons.items())
         for instr, compared in every:
@@ -133,7 +134,7 @@ class Steering:
         attempt: int,
         environment: DrawnEnvironment,
     ) -> dict[int, int] | None:
-        """The pin that should bring a comparison to the wanted side."""
+        """Return pins for a comparison to have the wanted outcome; None if no solution is found."""
         instr = target.instr
         sources = instr.sources
         search = _Search(self._stages, environment, stage, lane)
@@ -158,7 +159,7 @@ class Steering:
 
 
 def _lane_in(free: set[int], mask: Array, draw: Array) -> int | None:
-    """A lane of a draw that is free, among those of the mask."""
+    """Return a lane in the mask whose draw is free; None if there is none."""
     for lane in np.nonzero(mask)[0].tolist():
         if int(draw[lane]) in free:
             return int(lane)
@@ -166,20 +167,20 @@ def _lane_in(free: set[int], mask: Array, draw: Array) -> int | None:
 
 
 def _nudged(bits: int, bit_size: int, attempt: int) -> int:
-    """The solution, or what is beside it, as rounding on the way may want it."""
+    """Return the solution, or one of its neighbours in case an operation on the way rounds."""
     step = (0, 1, -1)[attempt % _ATTEMPTS]
     return (bits + step) & ((1 << bit_size) - 1)
 
 
 def _decoded(bits: int, bit_size: int, kind: str) -> Any:
-    """A number as a comparison of floats (`f`) or integers sees it."""
+    """Decode bits as the operand of a comparison of floats (`f`) or integers."""
     if kind == "f" and bit_size in FLOAT_TYPES:
         return FLOAT_TYPES[bit_size](_float(bits, bit_size))
     return container_type(bit_size)(bits)
 
 
 def _number_beside(other: Any, side: int, bit_size: int, attempt: int) -> int | None:
-    """Bits of a number on the given side of another one."""
+    """Return the bits of a number on the given side of another one."""
     if other.dtype.kind == "f":
         number = float(other)
         if np.isnan(number):
@@ -204,7 +205,7 @@ def _float(bits: int, bit_size: int) -> float:
 
 
 class _Operand(NamedTuple):
-    """One component of a value, None for one behind a source modifier."""
+    """One component of a value; `value` is None behind a source modifier."""
 
     value: Def | None
     component: int
@@ -213,7 +214,7 @@ class _Operand(NamedTuple):
 
 @dataclass(slots=True)
 class _Search:
-    """Goes back from an operand on one lane to a place that the environment has filled."""
+    """Backward search from an operand on one lane to a place that the environment has filled."""
 
     stages: list[_Recorded]
     environment: DrawnEnvironment
@@ -222,7 +223,7 @@ class _Search:
     steps: int = 0
 
     def pins(self, operand: _Operand, wanted: int) -> Pins | None:
-        """What places must hold for an operand to be as wanted; None if nothing is found."""
+        """Return pins that give an operand the wanted bits; None if no solution is found."""
         return None if operand.value is None else self._value(operand.value, operand.component, wanted)
 
     def _value(self, value: Def, component: int, wanted: int) -> Pins | None:
@@ -252,7 +253,7 @@ class _Search:
         return {place: wanted} if place is not None else self._from_producer(value, component, wanted)
 
     def _condition(self, instr: AluInstr, component: int, wanted: bool) -> Pins | None:
-        """What makes a condition true or false."""
+        """Return pins that make a condition true or false; None if no solution is found."""
         operands = [_operand(src, component) for src in instr.sources]
         if combines(instr):
             both = [self.pins(operand, int(wanted)) for operand in operands]
@@ -279,7 +280,7 @@ class _Search:
         return None
 
     def _place(self, value: Def, component: int) -> int | None:
-        """The place of the environment that answered a load, found by what it answered."""
+        """Return the hash of the environment's place that a load read, found by its value."""
         held = self.stage.number(value, component, self.lane)
         draw = int(self.stage.draw[self.lane])
         for hashes, bits in reversed(self.environment.told or []):
@@ -292,7 +293,7 @@ class _Search:
         return None
 
     def _from_producer(self, value: Def, component: int, wanted: int) -> Pins | None:
-        """Go on in the vertex shader for an input of the fragment shader."""
+        """Continue in the vertex shader for an input of the fragment shader."""
         instr = value.instr
         stored = None
         if isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
@@ -311,7 +312,7 @@ class _Search:
     def _inversions(
         self, instr: AluInstr, component: int, wanted: int, bit_size: int
     ) -> Iterator[tuple[_Operand, int]]:
-        """Sources of an instruction, and what each alone would have to be for the wanted result."""
+        """Yield sources of an instruction, each with the bits that alone would give the wanted result."""
         op, sources = instr.op.rstrip("0123456789") or instr.op, instr.sources
         one = [_operand(src, component) for src in sources]
         if instr.op in ("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"):
@@ -353,13 +354,13 @@ class _Search:
 
 
 def _operand(src: AluSrc, component: int) -> _Operand:
-    """What a source reads for one component of the result."""
+    """Return the operand that a source reads for one component of the result."""
     value = None if src.negate or src.abs else src.def_
     return _Operand(value, src.swizzle[min(component, len(src.swizzle) - 1)], src.bit_size)
 
 
 def _inverses(op: str, x: list[float | None], goal: float) -> Iterator[tuple[int, float]]:
-    """For each source position, the number that gives the goal while the other sources stay."""
+    """Yield (source position, number) pairs that give the goal while the other sources stay constant."""
     first = x[0] if x else None
     second = x[1] if len(x) > 1 else None
     third = x[2] if len(x) > 2 else None
@@ -458,7 +459,7 @@ def _integer_inversions(
 
 
 def _stored_to(stages: list[_Recorded], location: int, component: int) -> tuple[_Recorded, Def, int] | None:
-    """The last store to an output component in a vertex shader: its stage, value and the value's row."""
+    """Return the last vertex shader store to an output component: stage, value and row of the value."""
     for stage in stages:
         if stage.machine.shader.stage is not Stage.VERTEX:
             continue

@@ -1,4 +1,4 @@
-"""What is run on each side of a comparison: one shader alone, or linked shaders as a pipeline."""
+"""The two sides of a comparison: one shader alone, or linked shaders as a pipeline."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from nirls.ir.model.shader import Shader
 
 
 class Outcome(Protocol):
-    """What one run gave."""
+    """Results of one run."""
 
     @property
     def stages(self) -> Sequence[ShaderResult]:
-        """The results of the shaders that ran."""
+        """Results of the shaders that ran."""
         ...
 
     @property
     def culling(self) -> CullingRule:
-        """Which patches of a control shader are culled."""
+        """The rule for which patches of a control shader are culled."""
         ...
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
-        """How another outcome differs from this one; what is undefined here may be anything there."""
+        """Return the differences of another outcome; values undefined here may be anything there."""
         ...
 
 
 class Subject(Protocol):
-    """Shaders made ready to run."""
+    """Shaders that are ready to run."""
 
     machines: Sequence[Machine]
 
@@ -46,10 +46,10 @@ class Subject(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WhatMatters:
-    """Which outputs count in a comparison.
+    """Selection of the outputs that count in a comparison.
 
-    `concerns` selects outputs of a shader that runs alone, None for all of them; without `new_outputs_count`
-    an output that was not written before may hold anything.
+    `concerns` selects outputs of a shader that runs alone, None for all of them. If `new_outputs_count` is
+    false, an output that was not written before may hold anything.
     """
 
     concerns: Callable[[OutputKey], bool] | None = None
@@ -61,9 +61,9 @@ def subject_of(
     culling: CullingRule | None = None,
     matters: WhatMatters | None = None,
 ) -> Subject:
-    """One shader is run alone, several as a pipeline. Raises `Unsupported` for what cannot run.
+    """Prepare shaders to run: one alone, several as a pipeline. Raises `Unsupported`.
 
-    `culling` is which patches count as culled, as far as the shaders do not state it.
+    `culling` is the rule for culled patches, as far as the shaders do not state it.
     """
     machines = [one if isinstance(one, Machine) else Machine(one) for one in shaders]
     assumed = culling or CullingRule()
@@ -130,7 +130,7 @@ class _PipelineOutcome:
 
 
 def counted_lanes(before: Outcome, after: Outcome) -> int:
-    """The invocations of the last stage that mean something on both sides."""
+    """Return the number of invocations of the last stage whose results are certain on both sides."""
     if not before.stages:
         return 0
     one, other = before.stages[-1], after.stages[-1]

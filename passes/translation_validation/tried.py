@@ -1,4 +1,4 @@
-"""Sums up what the runs of a comparison have met, from the coverage of both sides."""
+"""Summary of what the runs of a comparison covered, from the coverage of both sides."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ def what_was_tried(
     specials_met: Mapping[object, int],
     executed: set[Block],
 ) -> Tried:
-    """The counts for `sides` ("before", "after"), the special values of each place, and the blocks run."""
+    """Return the coverage of all runs.
+
+    `sides` has the machines and coverage of "before" and "after", `specials_met` the special values of each
+    place as bits, `executed` the blocks that ran.
+    """
     compared = [
         (f"{side} {_name(machines, instr)}", found.met, combines(instr))
         for side, (machines, coverage) in sides.items()
@@ -78,7 +82,7 @@ def _nodes(machine: Machine) -> list[object]:
 
 
 def _branches(machine: Machine) -> list[Block]:
-    """The first block of both sides of each if."""
+    """Return the first block of each side of each if."""
     return [
         body[0]
         for node in _nodes(machine)

@@ -1,8 +1,8 @@
-"""Order that the race detection does not model: what a pass changes of it is not checked by running.
+"""Changes of memory order that race detection does not model, and that runs therefore cannot check.
 
-The evaluator notices a missing barrier by the invocations of a workgroup or patch that use the same bytes. It
-does not model other workgroups, accesses that are not of whole words, memory behind descriptors, textures of
-images that the shader writes, and overlapping fragments.
+The evaluator detects a missing barrier by the invocations of a workgroup or patch that access the same
+bytes. It does not model other workgroups, accesses of less than a word, memory behind descriptors, textures
+of images that the shader writes, and overlapping fragments.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ _GROUP_SCOPES = ("NONE", "INVOCATION", "SUBGROUP", "WORKGROUP", "SHADER_CALL")
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """A barrier or an access: `what` is the same for the same instruction of both shaders.
+    """A barrier or a memory access: `what` is equal for the same instruction of both shaders.
 
-    `classes` are the classes of memory that it orders or touches. `reason` says why the race detection does
-    not model it, "" if it does. A barrier is `one_sided` if accesses on one side of it are enough to need it.
+    `classes` are the classes of memory that it orders or touches. `reason` is why race detection does not
+    model it, "" if it does. An access with `may_go` is a load, which a pass may remove. A barrier is
+    `one_sided` if accesses on one side of it are enough to need it.
     """
 
     what: tuple[object, ...]
@@ -37,7 +38,7 @@ class _Event:
 
 
 def unwatched_change(before: Shader, after: Shader) -> str | None:
-    """Why a change of the order of memory accesses cannot be checked; None if none was changed or all can."""
+    """Return why a change of memory order cannot be checked; None if there is none, or it can."""
     old, new = list(_events(before)), list(_events(after))
     if not any(event.is_barrier for event in old) or _is_kept(old, new):
         return None
@@ -51,7 +52,7 @@ def unwatched_change(before: Shader, after: Shader) -> str | None:
 
 
 def _is_kept(old: list[_Event], new: list[_Event]) -> bool:
-    """Whether all barriers and unwatched accesses are as before, but for loads that are gone."""
+    """Whether all barriers and unmodelled accesses are unchanged, except for removed loads."""
     rest = iter([event for event in new if event.is_barrier or event.reason])
     expected = next(rest, None)
     for event in old:
@@ -65,7 +66,7 @@ def _is_kept(old: list[_Event], new: list[_Event]) -> bool:
 
 
 def _stands_between(barrier: _Event, events: list[_Event]) -> bool:
-    """Whether accesses of the memory that a barrier orders stand on the sides of it where they matter."""
+    """Whether the barrier orders any accesses: on both sides of it, or anywhere if it is one-sided."""
     position = events.index(barrier)
 
     def touched(part: list[_Event]) -> bool:
@@ -126,7 +127,7 @@ def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:
 
 
 def _is_in_loop(instr: Instr) -> bool:
-    """Whether what stands behind an instruction may also run ahead of it."""
+    """Whether code after an instruction may also run before it."""
     at: object = None if instr.block is None else instr.block.parent
     while isinstance(at, If | Loop):
         if isinstance(at, Loop):

@@ -1,4 +1,4 @@
-"""Is the result of a pass the same program? Answered by running both on many inputs."""
+"""Validation of a pass by running the shaders before and after it on many inputs."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from nirls.passes.translation_validation.worlds import (
 )
 
 _STEERED_SEED = 1_000_000
-"""How far the seed of the steered runs is from those of the others."""
+"""Offset of the seed of the steered runs from that of the others."""
 
 _PATIENCE = 2
-"""How many more runs in a row may reach no new block until the rest of them is given up."""
+"""Number of consecutive runs without a newly reached block after which no more are made."""
 
 _FEW_ROUNDS = 40
-"""Rounds of a loop before it is given up, unless that leaves nothing to compare."""
+"""Iteration limit of loops, raised only if it leaves nothing to compare."""
 
 _MORE_ROUNDS = 4
-"""How many times as many rounds a loop of the result may take until it counts as one that does not end."""
+"""Factor on the iteration limit after the pass, before a loop there counts as endless."""
 
 
 AtEnd = Callable[[State], None]
@@ -53,16 +53,16 @@ AtEnd = Callable[[State], None]
 
 @dataclass(frozen=True, slots=True)
 class ValidationOptions:
-    """How many inputs to try.
+    """Number and kind of the inputs to try.
 
-    At least `runs` runs of many draws with different inputs; then runs steered to the sides of comparisons
-    that were not met; then up to `most_runs` as long as there are blocks that no run has reached, or outputs
-    that were hardly compared. `runs` equal to `most_runs` means exactly that many, none of them steered.
-    A draw has about `lanes` invocations (pipelines choose their own number). Fewer than `least_lanes`
-    invocations that count, over all runs, give no verdict. `time_budget`, in seconds of the processor, is for
-    the first `runs`, and ends the rest; None for no limit. `known_memory` are 32-bit words that a pass was
-    given, by (space, buffer, word): the shaders find them there. `culling` is which patches count as culled,
-    as far as the shaders do not state it.
+    At least `runs` runs are made, of many draws with different inputs; then runs steered to outcomes of
+    comparisons that have not occurred; then up to `most_runs` as long as there are blocks that no run has
+    reached, or outputs that were hardly compared. If `runs` equals `most_runs`, exactly that many are made,
+    none of them steered. A draw has about `lanes` invocations (pipelines choose their own number). Fewer
+    than `least_lanes` valid invocations over all runs give no verdict. `time_budget`, in seconds of CPU
+    time, limits the first `runs` and ends the rest; None for no limit. `known_memory` are 32-bit words that
+    the shaders find in memory because the pass was given them, by (space, buffer, word). `culling` is the
+    rule for culled patches, as far as the shaders do not state it.
     """
 
     runs: int = 2
@@ -81,14 +81,14 @@ def validate_pass(
     after: Sequence[Shader] | Shader,
     options: ValidationOptions | None = None,
 ) -> Verdict:
-    """Compare what a pass got with what it made of it.
+    """Compare the shaders before and after a pass.
 
     One shader alone must keep its outputs, discards, memory writes, emitted vertices and transform
-    feedback; linked shaders, given in pipeline order, what fixed hardware and the outside can see of the
-    whole pipeline. Of a culled patch only that it is culled can be seen. What was undefined may become
-    anything. Results must be the same bit for bit (any NaN is as good as another); where they are not, both
-    sides run again with their rounding errors followed, and may differ within the bounds derived from their
-    inexact operations. Never raises for what is in the shaders.
+    feedback. Linked shaders, given in pipeline order, must keep what fixed hardware and external state
+    receive from the whole pipeline. Of a culled patch only that it is culled counts. Undefined values may
+    become anything. Results must be equal bit for bit (all NaNs are equal). If they are not, both sides run
+    again with their rounding errors tracked, and may differ within the bounds derived from their inexact
+    operations. Never raises, whatever the shaders contain.
     """
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
@@ -103,13 +103,13 @@ def validate_pass(
 
 
 Explain = Callable[[DrawnEnvironment, int], None]
-"""Gets the inputs of a run that shows a difference, and the instance of the outputs that differs."""
+"""Callback with the inputs of a run that shows a difference, and the output instance that differs."""
 
 
 def validate_subjects(
     before: Subject, after: Subject, options: ValidationOptions, seen: Seen, explain: Explain | None = None
 ) -> Verdict:
-    """Compare two subjects that were made ready; `seen` counts, `explain` looks into a difference."""
+    """Compare two subjects; `seen` counts the compared places, `explain` is called for a difference."""
     sides = ([machine.shader for machine in side.machines] for side in (before, after))
     constants = constants_of(*sides)
     try:
@@ -120,7 +120,7 @@ def validate_subjects(
 
 
 def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -> Verdict:
-    """The verdict; unchecked if the order of accesses changed in a way that no run shows."""
+    """Return the verdict; `Unchecked` if the order of accesses changed in a way that no run shows."""
     if not isinstance(verdict, Equivalent):
         return verdict
     for one, other in zip(before.machines, after.machines, strict=True):
@@ -131,7 +131,7 @@ def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -
 
 
 def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
-    """A store to an undefined place may change anything that the other invocations of the draw load."""
+    """Exclude all invocations of a draw that a store to an undefined place may affect."""
     for one in before.stages:
         spread = {draw for stage in (*before.stages, *after.stages) for draw in stage.communicating}
         if spread and one.astray.any():
@@ -207,7 +207,7 @@ class _Validation:
         return self.deadline is not None and time.thread_time() > self.deadline
 
     def _steered_runs(self, before: Subject, after: Subject) -> Counterexample | None:
-        """Runs with inputs that lead the comparisons of both sides where they have not been."""
+        """Run with inputs that steer the comparisons of both sides to outcomes that have not occurred."""
         steering = Steering(self.options.seed + _STEERED_SEED, self.constants, self.specials_met)
         for _ in range(1 + TURNS):
             if self._is_late():
@@ -228,7 +228,7 @@ class _Validation:
         after: Subject,
         keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
     ) -> Counterexample | None:
-        """Run both sides with the same inputs; None if they agree, or the run says nothing.
+        """Run both sides with the same inputs; None if they agree, or the run is inconclusive.
 
         `keep` is called with the final state of each stage, on either side.
         """
@@ -255,7 +255,7 @@ class _Validation:
     def _run_after(
         self, before: Outcome, after: Subject, environment: DrawnEnvironment, options: RunOptions
     ) -> Outcome:
-        """Run the result, again with more rounds where a loop of it alone takes too long."""
+        """Run the shaders after the pass, again with a higher limit if only their loops exceed it."""
         outcome = after.run(environment, self.options.lanes, options)
         if any(stage.given_up for stage in outcome.stages) and not all(
             stage.given_up for stage in before.stages

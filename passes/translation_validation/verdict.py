@@ -1,4 +1,4 @@
-"""What comes out of a validation: equivalent on what was run, a counterexample, or why nothing is known."""
+"""Results of a validation: equivalent on all runs, a counterexample, or unchecked with a reason."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What the runs of a comparison have met.
+    """Coverage of the runs of a comparison.
 
-    `comparisons` of the shaders on both sides that some invocation ran; of these, `all_sides` came out less,
-    equal and greater. Of `places` (float inputs and words of memory), `special_places` held NaN, both
-    infinities, both zeros and a denormal at least once; `nans` held NaN. `branches` are the sides of ifs,
-    `branches_run` those that were run; `loops_0_1_many` of `loops` were left after 0, 1 and more rounds.
+    `comparisons` counts those that ran on either side; of these, `all_sides` came out less, equal and
+    greater. Of `places` (float inputs and words of memory), `special_places` held NaN, both infinities,
+    both zeros and a denormal at least once; `nans` held NaN. `branches` are the sides of ifs,
+    `branches_run` those that ran; `loops_0_1_many` of `loops` were left after 0, 1 and more rounds.
     `not_met` names what is missing.
     """
 
@@ -45,12 +45,12 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """No difference on `runs` runs, in which `lanes` invocations counted; `tried` says what they met.
+    """No difference on `runs` runs with `lanes` valid invocations; `tried` is their coverage.
 
-    An invocation does not count when it went by an undefined value, or when a rounding difference could
-    have sent it another way. `rounded` says that results were not bit for bit the same, but within the
-    bounds of what inexact operations may do. `blocks_not_run` are the numbers of the blocks that no
-    invocation reached, with the abbreviation of their stage: `FS b7`.
+    An invocation is not valid if its control flow depended on an undefined value, or if a rounding
+    difference could have changed it. `rounded` is set if results were not equal bit for bit, but within the
+    error bounds of inexact operations. `blocks_not_run` are the numbers of the blocks that no invocation
+    reached, with the abbreviation of their stage: `FS b7`.
     """
 
     runs: int
@@ -79,7 +79,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class InputValue:
-    """What an invocation asked the outside for (`%7 load_input VERT_ATTRIB_POS.x`), and the answer."""
+    """A load of external state (`%7 load_input VERT_ATTRIB_POS.x`), and its result."""
 
     name: str
     value: str
@@ -90,10 +90,10 @@ class InputValue:
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """One invocation that shows a difference, and the first thing in which it does.
+    """One invocation that shows a difference, and its first differing result.
 
-    `world` says in words what inputs the run had; with `seed` it can be run again. `inputs` are what the
-    invocation asked for before the pass, in order.
+    `world` describes the inputs of the run; with `seed` it can be run again. `inputs` are the loads of the
+    invocation before the pass, in order.
     """
 
     seed: int
@@ -118,7 +118,7 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Different:
-    """The result does something else than what went in."""
+    """The shader after the pass computes something else."""
 
     counterexample: Counterexample
 
@@ -128,7 +128,7 @@ class Different:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """Nothing can be said, for this reason."""
+    """The comparison is inconclusive, for this reason."""
 
     reason: str
 

@@ -1,7 +1,7 @@
-"""How much was really compared: where rounding or a discard decides everything, agreement means nothing.
+"""Measure of how much was compared: agreement that rests on rounding or discards alone proves nothing.
 
-Rounding excuses what a decision close to its threshold does, but that is rare: where discards or memory do
-differ and rounding could be the reason, the result is not called equivalent.
+Rounding excuses differences that follow from a decision close to its threshold, which is rare: where
+discards or memory differ and rounding could be the reason, the result is not called equivalent.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from nirls.ir.model.stage import Stage
 Array = NDArray[Any]
 
 ENOUGH = 16
-"""Places at which an output was compared, after which (and two runs) no more runs are made for it."""
+"""Number of compared places after which an output needs no more runs, if it was compared in enough draws."""
 
 
 _ENOUGH_WORLDS = 2
-"""Draws in which an output must have been compared, and have varied between invocations."""
+"""Number of draws in which an output must be compared, and must vary between invocations."""
 
 _PATIENCE = 12
-"""In how many draws an output may be the same for all invocations until that is taken to be how it is."""
+"""Number of draws after which an output that never varies between invocations is accepted as constant."""
 
 _SMALL = 1 / 16
-"""The largest part of an output's variation that an error bound may be for a comparison to count."""
+"""Maximum ratio of error bound to variation of an output for a comparison to count."""
 
 
 class Seen:
-    """Counts, over all runs, the places at which each output was compared, numbers apart from NaN.
+    """Counts of the places at which each output was compared over all runs, with and without NaNs.
 
-    `literals` are outputs that are constants. Any other that is the same for all invocations of a run is
-    suspected to be so by accident: where something is multiplied by 0, every result is right. With
+    `literals` are outputs that are constants. Any other output that is the same for all invocations of a
+    run may be so by accident: if something is multiplied by 0, every result is right. With
     `undefined_is_free`, an output that was undefined in all runs needs no comparison.
     """
 
@@ -70,10 +70,11 @@ class Seen:
         culling: CullingRule | None = None,
         usual: Array | None = None,
     ) -> None:
-        """Take in one run of a shader on both sides. Geometry shaders' outputs live on in what they emit.
+        """Add one run of a shader on both sides.
 
-        Of a control shader's patches, those that `culling` drops do not count, and of outputs only those of
-        the draws that `usual` marks (None: all).
+        The outputs of geometry shaders are compared as emitted vertices, not here. Patches of a control
+        shader that `culling` drops do not count, and outputs count only in the draws that `usual` marks
+        (None: all).
         """
         if before.stage is Stage.GEOMETRY:
             return
@@ -122,7 +123,7 @@ class Seen:
 
     @property
     def is_enough(self) -> bool:
-        """Whether every output was compared at a good number of places, in more than one run."""
+        """Whether every output was compared at enough places, in more than one draw."""
         knows = self._knows_discards and (self._memory_compared > 0 or self._memory_written == 0)
         return knows and all(
             (count >= ENOUGH and self._was_in_enough_worlds(at)) or self._is_free(at)
@@ -143,13 +144,13 @@ class Seen:
         return self._undefined_is_free and at not in self._demanded
 
     def undefined_outputs(self) -> tuple[str, ...]:
-        """The names of the outputs that were written and undefined in all runs."""
+        """Return the names of the outputs that were written but undefined in all runs."""
         return tuple(
             key_text(key, stage) for stage, key in self._compared if (stage, key) not in self._demanded
         )
 
     def never_compared(self) -> str | None:
-        """What happened somewhere and was compared nowhere (an output, discards); None for nothing."""
+        """Return what occurred but was never compared (an output, discards); None if there is nothing."""
         if not self._knows_discards:
             return "every discard"
         if self._excused_words:
@@ -165,7 +166,7 @@ class Seen:
 
 
 def literal_outputs(shader: Shader) -> frozenset[tuple[Stage, OutputKey]]:
-    """The outputs of lowered I/O to which a shader stores constants only."""
+    """Return the outputs of lowered I/O to which a shader stores constants only."""
     literals: dict[tuple[Stage, OutputKey], bool] = {}
     for impl in shader.impls():
         for instr in impl.instrs():
@@ -186,7 +187,7 @@ def literal_outputs(shader: Shader) -> frozenset[tuple[Stage, OutputKey]]:
 
 
 def _given_up(before: ShaderResult, after: ShaderResult) -> Array:
-    """The lanes that were stopped on either side: what they do was never compared, nor does it count."""
+    """Return the lanes that were stopped on either side, which are not compared and do not count."""
     lanes = np.zeros(before.launch.lanes, np.bool_)
     for side in (before, after):
         for stopped in side.given_up.values():
@@ -195,7 +196,7 @@ def _given_up(before: ShaderResult, after: ShaderResult) -> Array:
 
 
 def _differing_words(before: ShaderResult, after: ShaderResult) -> int:
-    """Count words that differ, but only where rounding or undefined values excuse it."""
+    """Count the words whose difference is excused by rounding or undefined values."""
     stopped = frozenset(np.nonzero(_given_up(before, after))[0].tolist())
     return sum(
         1
@@ -207,7 +208,7 @@ def _differing_words(before: ShaderResult, after: ShaderResult) -> int:
 
 
 def _living_instances(result: ShaderResult) -> Array:
-    """Instances of the outputs all of whose invocations count and were not discarded."""
+    """Return the output instances all of whose invocations count and were not discarded."""
     store = OutputStore(result.launch)
     dead = result.poisoned | result.fragile | result.discarded
     alive = np.ones(store.instances, np.bool_)
@@ -216,7 +217,7 @@ def _living_instances(result: ShaderResult) -> Array:
 
 
 def _draw_of_instances(result: ShaderResult) -> Array:
-    """The draw of each instance of the outputs."""
+    """Return the draw of each instance of the outputs."""
     store = OutputStore(result.launch)
     draw = np.zeros(store.instances, np.int64)
     if result.launch.draw is not None:
@@ -225,7 +226,7 @@ def _draw_of_instances(result: ShaderResult) -> Array:
 
 
 def _says_something(plane: OutputPlane, error: Array) -> Array:
-    """Where the allowed error is small against how much the output varies."""
+    """Return where the error bound is small compared with the variation of the output."""
     if not error.any():
         return np.ones(error.shape, np.bool_)
     values = np.ascontiguousarray(plane.bits.astype(np.uint32)).view(np.float32).astype(np.float64)
@@ -238,6 +239,6 @@ def _says_something(plane: OutputPlane, error: Array) -> Array:
 
 
 def _is_nan(plane: OutputPlane) -> Array:
-    """Which places hold a 32-bit NaN. Others are too rare to matter for how long to look."""
+    """Return which places hold a 32-bit NaN. Others are too rare to affect the number of runs."""
     is_nan: Array = (plane.bit_size == 32) & ((plane.bits & np.uint64(0x7FFFFFFF)) > np.uint64(0x7F800000))
     return is_nan

@@ -1,7 +1,7 @@
-"""The inputs of a run: kinds of numbers that differ by draw, and API state that differs by run.
+"""Inputs of a run: kinds of numbers that differ by draw, and API state that differs by run.
 
-Every run has several draws, each with memory, uniforms and inputs of its own kind (`World`), so that one run
-of numpy arrays tries what would otherwise take one run for each.
+Every run has several draws, each with memory, uniforms and inputs of its own kind (`World`), so that one
+run on numpy arrays replaces one run per kind.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from nirls.passes.translation_validation.comparisons import FLOAT_TYPES, compare
 
 Array = NDArray[Any]
 Constants = Mapping[int, Array]
-"""By bit size, the constants that stand in the shaders of both sides."""
+"""Constants of the shaders on both sides, by bit size."""
 
 DRAWS = 16
-"""Draws of a run."""
+"""Number of draws of a run."""
 
 SPECIALS = ("NaN", "+inf", "-inf", "+0", "-0", "denormal")
-"""The float values that every input and every word of memory has at least once."""
+"""Float values that every input and every word of memory should have at least once."""
 
 _SPECIAL_BITS = {
     16: (0x7E00, 0x7C00, 0xFC00, 0, 0x8000, 0x0001),
@@ -37,16 +37,17 @@ _SPECIAL_BITS = {
     64: (0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0, 1 << 63, 1),
 }
 _FEWEST_TURNS = 16
-"""In how many units of lanes, or draws, a place has each special value once, at least."""
+"""Minimum number of lane units, or draws, in which a place has each special value once."""
 
 _INTEGER_BITS = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 31)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The kind of numbers of one draw; `name` says it in words.
+    """Kind of the numbers of one draw; `name` describes it in messages.
 
-    With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps it.
+    With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps
+    it.
     """
 
     name: str
@@ -58,7 +59,7 @@ class World:
 
     @property
     def is_usual(self) -> bool:
-        """Whether outputs vary as they usually do: inputs differ between the vertices of a primitive."""
+        """Whether inputs differ between the vertices of a primitive, so that outputs vary as usual."""
         return not self.same_corners
 
 
@@ -76,7 +77,7 @@ USUAL: tuple[World, ...] = (
     *(_SPECIAL,) * 4,
     *(_SPECIAL_MEMORY,) * 8,
 )
-"""The draws of an ordinary run."""
+"""Draws of an ordinary run."""
 
 FURTHER: tuple[World, ...] = (
     *(_PLAIN,) * 3,
@@ -85,7 +86,7 @@ FURTHER: tuple[World, ...] = (
     *(_STEERED,) * 4,
     *(_SPECIAL, _SPECIAL_MEMORY),
 )
-"""The draws of a run that looks for what the first ones have not met."""
+"""Draws of a run for cases that the first runs have not covered."""
 
 STEERED: tuple[World, ...] = (_STEERED,) * DRAWS
 
@@ -98,11 +99,11 @@ STATES: tuple[PipelineState, ...] = (
 
 @dataclass(slots=True)
 class DrawnEnvironment(Environment):
-    """An environment whose draws are of different worlds.
+    """An environment whose draws have different kinds of numbers.
 
-    Places named in `pins` (by their hash) hold what stands there. `turn` counts the runs that have given
-    special values to places, so that each run gives them to others. `told` notes every answer, if not None;
-    `specials_met` has a bit for each of `SPECIALS` that a place has had.
+    `pins` maps hashes of places to the bits that they hold. `turn` counts the runs that have given special
+    values to places, so that each run gives them to others. `told` records every (hashes, bits) answer
+    unless it is None; `specials_met` has a bit for each of `SPECIALS` that a place has had.
     """
 
     worlds: tuple[World, ...] = USUAL
@@ -197,13 +198,13 @@ class DrawnEnvironment(Environment):
         item: Array | None,
         unit: Array | None,
     ) -> Array:
-        """Give each place in turn every special value, in few of the lanes or draws at a time."""
+        """Set special values: each place gets every one of them, in few of the lanes or draws at a time."""
         if bit_size not in _SPECIAL_BITS or base == "bool":
             return bits
         where = self._flags["special_memory" if item is None else "special"][of]
         if not where.any():
             return bits
-        # Places take turns: in every draw or unit some have a special value, and most do not.
+        # Rotate through the places: in every draw or unit some have a special value, and most do not.
         if item is None or unit is None:
             number, first = of, hashes if self._items is None else self._items
         else:
@@ -221,7 +222,7 @@ class DrawnEnvironment(Environment):
         return result
 
     def _note_specials(self, place: object, base: str, bit_size: int, bits: Array) -> None:
-        """Remember which special values a place has had."""
+        """Record which special values a place has had."""
         if base != "float" or bit_size not in _SPECIAL_BITS:
             return
         had = self.specials_met.get(place, 0)
@@ -262,7 +263,7 @@ class DrawnEnvironment(Environment):
 
 
 def _items(spaces: Sequence[object], indices: Sequence[Array | int]) -> Array:
-    """What tells uniforms apart, the same in every draw and for every seed."""
+    """Return a hash per uniform that is the same in every draw and for every seed."""
     starts = np.array([name_hash(space) for space in spaces], np.uint64)
     return lane_hash(starts[:, None], *indices)
 
@@ -270,7 +271,7 @@ def _items(spaces: Sequence[object], indices: Sequence[Array | int]) -> Array:
 def environment_of_run(
     number: int, seed: int, constants: Constants, specials_met: dict[object, int]
 ) -> DrawnEnvironment:
-    """The inputs of the run with that number, counted from 0."""
+    """Return the inputs of run `number`, counted from 0."""
     return DrawnEnvironment(
         seed + number,
         state=STATES[number % len(STATES)],
@@ -282,9 +283,10 @@ def environment_of_run(
 
 
 def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants:
-    """The constants that stand in shaders, and what is next to those that something is compared with.
+    """Return the constants of the shaders, and the neighbours of those used in comparisons.
 
-    Those of one side only stand there often enough to make up half of all: a difference is likely there.
+    Constants of one side only are repeated so that they make up about half of the list, because differences
+    are likely there.
     """
     sides = _constants_of(before), _constants_of(after)
     found: dict[int, Array] = {}

@@ -1,1 +1,1 @@
-"""Uniform inlining: which uniforms decide control flow, and shaders with the values of uniforms known."""
+"""Uniform inlining: analysis of uniforms in conditions, and specialization of shaders to known values."""

@@ -1,7 +1,7 @@
-"""Which uniforms decide control flow and selections (Mesa: nir_find_inlinable_uniforms).
+"""Search for uniforms that determine control flow and selections (Mesa: nir_find_inlinable_uniforms).
 
-To the conditions of ifs and the ends of loops that Mesa looks at come the conditions of selections between
-loads, as zink's lowering of dynamic buffer indices makes them.
+In addition to the if conditions and loop terminators that Mesa considers, conditions of selections between
+loads count, which zink's lowering of dynamic buffer indices creates.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EVERY_BUFFER = "all"
 SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_ge", "fcsel_gt"))
 
 _COMPARISONS = ("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge")
-# The comparison of an unrollable loop's end, with a boolean result of any size.
+# Comparisons in terminators of unrollable loops, with a boolean result of any size.
 _TERMINATORS = frozenset(name + size for name in _COMPARISONS for size in ("", "8", "16", "32"))
 _STEPS = frozenset(("iadd", "fadd", "imul", "fmul", "ishl", "ishr", "ushr"))
 
@@ -31,7 +31,7 @@ Scalar = tuple[Def, int]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Something that uniforms alone decide: `kind`, where it stands, and the words that it goes by."""
+    """An if, loop or selection determined by uniforms only: its `kind`, location and uniform words."""
 
     kind: str
     at: Instr | If
@@ -40,7 +40,7 @@ class Decision:
 
 @dataclass(slots=True)
 class Deciding:
-    """The uniforms worth inlining in a shader: what each decides, and its loads, in printed order."""
+    """The uniforms worth inlining in a shader, with their decisions and loads in printed order."""
 
     decisions: list[Decision]
     loads: dict[UniformWord, list[IntrinsicInstr]]
@@ -53,12 +53,12 @@ class Deciding:
         return [decision for decision in self.decisions if place in decision.places]
 
     def needed_with(self, place: UniformWord) -> tuple[UniformWord, ...]:
-        """The words of the smallest decision that a place is a part of: they count only together."""
+        """Return the words of the smallest decision with a given word, to be inlined together."""
         return min((decision.places for decision in self.decided_by(place)), key=len, default=(place,))
 
 
 def uniform_loads(shader: Shader) -> Iterator[UniformLoad]:
-    """All loads of uniforms from places that are known."""
+    """Yield all loads of uniforms at constant locations."""
     for impl in shader.impls():
         for instr in impl.instrs():
             load = uniform_load(instr)
@@ -67,7 +67,7 @@ def uniform_loads(shader: Shader) -> Iterator[UniformLoad]:
 
 
 def loads_into_registers(shader: Shader) -> bool:
-    """Whether the result or an operand of a load of a uniform is a register, which is not followed."""
+    """Whether a uniform load has a register as result or operand; such loads are not analyzed."""
     return any(
         isinstance(instr, IntrinsicInstr)
         and instr.name in UNIFORM_LOADS
@@ -78,9 +78,10 @@ def loads_into_registers(shader: Shader) -> bool:
 
 
 def find_deciding(shader: Shader, buffers: Collection[str], limit: int) -> Deciding:
-    """The uniforms that are worth inlining, in the order in which they are found: ifs and loops first.
+    """Find the uniforms worth inlining, first those of ifs and loops, then those of selections.
 
-    A decision is taken whole or not at all: one that goes beyond `limit` words decides nothing.
+    `buffers` are the names of the buffers to consider. A decision is skipped if it would raise the number of
+    words above `limit`.
     """
     search = _Search(buffers, limit)
     for impl in shader.impls():
@@ -132,7 +133,7 @@ class _Search:
                 self.decide(SELECT, instr, tuple(places))
 
     def selects_loads(self, select: AluInstr) -> bool:
-        """Whether what it selects between is loaded, perhaps through other selections."""
+        """Whether an operand of a selection is a load, directly or through other selections."""
         if select.def_ is not None and select.def_ in self.between_loads:
             return self.between_loads[select.def_]
         result = False
@@ -141,7 +142,7 @@ class _Search:
             if isinstance(maker, IntrinsicInstr) and maker.name.startswith("load_"):
                 result = True
             elif isinstance(maker, AluInstr) and maker.op in SELECTIONS and maker.def_ is not None:
-                # Printed order: the selections that it reads have been looked at, but for broken dumps.
+                # Printed order: its operands were visited before, except in malformed dumps.
                 result |= self.between_loads.get(maker.def_, False)
         if select.def_ is not None:
             self.between_loads[select.def_] = result
@@ -158,7 +159,7 @@ class _Search:
         self.decisions.append(Decision(kind, at, places))
 
     def loop_end(self, condition: Def, loop: Loop) -> tuple[UniformWord, ...] | None:
-        """The words that a comparison of an induction variable with something else goes by."""
+        """Return the words of a comparison of an induction variable; None if it is not one."""
         comparison = condition.instr
         if isinstance(comparison, AluInstr) and comparison.op == "inot":
             inner = comparison.sources[0].def_
@@ -176,9 +177,9 @@ class _Search:
         return None
 
     def induction(self, scalar: Scalar, loop: Loop) -> tuple[UniformWord, ...] | None:
-        """The words that the start and the step of an induction variable go by; None if it is not one.
+        """Return the words of the start and step of an induction variable; None if it is not one.
 
-        It is a phi at the head of the loop, or that with its step already taken.
+        An induction variable is a phi in the loop header, or the phi plus its step.
         """
         value, component = scalar
         header = loop.body[0] if loop.body and isinstance(loop.body[0], Block) else None
@@ -197,7 +198,8 @@ class _Search:
         return None
 
     def words(self, scalar: Scalar) -> tuple[UniformWord, ...] | None:
-        """The words that, with constants, make a component; None if anything else does, or too many."""
+        """Return the words that determine a component; None if it has other inputs or too many words."""
+
         work: list[tuple[Scalar, list[Scalar] | None]] = [(scalar, None)]
         while work:
             current, operands = work.pop()
@@ -206,7 +208,7 @@ class _Search:
                 continue
             if current in self.known:
                 continue
-            self.known[current] = None  # what a broken dump computes from itself comes back to this
+            self.known[current] = None  # ends the recursion on cycles in malformed dumps
             made_of = _operands(current)
             if isinstance(made_of, tuple):
                 self.known[current] = made_of
@@ -226,7 +228,7 @@ class _Search:
 
 
 def _operands(scalar: Scalar) -> list[Scalar] | tuple[UniformWord, ...] | None:
-    """What a component is computed from; its words if it is loaded, None if it is neither."""
+    """Return the operands of a computed component, or the words of a loaded one; None for others."""
     value, component = scalar
     maker = value.instr
     if isinstance(maker, LoadConstInstr):
@@ -265,7 +267,7 @@ def _read_by(src: AluSrc, component: int, size: int) -> list[Scalar] | None:
 
 
 def _breaks(body: list[CfNode]) -> bool:
-    """Whether a branch does nothing but leave the loop."""
+    """Whether a branch ends in a break."""
     last = body[-1] if body else None
     return isinstance(last, Block) and last.jump is not None and last.jump.jump_kind == "break"
 
@@ -276,7 +278,7 @@ def _phi_in(value: Def | None, header: Block | None) -> PhiInstr | None:
 
 
 def _step_of(update: Def, counter: Def, component: int) -> AluSrc | None:
-    """The source that an induction variable grows by, where `update` is it one step on."""
+    """Return the step of an induction variable, given its value `update` for the next iteration."""
     maker = update.instr
     if not isinstance(maker, AluInstr) or maker.op not in _STEPS or len(maker.sources) != 2:
         return None

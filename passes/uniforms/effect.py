@@ -1,4 +1,4 @@
-"""What a change saves, counted: selections, ifs, loops, loads, texture fetches and instructions."""
+"""Savings of a change: counts of selections, ifs, loops, loads, texture fetches and instructions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.uniforms.deciders import SELECTIONS
 
 Effect = dict[str, int]
-"""How many of each kind are gone; more instead where negative. Kinds that stay the same are left out."""
+"""Number of removed items of each kind; negative for added ones. Unchanged kinds are omitted."""
 
 _PLURALS = {"branch": "branches", "texture fetch": "texture fetches"}
 
 
 def contents(shader: Shader) -> Counter[str]:
-    """How many there are of each kind that an effect speaks of."""
+    """Count the items of each kind in a shader."""
     counts: Counter[str] = Counter()
     for impl in shader.impls():
         for node in impl.cf_nodes():
@@ -37,12 +37,12 @@ def contents(shader: Shader) -> Counter[str]:
 
 
 def saved(before: Counter[str], after: Counter[str]) -> Effect:
-    """What is gone between two counts."""
+    """Return the difference of two counts."""
     return {kind: gone for kind in before | after if (gone := before[kind] - after[kind])}
 
 
 def at_least(effects: Iterable[Effect]) -> Effect:
-    """What is gone in every case."""
+    """Return the minimum of several effects for each kind."""
     found = list(effects)
     kinds = dict.fromkeys(kind for effect in found for kind in effect)
     least = {kind: min(effect.get(kind, 0) for effect in found) for kind in kinds}
@@ -50,7 +50,7 @@ def at_least(effects: Iterable[Effect]) -> Effect:
 
 
 def in_words(effect: Effect) -> str:
-    """`3 selects, 4 loads and 1 branch`; the instructions only where there is nothing else to say."""
+    """Format an effect, for example `3 selects, 4 loads and 1 branch`; instructions only if nothing else."""
     kinds = ("select", "branch", "loop", "texture fetch", "load")
     parts = [_count(effect[kind], kind) for kind in kinds if effect.get(kind, 0) > 0]
     if not parts and effect.get("instruction", 0) > 0:

@@ -1,6 +1,6 @@
-"""The pass `inline_uniforms`: uniforms whose values are known become constants (Mesa: nir_inline_uniforms).
+"""The pass `inline_uniforms`: replacement of uniforms by known values (Mesa: nir_inline_uniforms).
 
-Its findings are the uniforms for which that is worth while, with what it saves.
+Its findings are the uniforms worth inlining, with the savings.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INLINABLE_UNIFORM = FindingCode(
 
 _MOST_RELATED = 5
 _TRIED = (0, 1)
-"""The values that stand for all where none is known: what is saved with each of them is what counts."""
+"""Values tried for an unknown uniform; the reported saving is the minimum over them."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class InlineUniforms(Pass):
         return inline_uniforms(shader, known_values(shader, self.set))
 
     def check(self, shaders: Sequence[Shader]) -> None:
-        """A value of the option must be read by at least one shader, one of a comment by its shader."""
+        """Raise OptionError if no shader loads a value of the option, or a shader not one of its comments."""
         for shader in shaders:
             check_against(uniform_loads(shader), commented_values(shader))
         given = given_values(self.set)
@@ -85,7 +85,7 @@ class InlineUniforms(Pass):
         return words
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """One finding for each uniform word that is worth inlining, on the first load of it."""
+        """Yield a finding for each uniform word worth inlining, at its first load."""
         for dump, shader in enumerate(shaders):
             yield from _Reporter(shader, dump, self).findings()
 
@@ -110,10 +110,10 @@ def _inlined(shader: Shader, words: Words) -> list[Change]:
 
 
 def inline_uniforms(shader: Shader, words: Words) -> bool:
-    """Replace what is loaded from known words by constants, and fold and clean up what follows from that.
+    """Replace loads of known words by constants, then fold and clean up.
 
-    A load of which some components are known keeps the others. Nothing at all is done to a shader that
-    loads none of the words.
+    A load with some known components keeps the others. A shader that loads none of the words is not
+    changed. Returns whether the shader changed.
     """
     if not words or not _substitute(shader, words):
         return False
@@ -146,7 +146,7 @@ def _builder(impl: FunctionImpl) -> Builder:
 
 
 def _in_part(load: UniformLoad, known: Sequence[int | None], builder: Builder) -> Builder:
-    """Let readers read the constants and what is left of a load, put together again."""
+    """Replace uses of a partially known load by a `vecN` of constants and remaining components."""
     block = load.instr.block
     assert block is not None
     readers = list(load.value.uses)
@@ -179,7 +179,7 @@ def _memory(words: Words) -> dict[tuple[str, int, int], int]:
 
 
 class _Reporter:
-    """Words what is worth inlining in one shader as findings."""
+    """Builder of the findings of one shader."""
 
     def __init__(self, shader: Shader, dump: int, options: InlineUniforms) -> None:
         self.shader = shader
@@ -239,7 +239,7 @@ class _Reporter:
         return f"{message} (its comment was not read: {self.problem})" if self.problem else message
 
     def _effect(self, places: Sequence[UniformWord]) -> tuple[Effect, bool]:
-        """What is saved, by doing it on copies; and whether that is for the values that are known."""
+        """Measure the savings on clones; return them, and whether they are for the known values."""
         if self.before is None:
             cleaned = clone_shader(self.shader)
             tidy(cleaned)

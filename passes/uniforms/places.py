@@ -1,4 +1,4 @@
-"""Where in which buffer a load reads: the names of uniforms."""
+"""Locations of uniforms: buffer and byte offset of a load."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nirls.passes.cleanup.copies import copied_component, is_copy
 
 PUSH = "push"
 MOST_BYTES = 0xFFFF * 4
-"""The last byte offset that can be inlined: Mesa counts words in 16 bits."""
+"""Maximum byte offset that can be inlined: Mesa's word numbers have 16 bits."""
 
 UNIFORM_LOADS = frozenset(("load_push_constant", "load_ubo", "load_ubo_vec4"))
 
@@ -33,7 +33,7 @@ class UniformWord:
 
 @dataclass(frozen=True, slots=True)
 class UniformLoad:
-    """A load from a place known at compile time. `offset` is that of its first component, in bytes."""
+    """A load from a constant location. `offset` is the byte offset of its first component."""
 
     instr: IntrinsicInstr
     value: Def
@@ -41,24 +41,24 @@ class UniformLoad:
     offset: int
 
     def place(self, component: int) -> UniformWord:
-        """The word that a component is in, or begins in."""
+        """Return the word with the first byte of a component."""
         return UniformWord(self.buffer, self.byte(component) & ~3)
 
     def words(self, component: int) -> tuple[UniformWord, ...]:
-        """The words that a component takes its bytes from, lowest first."""
+        """Return the words that a component overlaps, lowest first."""
         first = self.byte(component)
         last = first + max(self.value.bit_size // 8, 1) - 1
         return tuple(UniformWord(self.buffer, word) for word in range(first & ~3, last + 1, 4))
 
     def byte(self, component: int) -> int:
-        """The byte offset of a component."""
+        """Return the byte offset of a component."""
         return self.offset + component * max(self.value.bit_size // 8, 1)
 
 
 def uniform_load(instr: Instr | None) -> UniformLoad | None:
-    """The place that an instruction loads from, None if it is no load of a uniform or goes by a variable.
+    """Return the location of a uniform load; None for other instructions and for variable locations.
 
-    Booleans and volatile loads do not count. Offsets of `load_ubo_vec4` are in units of 16 bytes.
+    Boolean and volatile loads are excluded. Offsets of `load_ubo_vec4` are in units of 16 bytes.
     """
     if not isinstance(instr, IntrinsicInstr) or instr.name not in UNIFORM_LOADS or instr.def_ is None:
         return None
@@ -83,7 +83,7 @@ def uniform_load(instr: Instr | None) -> UniformLoad | None:
 
 
 def _buffer(src: Src) -> tuple[str, Def | None] | None:
-    """The name of a block, and the descriptor that it is from if it is from one."""
+    """Return the name of a buffer, and its descriptor if it has one; None if not constant."""
     if src.def_ is None:
         return None
     index = _constant(src.def_, 0)
@@ -109,7 +109,7 @@ def _descriptor_name(value: Def) -> str | None:
 
 
 def _offset(src: Src, descriptor: Def | None) -> int | None:
-    """A constant, or a constant on top of the offset that the descriptor of the buffer comes with."""
+    """Return a constant offset, relative to the offset in the buffer's descriptor; None if not constant."""
     if src.def_ is None or src.def_.num_components != 1:
         return None
     known = _constant(src.def_, 0)
@@ -135,7 +135,7 @@ def _constant(value: Def, component: int) -> int | None:
 
 
 def _origin(value: Def, component: int) -> tuple[Def, int]:
-    """Where a component comes from, through copies."""
+    """Return the value and component that a component is copied from."""
     seen: set[Def] = set()
     while value.instr is not None and is_copy(value.instr) and value not in seen:
         seen.add(value)

@@ -1,4 +1,4 @@
-"""The clean-up that makes the most of new constants."""
+"""Clean-up after inlining of constants."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _PASSES = (opt_constant_folding, copy_prop, opt_dead_cf, opt_remove_phis, opt_dc
 
 
 def tidy(shader: Shader) -> bool:
-    """Fold, propagate and remove until nothing changes any more; returns whether anything did.
+    """Fold, propagate and remove dead code up to a fixed point; return whether the shader changed.
 
-    Rules of algebra and common subexpressions are left alone, so that the change stays small.
+    Algebraic rules and CSE are not applied, so that the change stays small.
     """
     return clean_up(shader, _PASSES)

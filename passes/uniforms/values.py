@@ -1,4 +1,4 @@
-"""The values to inline: what `--set`, settings and `// nirls: uniform` comments say, as words of buffers."""
+"""Uniform values to inline, from `--set`, settings and `// nirls: uniform` comments."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _PLACE = re.compile(r"(\d+(?:\.\d+)?|push):(0[xX][0-9a-fA-F]+|\d+)")
 
 
 def given_values(text: str) -> dict[UniformWord, int]:
-    """The values of the option `set`. Raises OptionError with what is wrong with them."""
+    """Parse the values of the option `set`. Raises OptionError."""
     return _read(item for item in re.split(r"[,;\s]+", text) if item)
 
 
 def known_values(shader: Shader, given: str) -> dict[UniformWord, int]:
-    """The values of a shader's uniforms from comments and, over them, the option. Raises OptionError."""
+    """Return the uniform values of a shader; the option overrides comments. Raises OptionError."""
     return {**commented_values(shader), **given_values(given)}
 
 
 def commented_values(shader: Shader) -> dict[UniformWord, int]:
-    """The values of the `// nirls: uniform 0:16 = 1` comments of a dump. Raises OptionError."""
+    """Parse the `// nirls: uniform 0:16 = 1` comments of a dump. Raises OptionError."""
     if b"nirls:" not in shader.source:
         return {}
     found = _COMMENT.finditer(shader.source)
@@ -45,10 +45,10 @@ def _read(items: Iterable[str]) -> dict[UniformWord, int]:
 
 
 def read_value(text: str) -> tuple[UniformWord, int]:
-    """`0:16=1`: a place and the 32 bits there. Raises OptionError.
+    """Parse `0:16=1` to a word and its 32 bits. Raises OptionError.
 
-    A number with a point or an exponent is a float, `inf` and `nan` are too; others are integers, from
-    the least signed to the greatest unsigned one of 32 bits; `true` and `false` are all bits and no bits.
+    Numbers with a point or an exponent, `inf` and `nan` are floats. Others are integers in the range of
+    signed or unsigned 32 bits. `true` is all ones, `false` is 0.
     """
     name, equals, value = (part.strip() for part in text.partition("="))
     match = _PLACE.fullmatch(name)
@@ -86,7 +86,7 @@ def _float_bits(word: str, text: str) -> int:
 
 
 def known_component(load: UniformLoad, component: int, words: Words) -> int | None:
-    """The bits of a component of a load, None if not all of them are known."""
+    """Return the bits of a component of a load; None if not all of them are known."""
     bits = 0
     places = load.words(component)
     for number, place in enumerate(places):
@@ -99,7 +99,7 @@ def known_component(load: UniformLoad, component: int, words: Words) -> int | No
 
 
 def check_against(loads: Iterable[UniformLoad], words: Words) -> None:
-    """Raise OptionError for a value that no load reads, and for one that is only a part of what one reads."""
+    """Raise OptionError for a value that no load reads, or that is only a part of a loaded component."""
     read: set[UniformWord] = set()
     for load in loads:
         for component in range(load.value.num_components):

@@ -1,1 +1,1 @@
-"""Variables of functions as SSA values."""
+"""Lowering of function temporaries to SSA values."""

@@ -1,4 +1,4 @@
-"""The pass `lower_vars_to_ssa`: function temporaries become SSA values (Mesa: nir_lower_vars_to_ssa)."""
+"""The pass `lower_vars_to_ssa`: function temporaries to SSA values (Mesa: nir_lower_vars_to_ssa)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class LowerVarsToSsa(Pass):
 
 
 def lower_vars_to_ssa(shader: Shader) -> bool:
-    """Replace loads and stores of function temporaries by the values themselves, with phis where they join.
+    """Replace loads and stores of function temporaries by SSA values, with phis where control flow joins.
 
-    Temporaries with a variable index, and those whose derefs go to calls or other places, stay. What is
-    read before it is written is undefined.
+    Temporaries with a variable index, and those with a deref in a call or another unsupported use, are
+    unchanged. Reads before the first write are undefined.
     """
     changed = [impl for impl in shader.impls() if _VarsToSsa(impl).run()]
     return bool(changed)
@@ -101,7 +101,7 @@ class _VarsToSsa:
         instr.remove()
 
     def _copy(self, instr: IntrinsicInstr, block: Block) -> None:
-        """A copy reads its second deref and writes its first; either may be something else's."""
+        """Lower a copy_deref; one of its two derefs may be of a variable that is not lowered."""
         target, source = self._value(instr.sources[0]), self._value(instr.sources[1])
         if target is None and source is None:
             return
@@ -128,7 +128,7 @@ class _VarsToSsa:
 
 
 def _variable_of(deref: Def) -> object:
-    """The variable at the root of a chain."""
+    """Return the variable of a deref chain."""
     at = deref.instr
     while isinstance(at, DerefInstr) and at.var is None:
         above = None if at.parent is None else at.parent.def_

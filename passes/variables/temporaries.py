@@ -1,4 +1,4 @@
-"""The parts of function temporaries that loads and stores name, and which of them can be SSA values."""
+"""Accessed parts of function temporaries that can be lowered to SSA values."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ MODE = "function_temp"
 _LENGTH = re.compile(r"[^\[\]]+\[(\d+)\]")
 
 Path = tuple[int | str, ...]
-"""The constant indices and field names from a variable down to one of its parts."""
+"""Constant indices and field names from a variable to one of its parts."""
 
 
 @dataclass(eq=False, slots=True)
 class Part:
-    """A scalar or vector within a temporary: its size, and the derefs that name it."""
+    """A scalar or vector within a temporary: its size, and the derefs that point to it."""
 
     num_components: int
     bit_size: int
     derefs: list[Def] = field(default_factory=list)
 
     def stores(self) -> Iterator[IntrinsicInstr]:
-        """What writes it."""
+        """Yield the instructions that write the part."""
         for deref in self.derefs:
             for src in deref.uses:
                 if isinstance(src.owner, IntrinsicInstr) and src is written_by(src.owner):
@@ -37,15 +37,16 @@ class Part:
 
 
 def written_by(instr: IntrinsicInstr) -> Src | None:
-    """The deref that a store or copy writes."""
+    """Return the deref source that a store or copy writes; None for other intrinsics."""
     return instr.sources[0] if instr.name in ("store_deref", "copy_deref") and instr.sources else None
 
 
 def parts_of_temporaries(impl: FunctionImpl) -> dict[Def, Part]:
-    """For each deref of a part that can be an SSA value, that part.
+    """Map each deref of a part that can be lowered to the part.
 
-    A temporary is taken whole or not at all: it has no initializer, all indices are constant and within
-    bounds, and its derefs are only loaded, stored, and copied as scalars and vectors of one size.
+    A temporary is lowered completely or not at all. It must have no initializer, its indices must be
+    constant and within bounds, and its derefs may only be loaded, stored and copied as scalars and vectors
+    of one size.
     """
     found: dict[Variable, dict[Path, Part] | None] = {}
     path_of: dict[Def, tuple[Variable, Path]] = {}
@@ -59,7 +60,7 @@ def parts_of_temporaries(impl: FunctionImpl) -> dict[Def, Part]:
         parts = found.setdefault(variable, None if variable.initializer is not None else {})
         if parts is not None and not _add(instr, instr.def_, path, parts):
             found[variable] = None
-    # A deref that cannot be followed lets go of the variable that it comes from.
+    # A deref that cannot be analyzed excludes its variable.
     for value, (variable, _) in path_of.items():
         for src in value.uses:
             if isinstance(src.owner, DerefInstr) and src.owner.def_ not in path_of:
@@ -93,7 +94,7 @@ def _named(instr: DerefInstr, path_of: dict[Def, tuple[Variable, Path]]) -> tupl
 
 
 def _add(instr: DerefInstr, deref: Def, path: Path, parts: dict[Path, Part]) -> bool:
-    """Note what is done through a deref; False if that cannot be done with an SSA value."""
+    """Record the accesses through a deref; return False if one of them cannot be lowered."""
     for src in deref.uses:
         owner = src.owner
         if isinstance(owner, DerefInstr):
@@ -121,6 +122,7 @@ def _size_accessed(owner: Instr, src: Src, deref: DerefInstr) -> tuple[int, int]
         return None if stored is None else (stored.num_components, stored.bit_size)
     if owner.name == "copy_deref":
         shape = vector_type(deref.type_name)
-        # Booleans have 32 bits in some stages of compilation and 1 in others; a copy does not say which.
+        # Booleans have 1 or 32 bits depending on the stage of compilation; a copy does not show which.
+
         return None if shape is None or shape.is_boolean else (shape.num_components, shape.bit_size)
     return None

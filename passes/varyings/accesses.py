@@ -1,7 +1,7 @@
-"""The input and output accesses of a pair of stages, and which of them touch the same storage.
+"""Input and output accesses of a pair of stages, and the storage that each touches.
 
-Storage is counted as Mesa's pass does, in halves of components: a vec4 slot has eight, and component c
-has number `location * 8 + c * 2`, plus 1 for its high 16 bits. Unlike Mesa's pass, vectors and 64-bit
+Storage is counted in 16-bit halves of components, as in Mesa's pass: a vec4 slot has eight, and component c
+has number `location * 8 + c * 2`, plus 1 for its high 16 bits. Unlike in Mesa's pass, vectors and 64-bit
 values need not be lowered first: an access covers all the halves that it touches.
 """
 
@@ -37,11 +37,11 @@ _PAYLOAD = (
     " moved or packed"
 )
 KNOWN_ACCESSES = _INPUT_LOADS | _OUTPUT_STORES | _OUTPUT_LOADS
-"""The intrinsics that access varyings in ways that the passes know."""
+"""The intrinsics whose varying accesses the passes support."""
 
 
 class AccessKind(Enum):
-    """Which side of the interface an access is on, and its direction."""
+    """Side of the interface and direction of an access."""
 
     STORE = "store"
     OUTPUT_LOAD = "output load"
@@ -50,9 +50,10 @@ class AccessKind(Enum):
 
 @dataclass(eq=False, slots=True)
 class VaryingAccess:
-    """One access of a varying. `halves` are the numbers it may touch, all elements of an indexed range.
+    """An access of a varying.
 
-    `removable` is false for an access that the pass leaves alone, although it counts as one.
+    `halves` are the storage numbers that it may touch, all elements of an indexed range included. An access
+    with `removable` false counts as a reader or writer, but the pass does not change it.
     """
 
     instr: IntrinsicInstr
@@ -72,13 +73,13 @@ class VaryingAccess:
 
     @property
     def name(self) -> str:
-        """`VAR0.xy`, `VAR3[].x` for an indexed range."""
+        """Name of the access: `VAR0.xy`, or `VAR3[].x` for an indexed range."""
         lanes = "".join("xyzw"[component & 3] for component in self.components)
         return f"{short_name(self.location)}{'[]' if self.indirect else ''}.{lanes}"
 
     @property
     def captured(self) -> bool:
-        """Whether transform feedback captures a component that it writes."""
+        """Whether transform feedback captures a component written by the access."""
         captured: set[int] = set()
         for index, first in (("io_xfb", 0), ("io_xfb2", 2)):
             outputs = self.instr.indices.get(index)
@@ -94,9 +95,9 @@ class VaryingAccess:
 class Linkage:
     """All accesses between a producer and its consumer, by kind.
 
-    `complete_producer` is false when some store may have gone unseen (a line that could not be read, an
-    access of a slot without a name), so that nothing can be said to be unwritten; `complete_consumer`
-    likewise for loads. `roots` joins the halves that an indexed range may mix up.
+    `complete_producer` is false if stores may be missing (an unreadable line, or an access of a slot
+    without a name), so that no slot can be called unwritten; `complete_consumer` likewise for loads.
+    `roots` is a union-find forest over the halves that an indexed range may alias.
     """
 
     producer: Shader
@@ -111,7 +112,7 @@ class Linkage:
     roots: dict[int, int] = field(default_factory=dict)
 
     def storage(self, accesses: Iterable[VaryingAccess]) -> set[int]:
-        """The storage that the accesses may touch, with indexed ranges taken as one piece."""
+        """Return the storage that the accesses may touch, each indexed range as one piece."""
         return {self._root(half) for access in accesses for half in access.halves}
 
     def touches(self, access: VaryingAccess, storage: set[int]) -> bool:
@@ -123,9 +124,9 @@ class Linkage:
         return half
 
     def join_indexed_ranges(self) -> None:
-        """Make each indirectly indexed range one piece of storage, with all that overlap it.
+        """Merge each indirectly indexed range, and all ranges that overlap it, into one piece of storage.
 
-        Mesa's pass does so too: a range is removed only when no element of it is used.
+        As in Mesa's pass, a range is removed only if none of its elements is used.
         """
         for access in (*self.stores, *self.output_loads, *self.input_loads):
             if access.indirect:
@@ -142,7 +143,7 @@ class Linkage:
 
 @dataclass(frozen=True, slots=True)
 class Unlinkable:
-    """Why a pair of shaders has no interface to look at; `code` is stable, `message` is for people."""
+    """Reason why a pair of shaders has no varyings to analyze: a stable `code` and a readable `message`."""
 
     code: str
     message: str
@@ -150,7 +151,7 @@ class Unlinkable:
 
 
 def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
-    """The accesses between two shaders of successive stages, or why there are none to look at."""
+    """Return the accesses between two shaders of successive stages, or why they cannot be analyzed."""
     if producer.stage is None or consumer.stage is None:
         return Unlinkable("stages", "no varyings between these stages")
     pair = producer.stage, consumer.stage
@@ -180,7 +181,7 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
 
 
 def intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
-    """Every intrinsic of a shader, in printed order."""
+    """Yield every intrinsic of a shader, in printed order."""
     for impl in shader.impls():
         for instr in impl.instrs():
             if isinstance(instr, IntrinsicInstr):
@@ -236,7 +237,7 @@ def _gather(
 
 
 def _is_other_access(instr: IntrinsicInstr, kind: AccessKind) -> bool:
-    """Whether an intrinsic that the pass does not know accesses varyings: it counts, and stays."""
+    """Whether an unsupported intrinsic accesses varyings: it counts as an access, and is kept."""
     if instr.io_semantics is None or instr.name in _INPUT_LOADS | _OUTPUT_STORES | _OUTPUT_LOADS:
         return False
     if kind is AccessKind.INPUT_LOAD:
@@ -247,7 +248,7 @@ def _is_other_access(instr: IntrinsicInstr, kind: AccessKind) -> bool:
 def _access(
     linkage: Linkage, instr: IntrinsicInstr, kind: AccessKind, removable: bool
 ) -> VaryingAccess | None:
-    """The access of an intrinsic, None when the dump does not say what it accesses."""
+    """Return the access of an intrinsic; None if the dump does not state what it accesses."""
     semantics = instr.io_semantics
     if semantics is None or semantics.location < 0:
         return None
@@ -286,7 +287,7 @@ def _access(
 
 
 def _constant_offset(instr: IntrinsicInstr) -> int | None:
-    """The offset in vec4 slots, which is the last source; None when it is not constant."""
+    """Return the offset in vec4 slots, which is the last source; None if it is not constant."""
     if not instr.sources or instr.sources[-1].def_ is None:
         return None
     maker = instr.sources[-1].def_.instr

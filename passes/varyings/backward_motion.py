@@ -1,9 +1,9 @@
-"""Step 5: expressions of inputs move into the producer, which then sends the result.
+"""Step 5: move expressions of inputs into the producer, which then sends the result.
 
-For each input the farthest movable instruction is sought through which everything made of the input
-passes. It becomes an input itself, in the place of the one that the search began at. The other inputs that
-it needs go too unless something else reads them. Steps 7 (inputs that are read vertex by vertex) and 8
-(fewer values for several inputs) are the same kind of motion, and take turns with it.
+For each input, find the farthest movable instruction that post-dominates it in the value graph. That
+instruction becomes an input itself, in the slot of the input where the search began. The other inputs that
+it reads are removed too unless something else reads them. Step 7 (inputs that are read per vertex) and step
+8 (fewer values for several inputs) are the same kind of motion and alternate with this one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Motion = Move | VertexMove
 
 
 def move_backward(interface: Interface, variables: UniformVariables) -> None:
-    """Move whatever can be moved, until nothing can."""
+    """Move expressions into the producer until no motion is left."""
     moving = True
     while moving:
         search = Search(interface, variables)
@@ -45,7 +45,7 @@ def move_backward(interface: Interface, variables: UniformVariables) -> None:
 
 
 def motions(interface: Interface, variables: UniformVariables) -> list[Motion]:
-    """The possible motions. Each may be carried out alone, or all of them in this order."""
+    """Return the possible motions. Each may be carried out alone, or all of them in this order."""
     search = Search(interface, variables)
     found: list[Motion] = list(search.moves())
     taken = {slot for motion in found for slot in motion.slots}
@@ -53,7 +53,7 @@ def motions(interface: Interface, variables: UniformVariables) -> list[Motion]:
 
 
 def carry_out(interface: Interface, variables: UniformVariables, motion: Motion) -> bool:
-    """Do what `motions` has found; false if something else has made it impossible meanwhile."""
+    """Carry out a motion found by `motions`; return false if another change has made it impossible."""
     if not all(len(slot.stores) == 1 and slot.input_loads for slot in motion.slots):
         return False
     if any(instr.block is None for instr in (*motion.instrs, *motion.loads)):
@@ -66,7 +66,7 @@ def carry_out(interface: Interface, variables: UniformVariables, motion: Motion)
 
 
 def _others(search: Search) -> Iterator[Motion]:
-    """The motions of more than one post-dominator."""
+    """Yield the motions that involve more than one post-dominator."""
     yield from find_cuts(search.interface, search.inputs, search.movability, search.placement)
     yield from find_vertex_moves(search.interface, search.variables)
 
@@ -77,14 +77,17 @@ def _move_through_post_dominators(search: Search) -> bool:
         moving = True
         made = sending.carry_out(search.interface, search.variables, move)
         if any(item.slot.input_loads for item in move.inputs if item.slot not in move.targets):
-            # What is left of the other inputs has other post-dominators now.
+            # The remaining uses of the other inputs have other post-dominators now.
             break
         search.exchange(move, made)
     return moving
 
 
 class Search:
-    """Finds post-dominators in a consumer as it is. A move may be carried out while the next is awaited."""
+    """Search for movable post-dominators in a consumer.
+
+    A move may be carried out before the next one is requested.
+    """
 
     def __init__(self, interface: Interface, variables: UniformVariables) -> None:
         self.interface = interface
@@ -99,7 +102,7 @@ class Search:
         self.tree = PostDominators(interface.consumer_impl) if self.inputs else None
 
     def exchange(self, move: Move, made: list[MovableInput]) -> None:
-        """Leave out what a move has taken away; what it made may be part of later ones."""
+        """Drop the inputs that a move has removed, and add the new ones, which later moves may include."""
         self.gone.update(item.load for item in move.inputs)
         for item in made:
             self.by_load[item.load] = item
@@ -107,7 +110,7 @@ class Search:
         self.blocks.update(blocks_of(made))
 
     def moves(self) -> Iterator[Move]:
-        """Moves that do not get in each other's way, by the slot where the search begins."""
+        """Yield moves that do not conflict, by the slot where the search begins."""
         tried: set[Instr] = set()
         for item in self.inputs:
             if item.load in self.gone or not may_be_target(item.slot):
@@ -123,7 +126,7 @@ class Search:
                 break
 
     def _candidates(self, item: MovableInput) -> Iterator[tuple[Instr, ReadAs]]:
-        """The movable post-dominators of an input that could be an input, nearest first."""
+        """Yield the movable post-dominators of an input that could be inputs, nearest first."""
         tree = self.tree
         above = None if tree is None else tree.immediate(item.load)
         while tree is not None and above is not None:
@@ -138,7 +141,7 @@ class Search:
         if not may_be_sent(self.interface, instr, read_as):
             return False
         if isinstance(read_as, TessEquation) != isinstance(item.read_as, TessEquation):
-            # A patch input cannot take a value for each vertex.
+            # A patch input cannot hold a value per vertex.
             return False
         return fits(self.interface, instr, item.slot) and not compares_with_constant(instr, item.load)
 

@@ -1,6 +1,6 @@
-"""Step 1: outputs that have the same value in all vertices of a primitive.
+"""Step 1: find outputs that have the same value in all vertices of a primitive.
 
-Such an output may be read flat, whatever interpolation the fragment shader asks for.
+Such an output may be read flat, whatever interpolation the fragment shader requests.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from nirls.passes.varyings.scalar_slots import Category, Group, Interface, Scala
 
 
 def find_convergent(interface: Interface) -> None:
-    """Set `convergent` of the slots to which it applies, and their category.
+    """Set `convergent` and the category of the slots that are convergent.
 
-    Only for interpolated inputs of a fragment shader: a flat one may hold integers, which must not get into
-    an interpolated vec4, and the others are not the same for all vertices anyway. One invocation of a
-    geometry shader stores all vertices one after the other: there a value must be the only one that is
-    stored, and not a new one in each turn of a loop. Of a mesh shader's values only constants count.
+    Only interpolated inputs of a fragment shader qualify: a flat one may hold integers, which must not get
+    into an interpolated vec4, and the other groups differ between vertices. An invocation of a geometry
+    shader stores all vertices one after the other, so its slot must always store the same value, computed
+    outside of loops. For a mesh shader only constants qualify.
     """
     if not interface.feeds_fragments:
         return
@@ -37,9 +37,9 @@ def find_convergent(interface: Interface) -> None:
 
 
 def may_be_read_flat(interface: Interface, slot: ScalarSlot) -> bool:
-    """Whether a convergent input can be read flat at its place.
+    """Whether a convergent input can be read flat in its present slot.
 
-    One vec4 has one qualifier: everything else in it must be convergent or flat as well. TEXn is replaced by
+    A vec4 has one qualifier: everything else in it must be convergent or flat as well. TEXn is replaced by
     point coordinates, which are interpolated.
     """
     if not slot.allowed.pack:
@@ -61,7 +61,7 @@ def _may_be_convergent(slot: ScalarSlot) -> bool:
 
 
 def _is_stored_throughout(slot: ScalarSlot) -> bool:
-    """Whether an invocation stores one value only."""
+    """Whether an invocation stores a single value to the slot, computed outside of loops."""
     maker = None if slot.value is None else slot.value.instr
     return maker is not None and maker.block is not None and not is_in_loop(maker.block)
 
@@ -77,7 +77,7 @@ def is_in_loop(block: Block) -> bool:
 
 
 class _Stores:
-    """Asks the vertex divergence of the producer, which is worked out on the first question that needs it."""
+    """Convergence of stores, from the vertex divergence of the producer (computed on first use)."""
 
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
@@ -99,7 +99,10 @@ class _Stores:
         return self.entered[store.block]
 
     def _is_entered_together(self, info: DivergenceInfo, block: Block) -> bool:
-        """Whether all vertices get to a block equally often: neither it nor what it stands in diverges."""
+        """Whether all vertices execute a block equally often.
+
+        Neither the block nor an enclosing if or loop may be divergent.
+        """
         if info.is_block_divergent(block):
             return False
         node: Block | If | Loop = block
@@ -114,7 +117,7 @@ class _Stores:
 
 
 def _block_before(node: If | Loop) -> Block | None:
-    """The block ahead of an if or loop, which runs as often as the node is entered."""
+    """Return the block before an if or loop, which runs as often as the node is entered."""
     if node.parent is None:
         return None
     for body in node.parent.bodies():

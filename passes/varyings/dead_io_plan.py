@@ -1,4 +1,4 @@
-"""The plan for removing dead varyings between two stages, made before anything changes."""
+"""Plan for removing dead varyings between two stages, made before any shader changes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from nirls.passes.varyings.rules import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemoveStore:
-    """Nobody reads what the store writes."""
+    """Remove a store that nothing reads."""
 
     access: VaryingAccess
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DemoteAccess:
-    """The next stage does not read the output, but something else does: `no_varying` says so.
+    """Mark an output with `no_varying`, because the next stage does not read it but something else does.
 
-    `readers` names who: `transform feedback`, `fixed hardware`, or `the shader itself`.
+    `readers` lists them: `transform feedback`, `fixed hardware`, or `the shader itself`.
     """
 
     access: VaryingAccess
@@ -33,7 +33,7 @@ class DemoteAccess:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplaceLoad:
-    """Nothing writes what the load reads: a constant a component, or undefined where that is None."""
+    """Replace a load of an unwritten slot by one constant per component, or by undefined (`values` None)."""
 
     access: VaryingAccess
     values: tuple[float, ...] | None
@@ -43,10 +43,10 @@ Action = RemoveStore | DemoteAccess | ReplaceLoad
 
 
 def plan(linkage: Linkage) -> list[Action]:
-    """All that may be done at once, in the order producer stores, producer loads, consumer loads.
+    """Return all possible actions, in the order producer stores, producer loads, consumer loads.
 
-    The rules are step 2 of the varying-linking design. A vector access is removed or replaced as a
-    whole, so only when it is dead in all its components.
+    The rules are step 2 of the varying-linking design. A vector access is removed or replaced as a whole,
+    so only if all its components are dead.
     """
     actions: list[Action] = []
     if linkage.complete_consumer:
@@ -74,7 +74,7 @@ def _unread(linkage: Linkage) -> Iterable[Action]:
             store.location, linkage.consumer_stage
         ):
             readers.append("fixed hardware")
-        # A line that could not be read may be a load of the output by its own shader.
+        # An unreadable line may be a load of the output by its own shader.
         if not readers and linkage.complete_producer:
             yield RemoveStore(store)
         elif readers and not store.semantics.has("no_varying"):

@@ -1,8 +1,8 @@
-"""Step 4: of outputs that always store the same value, one is enough.
+"""Step 4: merge outputs that always store the same value.
 
-Mesa compares what is stored only. Here it must also be certain that the output that stays is written
-whenever the other one is: not only under another condition, in another turn of a loop, before another vertex
-is emitted, or by another invocation.
+Mesa only compares the stored values. This pass also proves that the kept output is written whenever the
+removed one is: not under another condition, in another loop iteration, before another vertex is emitted, or
+by another invocation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nirls.passes.varyings.stores import retire_stores
 
 
 def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:
-    """Pairs of an output that stays and one that always stores the same, by number."""
+    """Yield (kept, removed) pairs of outputs that always store the same value, by slot number."""
     found: dict[Hashable, list[ScalarSlot]] = {}
     coverage = _Coverage(interface)
     for slot in interface.in_order():
@@ -49,7 +49,7 @@ def deduplicate(interface: Interface) -> None:
 
 
 def deduplicate_slot(interface: Interface, kept: ScalarSlot, slot: ScalarSlot) -> None:
-    """Let everything that loads `slot` load `kept`."""
+    """Redirect all loads of `slot` to `kept`, and remove the stores of `slot`."""
     kept.forget_removed()
     slot.forget_removed()
     for loads, target, builder in (
@@ -82,7 +82,7 @@ def _identity(value: Def) -> Hashable:
 
 
 class _Coverage:
-    """Whether one output is written whenever another one is, with the same value."""
+    """Test of whether one output is written, with the same value, whenever another one is."""
 
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
@@ -102,7 +102,7 @@ class _Coverage:
     def _covers(self, kept: IntrinsicInstr, store: IntrinsicInstr) -> bool:
         if kept.name != store.name or _is_back(kept) != _is_back(store):
             return False
-        # Vertex and primitive indices, which stand between the value and the offset.
+        # Vertex and primitive indices, which are the sources between the value and the offset.
         for one, other in zip(kept.sources[1:-1], store.sources[1:-1], strict=True):
             if _identity(one.ssa) != _identity(other.ssa):
                 return False
@@ -124,7 +124,7 @@ def _is_back(store: IntrinsicInstr) -> bool:
 
 
 def _ordering_between(one: Instr, other: Instr) -> bool:
-    """Whether something between two instructions of a block makes outputs visible to others."""
+    """Whether an instruction between two others of a block makes outputs visible to other invocations."""
     return _ordering_after(one, other) or _ordering_after(other, one)
 
 

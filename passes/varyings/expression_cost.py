@@ -21,7 +21,7 @@ _POWER = 9
 
 
 def instruction_cost(instr: Instr) -> int:
-    """The cost of one instruction of a uniform expression."""
+    """Return the cost of one instruction of a uniform expression."""
     if isinstance(instr, AluInstr):
         return _alu_cost(instr)
     if isinstance(instr, IntrinsicInstr):

@@ -12,12 +12,13 @@ INTERPOLATED_LOAD_COST = 3
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The costs and savings if the consumer computes some outputs instead of receiving them.
+    """Costs and savings if the consumer computes some outputs instead of receiving them.
 
-    `halves_saved` are the varyings saved, in 16 bits; `loads_saved` the loads that the consumer executes
-    less (an input that is read in two blocks, or for three vertices, counts two or three times); `cost` is
-    what it computes instead, in the units of `expression_cost`, also as often as it does so. `interpolated`
-    says whether the loads interpolate, which those of convergent inputs may not have to.
+    `halves_saved` is the number of 16-bit halves of varyings saved. `loads_saved` is how many fewer loads
+    the consumer executes; an input that is read in two blocks, or for three vertices, counts two or three
+    times. `cost` is the cost of the computation in the consumer, in the units of `expression_cost` and with
+    the same multiplicity. `interpolated` is true if the loads interpolate; loads of convergent inputs may
+    not.
     """
 
     producer: Stage
@@ -29,11 +30,11 @@ class Exchange:
 
 
 def is_clear_win(exchange: Exchange) -> bool:
-    """The default rule: the consumer must not become more expensive.
+    """Whether the consumer becomes no more expensive (the default rule).
 
-    It may run a hundred times for each time that the producer does, so what the producer saves does not count
-    at all. A load costs as much as one of a uniform, 2 FMAs, and interpolation one more; there must be fewer
-    varyings and loads, and what is computed may not cost more than these loads.
+    The consumer may run a hundred times for each run of the producer, so savings in the producer do not
+    count. A load costs as much as that of a uniform (2 FMAs), and interpolation costs 1 more. The number of
+    varyings and of loads must go down, and the computation may not cost more than the saved loads.
     """
     load = INTERPOLATED_LOAD_COST if exchange.interpolated else LOAD_COST
     if exchange.halves_saved <= 0 or exchange.loads_saved <= 0:

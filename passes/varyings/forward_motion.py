@@ -1,12 +1,12 @@
-"""Step 6: outputs that the consumer can compute itself from fewer values are not sent any more.
+"""Step 6: stop sending outputs that the consumer can compute from fewer values.
 
-The dual of backward motion: in the value graph of the producer, the nearest scalar is sought that dominates
-two or more outputs. It is sent in the place of one of them, and the consumer computes all of them again. An
-output that can be computed from others which are sent anyway is the same case without a new value.
+This is the dual of backward motion: in the value graph of the producer, find the nearest scalar that
+dominates two or more outputs. It is sent in the slot of one of them, and the consumer recomputes all of
+them. An output that can be computed from others that are sent anyway is the same case without a new value.
 
-Mesa has a draft of this step only ("forward inter-shader code motion" in the varying-linking design). What
-may move across interpolation is the same as in backward motion. Nothing of it changes what the values are
-computed from, so backward motion, which has run before, finds nothing to bring back.
+Mesa has only a draft of this step ("forward inter-shader code motion" in the varying-linking design). The
+rules for moving code across interpolation are those of backward motion. The operands of the values stay the
+same, so backward motion, which has run before, finds nothing to move back.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from nirls.passes.varyings.transfer import copy_value
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
-# Flags that say where an access is or who else reads it, not how exact the varying is.
+# Flags for the place or other readers of an access, which do not affect the precision of the varying.
 _PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where and how inputs are loaded. `sources` are the vertex index or the barycentric coordinates.
+    """Block, intrinsic and leading sources (vertex index or barycentric coordinates) of input loads.
 
-    All loads of a site can be served by one load in the block, or in one that dominates it.
+    All loads of a site can be served by one load in the block, or in a block that dominates it.
     """
 
     block: Block
@@ -53,16 +53,16 @@ class Site:
 
     @property
     def how(self) -> Hashable:
-        """The key that is equal for sites that load the same part of a slot."""
+        """Key that is equal for sites that load the same part of a slot."""
         return self.name, self.sources
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MovableOutput:
-    """An output that fulfils the conditions on a single one.
+    """An output that meets the conditions on a single output.
 
-    `scalar` is what it stores, `kind` what outputs must have in common to stand for each other (among it
-    the block of the store), `sites` its loads by where they are.
+    `scalar` is the stored value. Outputs can replace each other only if their `kind` is equal (it includes
+    the block of the store). `sites` groups the loads by site.
     """
 
     slot: ScalarSlot
@@ -74,9 +74,9 @@ class MovableOutput:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivation:
-    """Outputs that are computed in the consumer, and the scalars that are sent, by whose slot they take.
+    """Outputs to compute in the consumer, and the scalars to send, each with the output whose slot it takes.
 
-    A scalar may be what its output stores already, which is then sent as before.
+    A scalar may be the value that its output stores already, which is then sent as before.
     """
 
     outputs: tuple[MovableOutput, ...]
@@ -85,17 +85,17 @@ class Derivation:
 
     @property
     def removed(self) -> list[MovableOutput]:
-        """The outputs that are not sent any more in any form."""
+        """The outputs that are no longer sent in any form."""
         return [output for output in self.outputs if output not in self.sent.values()]
 
     @property
     def involved(self) -> list[MovableOutput]:
-        """All outputs that it changes or relies on."""
+        """All outputs that the derivation changes or relies on."""
         return list(dict.fromkeys((*self.sent.values(), *self.outputs)))
 
 
 def move_forward(interface: Interface, variables: UniformVariables) -> None:
-    """Send fewer scalars until that cannot be done any more. Each round takes a varying away, so it ends."""
+    """Send fewer scalars until no derivation is left. Each round removes a varying, so this ends."""
     moving = True
     while moving:
         moving = False
@@ -105,12 +105,12 @@ def move_forward(interface: Interface, variables: UniformVariables) -> None:
 
 
 def derivations(interface: Interface, variables: UniformVariables) -> list[Derivation]:
-    """The derivations that are possible now; they do not conflict with each other."""
+    """Return the possible derivations, which do not conflict with each other."""
     return list(Search(interface, variables).derivations())
 
 
 class Search:
-    """Looks for derivations in a pair of shaders as they are."""
+    """Search for derivations in a pair of shaders."""
 
     def __init__(self, interface: Interface, variables: UniformVariables) -> None:
         self.interface = interface
@@ -123,7 +123,7 @@ class Search:
         ]
 
     def is_uniform(self, instr: Instr) -> bool:
-        """Whether it is part of an expression of constants, uniforms and UBO loads."""
+        """Whether an instruction is part of an expression of constants, uniforms and UBO loads."""
         return self.uniform.read_as(instr) is Reading.CONVERGENT
 
     def derivations(self) -> Iterator[Derivation]:
@@ -143,7 +143,7 @@ class Search:
                     yield found
 
     def _from_others(self, outputs: list[MovableOutput]) -> Iterator[Derivation]:
-        """Outputs that can be computed from what others store."""
+        """Yield derivations of single outputs from values that other outputs store."""
         stored = {output.scalar: output for output in reversed(outputs)}
         for output in outputs:
             if stored[output.scalar] is not output:
@@ -169,7 +169,7 @@ class Search:
         return [scalar for scalar in dict.fromkeys(read) if scalar in stored]
 
     def _from_dominators(self, outputs: list[MovableOutput]) -> Iterator[Derivation]:
-        """Groups of outputs below a scalar that dominates them, nearest first."""
+        """Yield derivations of groups of outputs from a scalar that dominates them, nearest first."""
         tree = OutputDominators((output.scalar for output in outputs), self.is_uniform)
         below: dict[Scalar, list[MovableOutput]] = {}
         for output in outputs:
@@ -182,7 +182,7 @@ class Search:
                 yield found
 
     def _best_group(self, scalar: Scalar, outputs: list[MovableOutput]) -> Derivation | None:
-        """As many of the outputs below a scalar as it pays to compute, the most expensive left out first."""
+        """Return the derivation of the largest profitable group, dropping expensive outputs first."""
         if not self._may_be_sent(scalar, outputs[0]):
             return None
         costs = {}
@@ -200,7 +200,7 @@ class Search:
         return None
 
     def _may_be_sent(self, scalar: Scalar, output: MovableOutput) -> bool:
-        """Whether a scalar can be read as the outputs of a kind are."""
+        """Whether a scalar can be read in the same way as the outputs of a kind."""
         value = scalar.value
         maker = value.instr
         if maker is None or value.bit_size not in (16, 32):
@@ -209,7 +209,7 @@ class Search:
             return False
         if output.read_as is not Reading.CONVERGENT or not self.interface.feeds_fragments:
             return True
-        # It may end up interpolated with others, so it must be a number that can be.
+        # Packing may put it into an interpolated vec4, so it must be a float.
         store = output.slot.stores[0]
         if not isinstance(maker, AluInstr) or not _makes_float(maker) or maker.block is None:
             return False
@@ -227,7 +227,7 @@ class Search:
     def _may_hold(self, output: MovableOutput, scalar: Scalar) -> bool:
         """Whether a scalar may be sent in the slot of an output.
 
-        What transform feedback captures or fixed hardware reads must keep its value.
+        An output that transform feedback captures or fixed hardware reads must keep its value.
         """
         slot = output.slot
         if slot.bit_size != scalar.value.bit_size:
@@ -237,7 +237,7 @@ class Search:
         return not slot.captured and not any(map(self.interface.feeds_fixed_hardware, slot.stores))
 
     def _may_move(self, output: MovableOutput, sent: Iterable[Scalar]) -> bool:
-        """Whether computing an output from what is sent is the same before and after it is sent."""
+        """Whether computing an output from the sent values gives the same before and after sending."""
         makers = [scalar.value.instr for scalar in sent]
         top = output.scalar.value.instr
         if top is None or None in makers:
@@ -248,7 +248,7 @@ class Search:
     def _derivation(
         self, outputs: list[MovableOutput], sent: dict[Scalar, MovableOutput]
     ) -> Derivation | None:
-        """The derivation, if it is allowed and worth it."""
+        """Return the derivation if it is allowed and profitable, else None."""
         cones: dict[Site, dict[Instr, None]] = {}
         for output in outputs:
             cone = self._cone(output, sent)
@@ -277,7 +277,7 @@ class Search:
         return Derivation(tuple(outputs), sent, exchange)
 
     def _cone(self, output: MovableOutput, sent: Collection[Scalar]) -> tuple[Instr, ...] | None:
-        """The expression of an output from the values sent; None if the consumer may not compute it."""
+        """Return the expression of an output from the sent values; None if the consumer may not run it."""
         cone = cone_between(output.scalar, sent, self.is_uniform)
         if cone is None or not (output.scalar in sent or self._may_move(output, sent)):
             return None
@@ -286,10 +286,10 @@ class Search:
 
 
 def movable_outputs(interface: Interface) -> list[MovableOutput]:
-    """The outputs that fulfil the conditions on a single output, by slot.
+    """Return the outputs that meet the conditions on a single output, by slot.
 
-    One store, and no loads by the producer. A geometry shader emits one vertex after the other and a mesh
-    shader stores other vertices than its own, so these are left out.
+    These have one store and no loads by the producer. A geometry shader emits several vertices and a mesh
+    shader also stores to vertices of other invocations, so both are excluded.
     """
     if interface.producer_stage not in _PRODUCERS:
         return []
@@ -326,11 +326,11 @@ def _stores_own_vertex(store: IntrinsicInstr) -> bool:
 
 
 def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
-    """How all loads of a slot read it; None where nothing may move across that."""
+    """Return how all loads of a slot read it; None if no code may move across that."""
     if slot.category is None:
         return None
     if not interface.feeds_fragments:
-        # Whatever the consumer does with the vertices, it does it to values as they were stored.
+        # Before the fragment shader, loads return the values as they were stored.
         return Reading.FLAT
     names = {load.name for load in slot.input_loads}
     if slot.category.group is Group.FLAT:
@@ -352,7 +352,7 @@ def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
 
 
 def _flags(slot: ScalarSlot) -> frozenset[str]:
-    """The precision flags that all accesses of a slot share."""
+    """Return the precision flags of all accesses of a slot."""
     return frozenset(
         flag
         for access in (*slot.stores, *slot.input_loads)
@@ -372,7 +372,7 @@ def _sites(slot: ScalarSlot) -> dict[Site, list[IntrinsicInstr]]:
 
 
 def _heads(sites: Collection[Site], dominators: Callable[[], DominatorTree]) -> dict[Site, Site]:
-    """For each site the one whose loads serve it: itself, or one that loads the same in a block above."""
+    """Map each site to the one whose loads serve it: itself, or an equal one in a dominating block."""
     alike: dict[Hashable, dict[Site, None]] = {}
     for site in sites:
         alike.setdefault(site.how, {})[site] = None
@@ -398,7 +398,7 @@ def _makes_float(instr: AluInstr) -> bool:
 
 
 def carry_out(interface: Interface, variables: UniformVariables, derivation: Derivation) -> None:
-    """Send what is to be sent, and compute the outputs in the consumer wherever they are loaded."""
+    """Store the sent scalars in the producer, and compute the outputs in the consumer at their loads."""
     models = {scalar: output.slot.input_loads[0] for scalar, output in derivation.sent.items()}
     loads_now: dict[Scalar, list[IntrinsicInstr]] = {scalar: [] for scalar in derivation.sent}
     gone: list[IntrinsicInstr] = []
@@ -431,7 +431,7 @@ def carry_out(interface: Interface, variables: UniformVariables, derivation: Der
 def _loads_by_head(
     interface: Interface, derivation: Derivation
 ) -> dict[Site, dict[IntrinsicInstr, MovableOutput]]:
-    """The loads that change, by the site that serves them, as far as outputs are to be computed there.
+    """Return the loads to replace, by the site that serves them, where outputs are computed.
 
     Another derivation that relies on the same outputs may have given them new loads.
     """
@@ -452,7 +452,7 @@ def _loads_by_head(
 def _load(
     interface: Interface, slot: ScalarSlot, model: IntrinsicInstr, first: IntrinsicInstr
 ) -> IntrinsicInstr:
-    """A load of `slot` like `model`, ahead of another load of the site."""
+    """Insert a load of `slot` like `model`, before another load of the site."""
     builder = interface.consumer_builder.before_instr(first)
     load = builder.intrinsic(
         first.name, [src.ssa for src in first.sources], dict(model.indices), 1, slot.bit_size
@@ -468,7 +468,7 @@ def _compute_at(
     load: IntrinsicInstr,
     lanes: dict[tuple[Def, int], Def],
 ) -> None:
-    """Let everything that reads a load read what is computed from the new loads instead."""
+    """Replace the uses of a load by a value computed from the new loads."""
     old, scalar = load.def_, output.scalar
     if old is None:
         return
@@ -482,7 +482,7 @@ def _compute_at(
 
 
 def _send(interface: Interface, slot: ScalarSlot, scalar: Scalar) -> None:
-    """Store a scalar of the producer in a slot."""
+    """Store a scalar of the producer to a slot."""
     source = slot.stores[0].sources[0]
     if scalar == Scalar(source.ssa):
         return

@@ -1,8 +1,8 @@
-"""Step 8: fewer values for several inputs, where no single expression takes all uses of any of them.
+"""Step 8: send fewer values for several inputs if no single expression covers all uses of one of them.
 
-`t0 = a + b + c; t1 = a + b * k1 + c * k2` has no post-dominator but needs only t0 and t1. Such values are a
-cut in the graph of movable expressions, smaller than the set of inputs that it separates from everything
-else. The limits are those of step 5.
+`t0 = a + b + c; t1 = a + b * k1 + c * k2` has no common post-dominator but needs only t0 and t1. Such
+values are a cut in the graph of movable expressions that is smaller than the set of inputs it separates
+from all other code. The rules for what may move are those of step 5.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from nirls.passes.varyings.tess_interpolation import TessEquation
 
 _FEWEST_INPUTS = 3
 _ROUNDS = 32
-"""The search of one set of inputs looks at each edge no more often than so, on average."""
+"""Limit of the search for one set of inputs, in visits per edge on average."""
 
 
 @dataclass(eq=False, slots=True)
 class _Node:
-    """An input, or an instruction that could be computed in the producer as far as it reads inputs.
+    """An input, or an instruction on inputs that the producer could compute.
 
-    `block` of the producer stores all that it reads; `escapes` says that something reads it that stays.
+    `block` of the producer stores all inputs that it reads; `escapes` is set if code that does not move
+    reads it.
     """
 
     instr: Instr
@@ -50,7 +51,7 @@ class _Node:
 def find_cuts(
     interface: Interface, inputs: Sequence[MovableInput], movability: Movability, placement: PlacementBlocks
 ) -> Iterator[Move]:
-    """The sets of values that may be sent instead of more inputs, each in a part of the graph of its own."""
+    """Yield sets of values to send instead of more inputs, each in its own component of the graph."""
     if len(inputs) < _FEWEST_INPUTS:
         return
     nodes = _movable_region(interface, inputs, movability, placement)
@@ -64,7 +65,7 @@ def find_cuts(
 def _movable_region(
     interface: Interface, inputs: Sequence[MovableInput], movability: Movability, placement: PlacementBlocks
 ) -> list[_Node]:
-    """Everything movable that is computed from inputs, in printed order, so that readers come later."""
+    """Return all movable instructions computed from inputs, in printed order, so that readers come later."""
     by_load = {item.load: item for item in inputs}
     region: dict[Instr, _Node] = {}
     for instr in interface.consumer_impl.instrs():
@@ -89,7 +90,7 @@ def _movable_region(
 
 
 def _escapes(node: _Node, region: dict[Instr, _Node]) -> bool:
-    """Whether anything reads a value that does not move with it, or nothing reads it at all."""
+    """Whether code that does not move reads a value, or nothing reads it at all."""
     value = node.instr.def_
     if value is None or not value.uses:
         return True
@@ -101,9 +102,9 @@ def _escapes(node: _Node, region: dict[Instr, _Node]) -> bool:
 
 
 def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:
-    """The parts of a region that could gain: at least three inputs that only movable code reads.
+    """Yield the components of a region that could gain: at least three inputs that only movable code reads.
 
-    An input that anything else reads stays what it is; nothing is searched beyond it.
+    An input that other code reads stays as it is; the search does not pass it.
     """
     neighbours: dict[_Node, list[_Node]] = {node: list(node.readers) for node in nodes if not _stays(node)}
     for node in list(neighbours):
@@ -156,7 +157,7 @@ def _smaller_set(interface: Interface, part: list[_Node], by_load: dict[Instr, M
 def _move(
     interface: Interface, values: list[_Node], freed: list[MovableInput], by_load: dict[Instr, MovableInput]
 ) -> Move | None:
-    """The values with a slot for each among those of the freed inputs that it is computed from."""
+    """Return the move that sends each value in the slot of a freed input that it is computed from."""
     gone = set(freed)
     used: dict[MovableInput, None] = {}
     choices: list[list[MovableInput]] = []
@@ -186,7 +187,7 @@ def _takes(interface: Interface, node: _Node, item: MovableInput) -> bool:
 
 
 def _one_each(choices: list[list[MovableInput]]) -> list[MovableInput] | None:
-    """A different choice for each, None if there is no such assignment (augmenting paths in rounds)."""
+    """Return a different choice for each, or None if there is no such assignment (augmenting paths)."""
     taken_by: dict[MovableInput, int] = {}
     for start in range(len(choices)):
         came_from: dict[MovableInput, tuple[int, MovableInput | None]] = {}

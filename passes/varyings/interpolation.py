@@ -1,4 +1,4 @@
-"""How a fragment shader's input load interpolates, read off its barycentric coordinates."""
+"""Interpolation of fragment shader input loads, derived from their barycentric coordinates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMOOTH = "INTERP_MODE_SMOOTH"
 
 
 class Sampling(Enum):
-    """Where within the pixel an input is interpolated. The value orders the groups of packing."""
+    """Position within the pixel where an input is interpolated. The value orders the groups of packing."""
 
     PIXEL = 0
     CENTROID = 1
@@ -21,7 +21,7 @@ class Sampling(Enum):
 
 
 class Interpolation(Enum):
-    """The qualifiers of an interpolated input, in the order in which packing takes them."""
+    """The qualifiers of an interpolated input, in the order in which packing processes them."""
 
     PERSPECTIVE_PIXEL = 0
     PERSPECTIVE_CENTROID = 1
@@ -32,17 +32,17 @@ class Interpolation(Enum):
 
     @property
     def is_linear(self) -> bool:
-        """Whether it ignores perspective."""
+        """Whether the interpolation ignores perspective."""
         return self.value >= 3
 
     @property
     def sampling(self) -> Sampling:
-        """Where it is evaluated."""
+        """The position within the pixel."""
         return Sampling(self.value % 3)
 
     @property
     def barycentric(self) -> str:
-        """The intrinsic that makes its coordinates."""
+        """The intrinsic that computes the barycentric coordinates."""
         return f"load_barycentric_{self.sampling.name.lower()}"
 
     @property
@@ -60,7 +60,7 @@ _AT_A_POINT = frozenset(("load_barycentric_at_offset", "load_barycentric_at_samp
 
 
 def barycentric_of(load: IntrinsicInstr) -> IntrinsicInstr | None:
-    """The instruction that makes the coordinates of a `load_interpolated_input`; None if unknown."""
+    """Return the instruction that computes a load's barycentric coordinates; None if unknown."""
     value = load.sources[0].def_ if load.sources else None
     maker = None if value is None else value.instr
     if not isinstance(maker, IntrinsicInstr):
@@ -69,24 +69,24 @@ def barycentric_of(load: IntrinsicInstr) -> IntrinsicInstr | None:
 
 
 def is_at_a_point(barycentric: IntrinsicInstr) -> bool:
-    """Whether it is `interpolateAtOffset` or `interpolateAtSample`."""
+    """Whether the coordinates belong to `interpolateAtOffset` or `interpolateAtSample`."""
     return barycentric.name in _AT_A_POINT
 
 
 def follows_shade_model(barycentric: IntrinsicInstr) -> bool:
-    """Whether a color with these coordinates is flat or not by `glShadeModel`."""
+    """Whether `glShadeModel` decides if a color with these coordinates is flat."""
     return barycentric.indices.get("interp_mode") == BY_SHADE_MODEL
 
 
 def interpolation_of(barycentric: IntrinsicInstr) -> Interpolation:
-    """The qualifier; evaluation at a point belongs to an input that is qualified for the pixel center."""
+    """Return the qualifier; evaluation at a point implies an input qualified for the pixel center."""
     linear = barycentric.indices.get("interp_mode") == NO_PERSPECTIVE
     sampling = _SAMPLING.get(barycentric.name, Sampling.PIXEL)
     return Interpolation(3 * linear + sampling.value)
 
 
 def declared_interpolation(variable: Variable) -> Interpolation:
-    """The qualifier that the declaration of a smooth input gives it."""
+    """Return the qualifier in the declaration of a smooth input."""
     linear = variable.interpolation == NO_PERSPECTIVE
     sampling = Sampling.PIXEL
     if "sample" in variable.qualifiers:

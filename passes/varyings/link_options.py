@@ -1,4 +1,4 @@
-"""Options of the optimization of varyings: limits of the driver and the API, and the steps to run."""
+"""Options of varying optimization: limits of the driver and the API, and the steps to run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DriverLimits:
 
     @property
     def cost_limit(self) -> int | None:
-        """`max_cost`, None for no limit."""
+        """The value of `max_cost`; None for no limit."""
         return None if self.max_cost < 0 else self.max_cost
 
 

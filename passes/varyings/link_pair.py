@@ -1,4 +1,4 @@
-"""All steps for one pair of stages, in Mesa's order (Mesa: `nir_opt_varyings`)."""
+"""All linking steps for one pair of stages, in Mesa's order (Mesa: `nir_opt_varyings`)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
 def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progress | Unlinkable:
-    """Optimize the varyings between two shaders in place; says what was done, or why nothing could be."""
+    """Optimize the varyings between two shaders in place; return the progress or the obstacle."""
     progress = Progress()
     obstacle = remove_dead(producer, consumer, progress)
     if obstacle is not None:
         return obstacle
     interface = read_interface(producer, consumer, options, progress)
     if isinstance(interface, Unlinkable):
-        # What is dead could be seen; the other steps need to see everything.
+        # Removal of dead varyings works on partial information; the other steps need every access.
         return progress
     variables = UniformVariables(producer, consumer, options)
     if options.propagate:
         propagate(interface, variables)
     if options.deduplicate:
         deduplicate(interface)
-    # Loads that have become equal would hide each other from the search for post-dominators.
+    # Merge equal loads: an input with several loads is not considered for backward motion.
     if opt_cse(consumer):
         progress.mark(consumer)
     remove_dead(producer, consumer, progress)
@@ -44,7 +44,8 @@ def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progr
     if options.move_code:
         move_backward(interface, variables)
     if options.move_forward:
-        # After backward motion, which would otherwise find less: what it moves is gone from the consumer.
+        # Runs after backward motion, which would otherwise find less and which removes code from the
+        # consumer.
         move_forward(interface, variables)
     if options.pack:
         pack(interface)
@@ -52,7 +53,7 @@ def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progr
 
 
 def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> Unlinkable | None:
-    """Step 2, and the flags of outputs that are no varyings (which do not count as progress to Mesa)."""
+    """Remove dead varyings (step 2) and set `no_varying`, which Mesa does not count as progress."""
     linkage = link(producer, consumer)
     if isinstance(linkage, Unlinkable):
         return linkage

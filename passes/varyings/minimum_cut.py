@@ -1,4 +1,4 @@
-"""The smallest set of nodes of a directed graph that separates some nodes from others."""
+"""Minimum vertex cut of a directed graph between sources and exits."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Nodes of which one is on every way from a source to an exit.
+    """A set of nodes that every path from a source to an exit passes.
 
-    `nodes` are those nearest to the sources, `before` all that can be reached from the sources that the cut
-    saves (see `smaller_cut`) without passing one; sources among them are separated from every exit.
+    `nodes` are the cut nodes nearest to the sources. `before` are all nodes reachable without passing a cut
+    node from the sources that the cut saves (see `smaller_cut`); sources among them are separated from
+    every exit.
     """
 
     nodes: frozenset[int]
@@ -25,12 +26,12 @@ def smaller_cut(
     may_cut: Sequence[bool],
     most_steps: int,
 ) -> Cut | None:
-    """A cut with fewer nodes than the sources that it separates from the exits; None if there is none.
+    """Return a cut with fewer nodes than the sources that it separates from the exits; None if there is none.
 
-    `exits[n]` says that n leads to the outside by itself, `may_cut[n]` that n may be in a cut; sources always
-    may. Ford and Fulkerson's augmenting paths from one source after the other, in the graph where each node
-    is an edge. A search that fails has seen nodes from which no later one can get out either, so all that
-    fail cost O(edges) together. Gives up, with None, after `most_steps` edges. Does not recurse.
+    `exits[n]` is set if node n leads to the outside by itself, `may_cut[n]` if n may be in a cut; sources
+    always may. Uses Ford and Fulkerson's augmenting paths from one source after the other, in the graph
+    where each node is an edge. No later search can get out from the nodes that a failed search has visited,
+    so all failed searches together cost O(edges). Returns None after `most_steps` edges. Not recursive.
     """
     flow = _Flow(successors, exits, may_cut, sources, most_steps)
     stuck = [not flow.augment(source) for source in sources]
@@ -69,14 +70,14 @@ class _Flow:
                 self._add(2 * node + 1, self.exit, endless)
 
     def _add(self, start: int, end: int, capacity: int) -> None:
-        """An arc and its reverse, which are at an even number and the next."""
+        """Add an arc and its reverse, with an even number and the next odd one."""
         for origin, goal, room in ((start, end, capacity), (end, start, 0)):
             self.arcs[origin].append(len(self.target))
             self.target.append(goal)
             self.capacity.append(room)
 
     def augment(self, source: int) -> bool:
-        """Send one more unit from a source; false if it does not get through."""
+        """Send one more unit of flow from a source; return false if no path is left."""
         start = 2 * source
         if start in self.dead:
             return False
@@ -107,7 +108,7 @@ class _Flow:
             place = self.target[arc ^ 1]
 
     def cut(self) -> Cut:
-        """The boundary of the failed searches."""
+        """Return the cut at the boundary of the failed searches."""
         nodes = {place // 2 for place in self.dead if place % 2 == 0 and place + 1 not in self.dead}
         before = {place // 2 for place in self.dead if place % 2 == 1}
         return Cut(frozenset(nodes), frozenset(before))

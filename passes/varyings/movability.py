@@ -1,4 +1,4 @@
-"""Which instructions of a consumer may be computed in the producer instead, and how their result is read."""
+"""Classification of consumer instructions that the producer may compute, and how the result is read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
 class Reading(Enum):
-    """How a value without interpolation is the same between vertices."""
+    """How a value that is not interpolated is read: the same for all vertices, or flat."""
 
     CONVERGENT = "convergent"
     FLAT = "flat"
@@ -31,7 +31,7 @@ class Reading(Enum):
 
 @dataclass(frozen=True, slots=True)
 class AtVertex:
-    """Read for one vertex of the primitive: `vertex` is its number, or the value that says which."""
+    """Read for one vertex of the primitive: `vertex` is its number, or the value of the vertex index."""
 
     vertex: int | Def
 
@@ -42,11 +42,14 @@ ReadAs = Reading | Interpolation | TessEquation | AtVertex
 _LINEAR = frozenset(("fadd", "fsub", "fneg", "mov"))
 _PRODUCTS = frozenset(("fmul", "fmulz", "ffma", "ffmaz"))
 _NOT_INTERPOLATED = frozenset(("sat", "preserve:nan", "preserve:inf"))
-"""Words on an operation whose result is another when its operands are interpolated first."""
+"""ALU flags with which interpolation of the operands does not commute."""
 
 
 class Movability:
-    """Judges instructions, each once. `inputs` holds the movable loads (or sums that stand for them)."""
+    """Cached classification of instructions.
+
+    `inputs` maps the movable loads, or the sums that interpolate loads in the shader, to how they are read.
+    """
 
     __slots__ = ("_inputs", "_judged", "_options", "_variables")
 
@@ -59,7 +62,7 @@ class Movability:
         self._judged: dict[Instr, ReadAs | None] = {}
 
     def read_as(self, instr: Instr) -> ReadAs | None:
-        """How the value of an instruction would be read as an input; None if it cannot move."""
+        """Return how the value of an instruction would be read as an input; None if it cannot move."""
         work = [instr]
         opened: set[Instr] = set()
         while work:
@@ -79,13 +82,13 @@ class Movability:
                 opened.add(current)
                 work += waiting
                 continue
-            # A value that goes round a loop passes a phi, which cannot move. If what it is made of is still
-            # not judged, a broken dump lets it depend on itself.
+            # A loop-carried value passes a phi, which cannot move. If an operand is still not classified
+            # here, the value depends on itself, which only a broken dump contains.
             self._judged[current] = None if waiting else self._combine(current, makers)
         return self._judged[instr]
 
     def is_input(self, instr: Instr) -> bool:
-        """Whether it is one of the loads that may move."""
+        """Whether an instruction is one of the movable loads."""
         return instr in self._inputs
 
     def _kind_may_move(self, instr: Instr) -> bool:
@@ -120,14 +123,14 @@ class Movability:
             and not is_uniform_load(instr)
             and result is not Reading.CONVERGENT
         ):
-            # Where no variable bounds it, an index that is never used might point anywhere.
+            # Without a variable to bound it, an index that is never used might be out of range.
             return None
         if isinstance(result, Reading | AtVertex):
             return result
         return result if isinstance(instr, AluInstr) and self._commutes(instr) else None
 
     def _commutes(self, instr: AluInstr) -> bool:
-        """Whether interpolating the operands is the same as interpolating the result."""
+        """Whether interpolating the operands gives the same as interpolating the result."""
         options = self._options
         if instr.exact or options.preserve_nans or options.preserve_infs:
             return False

@@ -1,4 +1,4 @@
-"""The inputs of a consumer that expressions may take along into the producer, seen one by one (step 5)."""
+"""Consumer inputs that may move into the producer with an expression, each considered alone (step 5)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
 class MovableInput:
     """An input that may be part of a moved expression.
 
-    `load` is the instruction that makes its value: the load, or the sum that interpolates it by hand.
+    `load` is the instruction that computes its value: the load, or the sum that interpolates it in the
+    shader.
     """
 
     slot: ScalarSlot
@@ -29,10 +30,11 @@ class MovableInput:
 
 
 def movable_inputs(interface: Interface) -> list[MovableInput]:
-    """The inputs that fulfil the conditions on a single input, by slot.
+    """Return the inputs that meet the conditions on a single input, by slot.
 
-    One store, no output loads; one load, or the loads of one interpolation by hand. Inputs that are read for
-    one vertex or another without interpolation are not among them (see `per_vertex_motion`).
+    These have one store, no output loads, and either one load or the loads of one interpolation written in
+    the shader. Inputs that are read per vertex without interpolation are excluded (see
+    `per_vertex_motion`).
     """
     if interface.producer_stage not in _PRODUCERS:
         return []
@@ -47,13 +49,13 @@ def movable_inputs(interface: Interface) -> list[MovableInput]:
 
 
 def blocks_of(inputs: Iterable[MovableInput]) -> dict[Instr, Block]:
-    """The block of the producer that stores each input, by what makes its value."""
+    """Map the instruction that computes each input to the producer block that stores the input."""
     stores = ((item.load, item.slot.stores[0].block) for item in inputs)
     return {load: block for load, block in stores if block is not None}
 
 
 def is_stored_once(slot: ScalarSlot) -> bool:
-    """Whether code may move along a slot as far as its producer goes: one store and no output loads."""
+    """Whether the producer allows code motion through a slot: one store and no output loads."""
     if slot.blocked or not slot.allowed.move_code or slot.value is None or slot.output_loads:
         return False
     return len(slot.stores) == 1
@@ -81,7 +83,7 @@ def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Non
 
 
 def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) -> ReadAs | None:
-    """How an interpolated load is read; None where nothing may move across the interpolation."""
+    """Return how an interpolated load is read; None if nothing may move across the interpolation."""
     if slot.convergent:
         exact = interface.options.preserve_nans or interface.options.preserve_infs
         return None if exact else Reading.CONVERGENT

@@ -1,4 +1,4 @@
-"""Expressions of a consumer: their instructions, and whether the value may become a varying."""
+"""Instructions of consumer expressions, and conditions for their values to become varyings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
 
 
 def parts_of(instr: Instr, inputs: Container[Instr]) -> list[Instr]:
-    """The instructions of an expression from its root down to the inputs."""
+    """Return the instructions of an expression from its root down to the inputs."""
     seen = {instr: None}
     work = [instr]
     while work:
@@ -36,32 +36,32 @@ def may_be_sent(interface: Interface, instr: Instr, read_as: ReadAs) -> bool:
     ):
         return False
     if interface.feeds_fragments and read_as is Reading.CONVERGENT:
-        # It may end up interpolated with others, so it must be a number that can be.
+        # Packing may put it into an interpolated vec4, so it must be a float.
         return isinstance(instr, AluInstr) and value.bit_size in (16, 32) and _makes_float(instr)
     return True
 
 
 def fits(interface: Interface, instr: Instr, slot: ScalarSlot) -> bool:
-    """Whether the value of an instruction goes into the place of a slot, if need be by packing anew."""
+    """Whether the value of an instruction fits a slot, if necessary after packing again."""
     return sent_size(instr) == slot.bit_size or interface.options.pack
 
 
 def may_be_target(slot: ScalarSlot) -> bool:
-    """A captured output must keep its value, so its slot cannot take another one."""
+    """Whether a slot may hold another value; a captured output must keep its own."""
     return not slot.captured and slot.allowed.move_code
 
 
 def sent_size(instr: Instr) -> int:
-    """The bits that the value of an instruction takes as a varying: a boolean is sent as a number."""
+    """Return the size in bits of a value as a varying: a boolean is sent as a 32-bit number."""
     if instr.def_ is None:
         raise ValueError("only an instruction with a value can become an input")
     return 32 if instr.def_.bit_size == 1 else instr.def_.bit_size
 
 
 def compares_with_constant(instr: Instr, load: Instr) -> bool:
-    """Whether it compares an input with a constant.
+    """Whether an instruction compares an input with a constant.
 
-    The result would be sent as a number and be tested against zero: nothing gained.
+    The result would be sent as a number and compared with zero, which saves nothing.
     """
     if not isinstance(instr, AluInstr) or instr.def_ is None or instr.def_.bit_size != 1:
         return False

@@ -1,6 +1,6 @@
-"""The findings of `opt_varyings` on a pair of stages: one for each opportunity and step.
+"""Findings of `opt_varyings` on a pair of stages: one for each opportunity and step.
 
-The steps' own searches say what there is; a fix does what the step would do to that one slot.
+The searches of the steps find the opportunities; a fix carries out one step on one slot.
 """
 
 from __future__ import annotations
@@ -76,17 +76,17 @@ _EVERY = {
 
 
 def findings_of_pair(shaders: Sequence[Shader], position: int, options: LinkOptions) -> Iterator[Finding]:
-    """The findings on stages `position` and `position + 1` of a pipeline."""
+    """Yield the findings on stages `position` and `position + 1` of a pipeline."""
     interface = read_interface(shaders[position], shaders[position + 1], options)
     if not isinstance(interface, Unlinkable):
         yield from _Opportunities(len(shaders), position, interface).findings()
 
 
 def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iterator[Shader]:
-    """Apply the fix of a finding in place; yields the shaders that changed.
+    """Apply the fix of a finding in place; yield the changed shaders.
 
     Keys are CODE:PAIR:NUMBER:PLACE for one opportunity, CODE:PAIR:all for all of a kind between two stages,
-    and CODE:all for all between all stages.
+    and CODE:all for all of a kind between all stages.
     """
     asked = _KEY.fullmatch(key)
     if asked is None or asked["code"] not in _STEPS:
@@ -106,7 +106,10 @@ def _pair_of(interface: Interface) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Opportunity:
-    """One thing that could be done: `number` says which one to the step, `places` where it shows."""
+    """A possible optimization.
+
+    `number` identifies it to its step; it is reported at the first of `stores` and at all `loads`.
+    """
 
     code: FindingCode
     number: int
@@ -118,7 +121,7 @@ class _Opportunity:
 
 
 class _Opportunities:
-    """Searches one pair. Each slot is reported for the first step only that would take it away."""
+    """Opportunities in one pair. A slot is reported only for the first step that would remove it."""
 
     def __init__(self, stages: int, position: int, interface: Interface) -> None:
         self.stages = stages
@@ -241,7 +244,7 @@ class _Opportunities:
             )
 
     def _report(self, opportunity: _Opportunity, several: bool) -> Iterator[Finding]:
-        """The finding on the first store, and one on each load, related to each other."""
+        """Yield a finding on the first store and one on each load, related to each other."""
         store = next(
             (Place.of(one.span, self.position) for one in opportunity.stores if one.span is not None), None
         )
@@ -285,7 +288,7 @@ class _Opportunities:
         yield _RUN_WHOLE_PASS
 
     def _packing(self) -> Iterator[Finding]:
-        """Whether what is alive would fit into fewer vec4 slots; one finding on each side."""
+        """Yield a finding on each side if the live varyings would fit into fewer vec4 slots."""
         producer, consumer = self.interface.producer, self.interface.consumer
         copies = clone_shader(producer), clone_shader(consumer)
         remove_dead(*copies, Progress())
@@ -350,7 +353,7 @@ def _names(slots: Iterable[ScalarSlot]) -> str:
 
 
 def _how_derived(derivation: Derivation, consumer_word: str) -> str:
-    """The message: the values sent, and the outputs that the consumer can compute from them."""
+    """Return the message: the values sent, and the outputs that the consumer can compute from them."""
     outputs = _names(output.slot for output in derivation.outputs)
     sent = _names(output.slot for output in derivation.sent.values())
     verb = "depends" if len(derivation.outputs) == 1 else "depend"

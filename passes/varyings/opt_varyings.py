@@ -1,6 +1,6 @@
-"""The pass `opt_varyings`: everything that linking can do to the varyings between the stages of a pipeline.
+"""The pass `opt_varyings`: optimization of the varyings between the linked stages of a pipeline.
 
-Source: the design of Mesa's nir_opt_varyings. The modules beside this one are its steps.
+Source: the design of Mesa's nir_opt_varyings. The other modules of this package are its steps.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ CLEAN_UP = (
     opt_cse,
     opt_constant_folding,
 )
-"""The clean-up passes of each stage that changed.
+"""The clean-up passes to run on each changed stage.
 
-Without opt_algebraic, which would rewrite what linking has not touched, and without opt_undef, which takes
-away undefined values that transform feedback counts on.
+opt_algebraic is left out because it would rewrite code that linking has not touched, and opt_undef because
+it removes undefined values that transform feedback relies on.
 """
 
 _MOST_ROUNDS = 4
@@ -55,11 +55,11 @@ class OptVaryings(LinkOptions, Pass):
     clean_up: bool = option(True, "run the clean-up passes on each stage that changed")
 
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
-        """Link all pairs from the first to the last, so that constants travel down the whole pipeline.
+        """Link all pairs downwards, so that constants propagate through the whole pipeline.
 
-        Then again upwards from the highest stage whose outputs changed, so that what died below dies above
-        too. A pair is linked again at once where the clean-up behind it has removed a varying, or found a
-        constant or an equal value.
+        Then link again upwards from the last pair whose producer changed, so that stores that have become
+        dead are removed. A pair is linked again at once if the clean-up after it has removed a varying, or
+        found a constant or an equal value.
         """
         changed: set[int] = set()
         highest = -1
@@ -71,7 +71,7 @@ class OptVaryings(LinkOptions, Pass):
         return [shader for shader in shaders if id(shader) in changed]
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """One finding for each opportunity besides the removal of dead varyings."""
+        """Yield one finding per opportunity other than the removal of dead varyings."""
         for position in range(len(shaders) - 1):
             yield from findings_of_pair(shaders, position, self)
 
@@ -82,7 +82,7 @@ class OptVaryings(LinkOptions, Pass):
 
 
 def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, changed: set[int]) -> bool:
-    """One pair; returns whether the producer changed."""
+    """Link one pair; return whether the producer changed."""
     pair = shaders[position], shaders[position + 1]
     linkage = link(*pair)
     if not isinstance(linkage, Linkage):
@@ -103,7 +103,7 @@ def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, change
 
 
 def _clean_up_uncovers(pair: tuple[Shader, Shader], progress: Progress) -> bool:
-    """Clean up what linking has changed; whether that took varyings away or showed their values."""
+    """Clean up the changed shaders; return whether that removed varyings or changed their values."""
     before = _varyings(pair)
     for shader in pair:
         if id(shader) in progress.changed:
@@ -112,7 +112,7 @@ def _clean_up_uncovers(pair: tuple[Shader, Shader], progress: Progress) -> bool:
 
 
 def _varyings(pair: tuple[Shader, Shader]) -> Counter[Hashable]:
-    """The state that linking depends on: all accesses, stored constants, and the number of values."""
+    """Return the state that linking depends on: all accesses, stored constants, and the number of values."""
     linkage = link(*pair)
     if not isinstance(linkage, Linkage):
         return Counter()
@@ -131,7 +131,7 @@ def _stored_constant(access: VaryingAccess) -> tuple[int, ...] | None:
 
 
 def scalarize(linkage: Linkage) -> list[Shader]:
-    """Split vector accesses of the varyings of a pair in place; returns the stages that had any."""
+    """Split vector accesses of the varyings of a pair in place; return the changed stages."""
     found = _shaders_with_vectors(linkage)
     for shader in found:
         lower_io_to_scalar(shader)
@@ -140,10 +140,10 @@ def scalarize(linkage: Linkage) -> list[Shader]:
 
 
 def _without_dead_loads(linkage: Linkage) -> list[Shader]:
-    """Clean up stages that load varyings for nothing; returns them.
+    """Clean up stages with unused loads of varyings; return these stages.
 
-    Mesa links shaders that are optimized. In others such a load would count as a reader, and what it keeps
-    alive would be found by a second run only.
+    Mesa links optimized shaders. In others such a load would count as a reader, and the code that it keeps
+    alive would be removed by a second run only.
     """
     found = []
     for shader, loads in ((linkage.producer, linkage.output_loads), (linkage.consumer, linkage.input_loads)):
@@ -155,7 +155,7 @@ def _without_dead_loads(linkage: Linkage) -> list[Shader]:
 
 
 def _shaders_with_vectors(linkage: Linkage) -> list[Shader]:
-    """The stages whose varyings are still vectors. Linking works on scalars."""
+    """Return the stages whose varyings are still vectors. Linking works on scalars."""
     found = []
     if any(len(access.components) > 1 for access in (*linkage.stores, *linkage.output_loads)):
         found.append(linkage.producer)

@@ -1,7 +1,7 @@
 """The pass `opt_varyings_dead_io`: removal of dead outputs and uninitialised inputs between two stages.
 
-It is step 2 of Mesa's nir_opt_varyings on its own, with the clean-up of the code that the removed
-accesses leave without a reader.
+It is step 2 of Mesa's nir_opt_varyings alone, with removal of the code whose only readers were the removed
+accesses.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class OptVaryingsDeadIo(Pass):
     part_of = "opt_varyings"
 
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
-        """Link the last pair first, so that outputs which only fed dead outputs of the next stage die too."""
+        """Link the last pair first, so that outputs which only fed dead outputs of the next stage go too."""
         changed: dict[int, Shader] = {}
         for producer, consumer in reversed(list(pairwise(shaders))):
             linkage = link(producer, consumer)
@@ -96,12 +96,12 @@ class OptVaryingsDeadIo(Pass):
 
 
 def _can_lower(shaders: Iterable[Shader]) -> bool:
-    """Whether `lower_io` can lower the accesses of variables that keep a pair from being linked."""
+    """Whether `lower_io` can lower the variable accesses that keep a pair from being linked."""
     return all(not obstacles(shader) for shader in shaders) and any(map(has_variable_io, shaders))
 
 
 def apply(linkage: Linkage, actions: Iterable[Action]) -> list[Shader]:
-    """Carry out actions of a plan in place; returns the shaders that changed."""
+    """Carry out actions of a plan in place; return the changed shaders."""
     changed: dict[int, Shader] = {}
     for action in actions:
         instr = action.access.instr
@@ -117,7 +117,7 @@ def apply(linkage: Linkage, actions: Iterable[Action]) -> list[Shader]:
 
 
 def _replace_load(load: IntrinsicInstr, values: tuple[float, ...] | None) -> None:
-    """Put undefined or a constant where the load was, under its number, so that readers stay as they are."""
+    """Replace a load by undefined or a constant with the same number, so that its readers keep their text."""
     value, block = load.def_, load.block
     if value is None or block is None:
         return
@@ -141,7 +141,7 @@ def _float_bits(value: float, bit_size: int) -> int:
 
 
 class _Reporter:
-    """Words the plan for one pair as findings."""
+    """Findings for the plan of one pair."""
 
     def __init__(self, linkage: Linkage, position: int) -> None:
         self.linkage = linkage
@@ -233,7 +233,7 @@ class _Reporter:
         return self.position + (access.kind is AccessKind.INPUT_LOAD)
 
     def _others(self, accesses: list[VaryingAccess], about: VaryingAccess, intro: str) -> Related:
-        """The nearest thing in the other stage: an access of the same slot, else its first line."""
+        """Return a related place in the other stage: an access of the same slot, else its first line."""
         # Stores are related to loads of the consumer, loads of either stage to stores of the producer.
         is_store = about.kind is AccessKind.STORE
         there = self.linkage.consumer if is_store else self.linkage.producer
@@ -253,7 +253,7 @@ class _Reporter:
         return Related(Place.of(_first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
 
     def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
-        """Fixes for this access, for all of this kind between the two stages, and for everything."""
+        """Yield fixes for this access, for all of its kind between the two stages, and for the whole pass."""
         one, every, whole = _keys(self.linkage, action)
         code = code_of(action)
         yield Fix(title, one, preferred=True)
@@ -264,7 +264,7 @@ class _Reporter:
 
 
 def _keys(linkage: Linkage, action: Action) -> tuple[str, str, str]:
-    """The keys of the fixes for an action, for all of its kind between two stages, and for everything."""
+    """Return the keys of the fixes for an action, for its kind between two stages, and for the whole pass."""
     pair = f"{linkage.producer_stage.abbreviation}-{linkage.consumer_stage.abbreviation}"
     code, span = code_of(action).code, action.access.instr.span
     return (
@@ -275,7 +275,7 @@ def _keys(linkage: Linkage, action: Action) -> tuple[str, str, str]:
 
 
 def code_of(action: Action) -> FindingCode:
-    """The kind of finding that an action makes."""
+    """Return the kind of finding for an action."""
     if isinstance(action, RemoveStore):
         return DEAD_OUTPUT
     if isinstance(action, DemoteAccess):
@@ -284,7 +284,7 @@ def code_of(action: Action) -> FindingCode:
 
 
 def _first_line(shader: Shader) -> Span:
-    """The `shader:` line, which stands below `// nirls:` comments."""
+    """Return the span of the `shader:` line, which may follow `// nirls:` comments."""
     start = shader.source.find(b"shader:")
     if start < 0:
         return Span(0, 0, 0)
@@ -293,9 +293,9 @@ def _first_line(shader: Shader) -> Span:
 
 
 def _captures_without_saying_what(linkage: Linkage) -> bool:
-    """Whether the header speaks of transform feedback while no store carries any: the two come apart
+    """Whether the header declares transform feedback but no store carries any.
 
-    when a driver keeps what is captured elsewhere. Mesa's pass goes by the stores alone.
+    This happens if a driver keeps the captured outputs elsewhere. Mesa's pass reads the stores alone.
     """
     says_so = linkage.producer.header_value("has_transform_feedback_varyings") == "true"
     return says_so and not any(store.captured for store in linkage.stores)

@@ -1,11 +1,11 @@
-"""The value graph that outputs are computed from, and its dominator tree.
+"""Value graph of the expressions of outputs, and its dominator tree.
 
-The dual of `value_graph`: there the readers of inputs are followed down to where they meet, here the sources
-of outputs are followed up. The nodes are scalars; an edge leads from a scalar to each operation that reads
+The dual of `value_graph`: that one follows the readers of inputs down to where they meet, this one follows
+the sources of outputs up. The nodes are scalars; an edge leads from a scalar to each operation that reads
 it. A scalar dominates an output if the output can be computed from it and from uniforms alone.
 
-Constants, uniforms and expressions of these are no nodes: they can be had in the next stage, and would
-hide what the rest has in common (the varying-linking design, "forward inter-shader code motion").
+Constants, uniforms and expressions of these are not nodes: the next stage can compute them, and they would
+hide the common operands of the rest (the varying-linking design, "forward inter-shader code motion").
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nirls.passes.varyings.transfer import is_scalar_alu
 
 IsUniform = Callable[[Instr], bool]
 MOST_INSTRS = 16
-"""How many instructions above an output are looked at; more are hardly worth being computed again."""
+"""Maximum number of instructions searched above an output; longer expressions are rarely profitable."""
 _MOST_WITH_UNIFORMS = 2 * MOST_INSTRS
 
 
@@ -35,7 +35,7 @@ class Scalar:
 
 
 class OutputDominators:
-    """The dominator tree over the scalars near some outputs, a snapshot. Linear in their number."""
+    """Dominator tree over the scalars near some outputs, as a snapshot. Linear in their number."""
 
     __slots__ = ("_idom", "_is_uniform")
 
@@ -44,7 +44,7 @@ class OutputDominators:
         reads = self._operands_above(list(stored))
         nodes = list(reads)
         number = {scalar: position for position, scalar in enumerate(nodes, 1)}
-        # The root (0) leads to whatever cannot be computed again.
+        # The root (0) leads to every scalar that cannot be recomputed.
         readers: list[list[int]] = [[] for _ in range(len(nodes) + 1)]
         for scalar, sources in reads.items():
             for source in sources:
@@ -52,7 +52,7 @@ class OutputDominators:
             if not sources:
                 readers[0].append(number[scalar])
         above = dominators_of_graph(readers, 0)
-        # What a broken dump lets depend on itself cannot be reached.
+        # In a broken dump, values that depend on themselves are unreachable.
         self._idom = {
             scalar: nodes[parent - 1]
             for scalar in nodes
@@ -60,7 +60,7 @@ class OutputDominators:
         }
 
     def _operands_above(self, stored: list[Scalar]) -> dict[Scalar, tuple[Scalar, ...]]:
-        """The scalars within reach of each output, with what they are computed from (nothing at the rim)."""
+        """Return the scalars near each output, with their operands (none at the limit of the search)."""
         found: dict[Scalar, tuple[Scalar, ...]] = {}
         for top in stored:
             left = MOST_INSTRS
@@ -80,19 +80,19 @@ class OutputDominators:
         return found
 
     def above(self, scalar: Scalar) -> Iterator[Scalar]:
-        """A scalar and all that dominate it, nearest first."""
+        """Yield a scalar and all scalars that dominate it, nearest first."""
         current: Scalar | None = scalar
         while current is not None:
             yield current
             current = self._idom.get(current)
 
     def depth(self, scalar: Scalar) -> int:
-        """How many scalars there are above one, itself counted."""
+        """Return the number of scalars that dominate one, itself included."""
         return sum(1 for _ in self.above(scalar))
 
 
 def operands(scalar: Scalar, is_uniform: IsUniform) -> tuple[Scalar, ...]:
-    """The operands of a scalar other than uniforms; none if it cannot be computed elsewhere."""
+    """Return the operands of a scalar other than uniforms; empty if it cannot be computed elsewhere."""
     maker = scalar.value.instr
     if not isinstance(maker, AluInstr) or not may_be_computed_again(maker):
         return ()
@@ -104,16 +104,16 @@ def operands(scalar: Scalar, is_uniform: IsUniform) -> tuple[Scalar, ...]:
 
 
 def may_be_computed_again(instr: AluInstr) -> bool:
-    """Whether an operation is one on scalars that another stage can do as well."""
+    """Whether an ALU operation works on scalars and can be repeated in another stage."""
     if instr.reg_dest is not None or is_across_lanes(instr) or not is_scalar_alu(instr):
         return False
     return all(len(src.swizzle) == 1 for src in instr.sources)
 
 
 def cone_between(top: Scalar, ends: Collection[Scalar], is_uniform: IsUniform) -> tuple[Instr, ...] | None:
-    """The instructions that compute `top` from `ends`, those of uniform expressions included.
+    """Return the instructions that compute `top` from `ends`, including those of uniform expressions.
 
-    None if it cannot be computed from them and uniforms alone, or not by a few instructions.
+    None if other values than these and uniforms are needed, or too many instructions.
     """
     found: dict[Instr, None] = {}
     work = [top]

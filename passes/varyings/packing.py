@@ -1,4 +1,4 @@
-"""Step 9: which vec4 slot, component and half each scalar varying goes to.
+"""Step 9: assign a vec4 slot, component and half to each scalar varying.
 
 The plan is made first and carried out by `relocate`, so that it can be shown without changing anything.
 """
@@ -25,7 +25,7 @@ _SIZES = (32, 16)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """Where a slot goes, and the category of the vec4 there (None where that does not matter)."""
+    """New storage number of a slot, and the category of the vec4 there (None if that does not matter)."""
 
     slot: ScalarSlot
     number: int
@@ -33,17 +33,17 @@ class Placement:
 
 
 class NoRoomError(Exception):
-    """The varyings do not fit into the slots there are; they stay where they are."""
+    """The varyings do not fit into the available slots; they stay where they are."""
 
 
 def pack(interface: Interface) -> None:
-    """Give every varying that may be moved its place."""
+    """Move every varying that may be moved to its new place."""
     for placement in placements(interface):
         relocate(interface, placement.slot, placement.number, placement.category)
 
 
 def placements(interface: Interface) -> list[Placement]:
-    """The place of every varying that may be moved. Empty if there is not room for all."""
+    """Return the new place of every varying that may be moved; empty if they do not all fit."""
     try:
         if interface.feeds_fragments:
             return _FragmentPacker(interface).pack()
@@ -53,13 +53,13 @@ def placements(interface: Interface) -> list[Placement]:
 
 
 def packable(interface: Interface) -> list[ScalarSlot]:
-    """The slots that compaction may place, by number."""
+    """Return the slots that packing may move, by number."""
     found = []
     for slot in interface.in_order():
         if slot.blocked or slot.category is None or not slot.stores:
             continue
         if slot.category.group is Group.CAPTURED_ONLY:
-            # No state applies to what only transform feedback reads.
+            # No fixed-function state applies to an output that only transform feedback reads.
             if not any(interface.feeds_fixed_hardware(store) for store in slot.stores):
                 found.append(slot)
         elif slot.allowed.pack:
@@ -68,7 +68,7 @@ def packable(interface: Interface) -> list[ScalarSlot]:
 
 
 def _pack_in_sequence(interface: Interface) -> Iterator[Placement]:
-    """Between stages before the fragment shader: one after the other, patches apart, 32 bits first."""
+    """Pack between stages before the fragment shader: in sequence, patches apart, 32-bit varyings first."""
     vertex = _Sequence(interface, [_POS] if interface.options.use_pos else [], VAR0, _AFTER_VARS)
     patch = _Sequence(interface, [], _FIRST_PATCH, _AFTER_PATCHES)
     slots = packable(interface)
@@ -87,7 +87,7 @@ def _pack_in_sequence(interface: Interface) -> Iterator[Placement]:
 
 
 class _Sequence:
-    """Hands out scalar slots in ascending order, around those that are held."""
+    """Allocator of scalar slots in ascending order that skips occupied ones."""
 
     def __init__(self, interface: Interface, first: Iterable[int], begin: int, end: int) -> None:
         self.occupied = interface.occupied
@@ -112,7 +112,7 @@ class _Sequence:
 
 
 class _FragmentPacker:
-    """Places the inputs of a fragment shader: vec4s hold one kind of input each."""
+    """Packer of fragment shader inputs, where each vec4 holds one kind of input."""
 
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
@@ -130,7 +130,7 @@ class _FragmentPacker:
                 self.kinds[slot.location] = self._kind(slot.category)
 
     def _is_color_without_group(self, slot: ScalarSlot) -> bool:
-        """Whether a color stays where it is: of 16 bits, or read explicitly or per primitive."""
+        """Whether a color keeps its place: a 16-bit one, or one read explicitly or per primitive."""
         if slot.category is None or not self.interface.is_color(slot):
             return False
         own = (Group.EXPLICIT, Group.EXPLICIT_STRICT, Group.PER_PRIMITIVE)
@@ -150,7 +150,7 @@ class _FragmentPacker:
         return self.found
 
     def _pack_size(self, bit_size: int, *, colors: bool) -> None:
-        """All interpolated, flat and convergent inputs of one size; convergent ones fill the holes first."""
+        """Place the interpolated, flat and convergent inputs of one size; convergent ones fill holes."""
         kinds = [Category(Group.INTERPOLATED, item, bit_size) for item in Interpolation]
         kinds += [Category(Group.SHADE_MODEL, item, bit_size) for item in Interpolation]
         interpolated = list(dict.fromkeys(self._kind(kind) for kind in kinds))
@@ -174,7 +174,7 @@ class _FragmentPacker:
             self._assign(None, bit_size, self._waiting(Group.CAPTURED_ONLY, bit_size, colors), colors)
 
     def _kind(self, category: Category) -> Category:
-        """The key that varyings of a vec4 share: flat ones mix sizes, others share interpolation and size."""
+        """Return the key that varyings of a vec4 share: flat ones mix sizes, others do not."""
         if category.group not in (Group.INTERPOLATED, Group.SHADE_MODEL):
             return Category(category.group)
         if self.flexible:
@@ -218,7 +218,7 @@ class _FragmentPacker:
         raise NoRoomError
 
     def _room(self, kind: Category, colors: bool) -> int:
-        """How many whole 32-bit components are free in the vec4s of a kind."""
+        """Return the number of free 32-bit components in the vec4s of a kind."""
         free = 0
         for location, other in self.kinds.items():
             if other != kind or (location in (_COL0, _COL0 + 1)) != colors:
@@ -236,5 +236,5 @@ class _FragmentPacker:
 
 
 def _rotated(number: int, rotation: int) -> int:
-    """The scalar slot in the same vec4, so many components further."""
+    """Return the scalar slot that is `rotation` components further in the same vec4."""
     return number // HALVES * HALVES + (number + rotation * 2) % HALVES

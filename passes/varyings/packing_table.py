@@ -1,8 +1,8 @@
-"""The packing of the varyings between stages as a picture: vec4 slots by components, before and after.
+"""Tables of the packing of varyings between stages: vec4 slots by components, before and after.
 
-Each cell is one scalar varying with its group, which decides what it may share a vec4 with (step 9 of the
-varying-linking design). The table before shows the dumps as they are, the one after what `opt_varyings` makes
-of the whole pipeline. Nothing is changed here: the pass runs on copies.
+Each cell is one scalar varying with its group, which decides with what it may share a vec4 (step 9 of the
+varying-linking design). The first table shows the dumps as they are, the second one the result of
+`opt_varyings` on the whole pipeline. The pass runs on copies, so the shaders do not change.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ COMPONENTS = "xyzw"
 
 
 class CellGroup(Enum):
-    """The readers of a varying and how they read it. The value is the word in reports."""
+    """The readers of a varying and how they read it. The value is the word used in reports."""
 
     INTERPOLATED = "interpolated"
     FLAT = "flat"
@@ -79,7 +79,7 @@ _GROUPS = {
 
 
 class Half(Enum):
-    """Which part of a 32-bit component a varying takes."""
+    """The part of a 32-bit component that a varying occupies."""
 
     WHOLE = ""
     LOW = "lo"
@@ -88,12 +88,12 @@ class Half(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One scalar varying in its place.
+    """One scalar varying in its slot.
 
-    `label` says what it is in a word: the variable, else the stored value. `value` is what is stored
-    (`%20`, a constant), "" if there is no one value. `interpolation` is the qualifier, "" for none. An
-    `indirect` cell is an element of an indexed range, which keeps its place. `came_from` is the place that
-    it had before, "" where it is the same or nothing of the kind was there.
+    `label` is the name of the variable, else the stored value. `value` is the stored value (`%20`, a
+    constant), "" if there are several. `interpolation` is the qualifier, "" for none. An `indirect` cell is
+    an element of an indexed range, which keeps its place. `came_from` is the place before the pass, "" if
+    it is the same or the varying is new.
     """
 
     location: int
@@ -109,13 +109,13 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """`VAR0.x`, `VAR0.x.hi`."""
+        """Name of the place: `VAR0.x`, `VAR0.x.hi`."""
         half = f".{self.half.value}" if self.half is not Half.WHOLE else ""
         return f"{short_name(self.location, self.component)}{half}"
 
     @property
     def is_sent(self) -> bool:
-        """Whether it takes room between the stages: not what only other hardware, or the producer, reads."""
+        """Whether the varying is sent, and not read by the producer or fixed hardware only."""
         return self.group in _SENT
 
 
@@ -127,16 +127,16 @@ class PackingTable:
 
     @property
     def scalars(self) -> int:
-        """How many scalars are sent to the next stage."""
+        """The number of scalars sent to the next stage."""
         return sum(cell.is_sent for cell in self.cells)
 
     @property
     def slots(self) -> int:
-        """How many vec4 slots they take."""
+        """The number of vec4 slots that these scalars occupy."""
         return len({cell.location for cell in self.cells if cell.is_sent})
 
     def rows(self) -> list[tuple[int, tuple[tuple[Cell, ...], ...]]]:
-        """For each vec4 slot in use its four components, each with no cell, one, or two halves."""
+        """Return the four components of each vec4 slot in use, each with no cell, one cell, or two halves."""
         found = []
         for location, cells in groupby(self.cells, key=lambda cell: cell.location):
             row = list(cells)
@@ -145,7 +145,7 @@ class PackingTable:
         return found
 
     def groups(self) -> list[CellGroup]:
-        """The groups that occur, in the order of their declaration."""
+        """Return the groups that occur, in the order of their declaration."""
         present = {cell.group for cell in self.cells}
         return [group for group in CellGroup if group in present]
 
@@ -154,7 +154,7 @@ class PackingTable:
 class PairPacking:
     """The varyings between two stages before and after. With an `obstacle` both tables are empty.
 
-    `moved` counts the ALU instructions that code motion between the two stages spares the one that had them.
+    `moved` is the number of ALU instructions that code motion removes from one of the stages.
     """
 
     producer: Stage | None
@@ -166,7 +166,7 @@ class PairPacking:
 
     @property
     def summary(self) -> str:
-        """`VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
+        """One-line summary: `VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
         if self.obstacle:
             return f"{self.stages}: {self.obstacle}"
         moved = f", which moves {_counted(self.moved, 'instruction')}" if self.moved else ""
@@ -178,12 +178,12 @@ class PairPacking:
 
     @property
     def saved_scalars(self) -> int:
-        """How many scalars fewer are sent."""
+        """The number of scalars saved."""
         return self.before.scalars - self.after.scalars
 
     @property
     def saved_slots(self) -> int:
-        """How many vec4 slots fewer are sent."""
+        """The number of vec4 slots saved."""
         return self.before.slots - self.after.slots
 
     @property
@@ -192,7 +192,7 @@ class PairPacking:
 
 
 def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPacking]:
-    """The packing of every pair of a pipeline. `options` are those of `opt_varyings`."""
+    """Return the packing of every pair of a pipeline. `options` are those of `opt_varyings`."""
     copies = [clone_shader(shader) for shader in shaders]
     origins = [_Origin.of(*pair) for pair in pairwise(copies)]
     tables = [packing_table(*pair, options) for pair in pairwise(shaders)]
@@ -210,7 +210,7 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
         after = packing_table(copies[position], copies[position + 1], options, origin.named(before))
         if isinstance(after, Unlinkable):
             after = before
-        # What the first stage has less of can only have gone forward.
+        # Instructions removed from the first stage can only have moved forward.
         moved = spared[position + 1] + (spared[0] if position == 0 else 0)
         found.append(PairPacking(producer.stage, consumer.stage, before, after, moved=moved))
     return found
@@ -219,7 +219,7 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
 def _spared_by_motion(
     shaders: Sequence[Shader], optimized: Sequence[Shader], options: OptVaryings
 ) -> list[int]:
-    """How many ALU instructions fewer each stage has than if no code had moved."""
+    """Return how many ALU instructions fewer each stage has than without code motion."""
     copies = [clone_shader(shader) for shader in shaders]
     replace(options, move_code=False, move_forward=False).run(copies)
     return [
@@ -235,9 +235,9 @@ def _alu(shader: Shader) -> list[AluInstr]:
 def packing_table(
     producer: Shader, consumer: Shader, options: OptVaryings, origin: _Origin | None = None
 ) -> PackingTable | Unlinkable:
-    """The cells between two stages as they are now, or why there are none to show.
+    """Return the cells between two stages, or why there are none.
 
-    `origin` knows where accesses stood before they were moved.
+    `origin` maps accesses to their places before the pass.
     """
     linkage = link(producer, consumer)
     if isinstance(linkage, Unlinkable):
@@ -247,9 +247,9 @@ def packing_table(
 
 @dataclass(slots=True)
 class _Origin:
-    """Where each access of copied shaders stood before a pass ran on them.
+    """The place of each access of copied shaders before a pass ran on them.
 
-    `places` holds the instructions themselves as well, so that their ids stay theirs.
+    `places` also holds the instructions themselves, so that their ids are not reused.
     """
 
     places: Mapping[int, tuple[Instr, int]] = field(default_factory=dict)
@@ -258,7 +258,7 @@ class _Origin:
 
     @classmethod
     def of(cls, producer: Shader, consumer: Shader) -> _Origin:
-        """Splits vectors as the pass would, so that accesses are scalar from here on."""
+        """Return the places of all accesses, with vectors split as the pass would do."""
         linkage = link(producer, consumer)
         if isinstance(linkage, Unlinkable):
             return cls()
@@ -272,7 +272,7 @@ class _Origin:
         return cls(places, instrs)
 
     def named(self, before: PackingTable) -> _Origin:
-        """The same, knowing what stood in each place."""
+        """Set the cells that were in each place, and return self."""
         self.cells = {
             cell.location * HALVES + cell.component * 2 + (cell.half is Half.HIGH): cell
             for cell in before.cells
@@ -280,7 +280,7 @@ class _Origin:
         return self
 
     def of_accesses(self, accesses: Iterable[VaryingAccess]) -> Cell | None:
-        """The cell that the first known of some accesses was, None if they are new."""
+        """Return the former cell of the first known access; None if all are new."""
         for access in accesses:
             known = self.places.get(id(access.instr))
             if known is not None:
@@ -288,12 +288,12 @@ class _Origin:
         return None
 
     def is_new(self, value: Def) -> bool:
-        """Whether the pass brought a value into the producer."""
+        """Whether the pass has added a value to the producer."""
         return value.instr is not None and id(value.instr) not in self.instrs
 
 
 class _Table:
-    """Makes the cells of one pair."""
+    """Cells of one pair."""
 
     def __init__(self, linkage: Linkage, options: OptVaryings, origin: _Origin | None) -> None:
         self.linkage = linkage
@@ -391,14 +391,14 @@ class _Table:
         return CellGroup.DEAD if self.linkage.complete_consumer else CellGroup.OTHER
 
     def _loads_of_front(self, location: int, accesses: list[VaryingAccess]) -> list[VaryingAccess]:
-        """The loads that read a back color under the name of the front color."""
+        """Return the loads that read a back color under the name of the front color."""
         if location not in FRONT_COLOR_OF:
             return []
         halves = {half for access in accesses for half in access.halves}
         return [load for load in self.linkage.input_loads if not halves.isdisjoint(load.halves)]
 
     def _stores_of_back(self, loads: list[VaryingAccess]) -> bool:
-        """Whether a color that is read is written as a back color only."""
+        """Whether a store of a back color writes a color that is read."""
         halves = {half for load in loads for half in load.halves}
         return any(not halves.isdisjoint(store.halves) for store in self.linkage.stores)
 
@@ -419,7 +419,7 @@ class _Table:
 
 
 def _classified(linkage: Linkage, options: OptVaryings) -> Interface | None:
-    """The interface with what each varying is; None where not every access could be read."""
+    """Return the interface with the category of each varying; None if an access could not be read."""
     copies = clone_shader(linkage.producer), clone_shader(linkage.consumer)
     copied = link(*copies)
     if isinstance(copied, Unlinkable):
@@ -433,9 +433,10 @@ def _classified(linkage: Linkage, options: OptVaryings) -> Interface | None:
 
 
 def _own_lanes(access: VaryingAccess) -> list[tuple[int, int]]:
-    """The halves that an access touches under its own name, each with the lane of its value.
+    """Return the halves that an access touches under its own name, each with the lane of its value.
 
-    `VaryingAccess.halves` counts back colors as front colors: the fragment shader reads both by one name.
+    `VaryingAccess.halves` counts back colors as front colors, because the fragment shader reads both by one
+    name.
     """
     front = FRONT_COLOR_OF.get(access.location)
     counted_as_front = front is not None and min(access.halves, default=0) // HALVES == front
@@ -456,7 +457,7 @@ def _own_halves(access: VaryingAccess) -> list[int]:
 
 
 def _bits(access: VaryingAccess) -> int:
-    """The size of one component of the value."""
+    """Return the size of one component of the value, in bits."""
     value = access.instr.sources[0].def_ if access.kind is AccessKind.STORE else access.instr.def_
     return 32 if value is None else value.bit_size
 
@@ -471,7 +472,7 @@ def _before_fragments(location: int, loads: list[VaryingAccess], category: Categ
 
 
 def _by_intrinsic(loads: list[VaryingAccess]) -> CellGroup:
-    """How the fragment shader reads an input that the pass leaves alone."""
+    """Return the group of a fragment shader input that the pass does not change, from its load intrinsics."""
     names = {load.instr.name for load in loads}
     if "load_interpolated_input" in names:
         return CellGroup.INTERPOLATED
@@ -503,7 +504,7 @@ def _value_text(value: Def, lane: int) -> str:
 
 
 def _names(linkage: Linkage) -> dict[tuple[int, int], str]:
-    """The names of declared varyings, by slot and component."""
+    """Return the names of declared varyings, by slot and component."""
     found: dict[tuple[int, int], str] = {}
     for shader, mode in ((linkage.producer, "shader_out"), (linkage.consumer, "shader_in")):
         for variable in shader.variables_of_mode(mode):
@@ -513,7 +514,7 @@ def _names(linkage: Linkage) -> dict[tuple[int, int], str]:
 
 
 def _places_of(variable: Variable) -> list[tuple[tuple[int, int], str]]:
-    """The components that a declaration names: `(VARYING_SLOT_VAR0.xyz, 0, 0)`."""
+    """Return the components that a declaration covers: `(VARYING_SLOT_VAR0.xyz, 0, 0)`."""
     slot, _, letters = (variable.location or "").partition(".")
     number = slot_number(slot)
     if number < 0:

@@ -1,8 +1,8 @@
-"""Step 7: backward motion for inputs that are read vertex by vertex (VS-TCS, VS-GS, TES-GS).
+"""Step 7: backward motion for inputs that are read per vertex (VS-TCS, VS-GS, TES-GS).
 
-A geometry shader that computes `in[i].a * k + in[i].b` for every i may get that from the producer, which
-sends it once for each vertex. All loads of one expression read the same vertex, and all loads of the slot
-that takes the result must go into that same expression, each for its vertex. Mesa leaves this to do.
+If a geometry shader computes `in[i].a * k + in[i].b` for every i, the producer can compute that once for
+each vertex and send it. All loads of one expression must read the same vertex, and all loads of the slot
+that takes the result must belong to that expression, each for its vertex. Mesa does not implement this.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _CONSUMERS = frozenset((Stage.TESS_CTRL, Stage.GEOMETRY))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """One place of the consumer that computes the expression; `load` reads the target's slot for it."""
+    """An instance of the expression in the consumer; `load` is its load of the target slot."""
 
     instr: Instr
     load: IntrinsicInstr
@@ -58,10 +58,10 @@ class Site:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VertexMove:
-    """An expression that moves into the producer, with all the places that compute it for some vertex.
+    """An expression that moves into the producer, with all its instances in the consumer.
 
-    The slot of `target` holds the result. `slots` are all that it is computed from, and `block` of the
-    producer stores all of these.
+    The slot of `target` holds the result. `slots` are all slots that it is computed from, and `block` is
+    the producer block that stores all of them.
     """
 
     target: ScalarSlot
@@ -76,7 +76,7 @@ class VertexMove:
 
     @property
     def loads(self) -> tuple[Instr, ...]:
-        """The loads in whose place the new ones come."""
+        """The loads that the new loads replace."""
         return tuple(site.load for site in self.sites)
 
     @property
@@ -86,7 +86,7 @@ class VertexMove:
 
 
 def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iterator[VertexMove]:
-    """Moves of which no two have a slot in common, by the slot that takes the result."""
+    """Yield moves without common slots, by the slot that takes the result."""
     if interface.consumer_stage not in _CONSUMERS:
         return
     slot_of: dict[Instr, ScalarSlot] = {
@@ -106,7 +106,7 @@ def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iter
 
 
 def carry_out(interface: Interface, variables: UniformVariables, move: VertexMove) -> None:
-    """Compute the expression in the producer, and load it for each vertex where it was computed."""
+    """Compute the expression in the producer, and load the result at each of its instances."""
     first = move.sites[0]
     is_mediump = all(slot.is_mediump for slot in move.slots)
     stored: dict[Def, Def] = {
@@ -147,14 +147,14 @@ def _reads_by_vertex(slot: ScalarSlot) -> bool:
 
 
 def vertex_of(load: IntrinsicInstr) -> AtVertex:
-    """Which vertex a load reads: constants by number, so that equal ones compare equal."""
+    """Return the vertex that a load reads; constants as numbers, so that equal ones compare equal."""
     value = load.sources[0].ssa
     maker = value.instr
     return AtVertex(maker.values[0] if isinstance(maker, LoadConstInstr) else value)
 
 
 class _Search:
-    """The expressions of a consumer as it is."""
+    """Search for per-vertex expressions in a consumer."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class _Search:
         self.tree = PostDominators(interface.consumer_impl)
 
     def move(self, slot: ScalarSlot) -> VertexMove | None:
-        """The largest expression that all loads of a slot go into."""
+        """Return the largest expression that all loads of a slot feed."""
         above = [self._candidates(slot, load) for load in slot.input_loads]
         for number in reversed(above[0]):
             if not all(number in candidates for candidates in above):
@@ -187,10 +187,11 @@ class _Search:
         return None
 
     def _candidates(self, slot: ScalarSlot, load: IntrinsicInstr) -> dict[int, Instr]:
-        """The post-dominators of a load that could be sent, nearest first, by their expression."""
+        """Return the post-dominators of a load that could be sent, nearest first, by expression number."""
         found: dict[int, Instr] = {}
         instr = self.tree.immediate(load)
-        # A load whose vertex depends on another input is the start of an expression, never a part of one.
+        # A load whose vertex depends on another input starts an expression, and is never an inner part of
+        # one.
         while instr is not None and instr not in self.slot_of:
             read_as = self.movability.read_as(instr)
             if not isinstance(read_as, AtVertex):
@@ -215,7 +216,7 @@ class _Search:
 
 
 class _Expressions:
-    """Numbers of values: equal for those that are computed alike from the same slots of some vertex."""
+    """Value numbering: equal for expressions computed alike from the same slots of any vertex."""
 
     def __init__(self, slot_of: dict[Instr, ScalarSlot]) -> None:
         self.slot_of = slot_of
@@ -223,7 +224,7 @@ class _Expressions:
         self.by_key: dict[Hashable, int] = {}
 
     def number(self, instr: Instr) -> int:
-        """The number of a movable expression. Does not recurse."""
+        """Return the number of a movable expression. Not recursive."""
         work = [instr]
         while work:
             current = work[-1]

@@ -1,4 +1,4 @@
-"""Pointing an access at another scalar slot."""
+"""Change of the scalar slot of an access."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from nirls.passes.varyings.scalar_slots import HALVES
 
 
 def move_access(access: IntrinsicInstr, location: int, number: int, builder: Builder) -> bool:
-    """Let a scalar access name `location` and the component and half of slot `number`.
+    """Set the slot of a scalar access to `location` and the component and half of slot `number`.
 
-    What transform feedback captures of it moves along. Returns whether anything changed.
+    Its transform feedback capture moves along. Returns whether anything changed.
     """
     semantics = access.io_semantics
     if semantics is None:
@@ -32,7 +32,7 @@ def move_access(access: IntrinsicInstr, location: int, number: int, builder: Bui
 
 
 def forbid_mediump(accesses: Iterable[IntrinsicInstr]) -> None:
-    """Let accesses have full precision: a value that must is sent there now."""
+    """Remove `mediump` from accesses that now carry a value of full precision."""
     for access in accesses:
         semantics = access.io_semantics
         if semantics is not None and semantics.has("mediump"):
@@ -41,14 +41,14 @@ def forbid_mediump(accesses: Iterable[IntrinsicInstr]) -> None:
 
 
 def with_high_half(semantics: IoSemantics, high: bool) -> IoSemantics:
-    """The semantics with the `high_16bits` flag as said."""
+    """Return the semantics with the `high_16bits` flag set or cleared."""
     if high:
         return semantics.with_flag("high_16bits")
     return replace(semantics, flags=tuple(flag for flag in semantics.flags if flag != "high_16bits"))
 
 
 def _fold_offset(access: IntrinsicInstr, builder: Builder) -> bool:
-    """A constant offset is part of the location now."""
+    """Set a constant offset to 0, because the location now includes it; return whether it changed."""
     offset = access.sources[-1]
     maker = offset.ssa.instr
     if not isinstance(maker, LoadConstInstr) or maker.values[0] == 0:
@@ -59,7 +59,7 @@ def _fold_offset(access: IntrinsicInstr, builder: Builder) -> bool:
 
 
 def _move_capture(access: IntrinsicInstr, component: int) -> bool:
-    """Transform feedback is told of the components 0 and 1 in one index, of 2 and 3 in another."""
+    """Move the capture of a component; components 0 and 1 are in `io_xfb`, 2 and 3 in `io_xfb2`."""
     old = access.int_index("component")
     if old == component or "io_xfb" not in access.indices or "io_xfb2" not in access.indices:
         return False

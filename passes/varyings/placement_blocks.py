@@ -1,4 +1,4 @@
-"""The blocks of a producer in which it could compute expressions of its consumer."""
+"""Producer blocks in which an expression of the consumer can be computed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PlacementBlocks:
         self._always: DominatorTree | None = None
 
     def block_for(self, instr: Instr) -> Block | None:
-        """The block where the producer could compute an instruction; None if there is none."""
+        """Return the block where the producer could compute an instruction; None if there is none."""
         reads = self._reads_of(instr)
         if reads.block is None or reads.apart:
             return None
@@ -62,14 +62,14 @@ class PlacementBlocks:
             makers = [maker for src in current.srcs() if src.def_ and (maker := src.def_.instr)]
             waiting = [maker for maker in makers if maker not in self._reads]
             if waiting:
-                # Only movable expressions are asked for; a value that goes round a loop is none.
+                # Only movable expressions get here, and a loop-carried value is not movable.
                 work += waiting
                 continue
             self._reads[current] = _together(is_selection(current), (self._reads[maker] for maker in makers))
         return self._reads[instr]
 
     def _always_runs(self, block: Block) -> bool:
-        """Whether every invocation of the producer gets to a block."""
+        """Whether every invocation of the producer executes a block."""
         if self._always is None:
             self._always = post_dominance(self._producer)
         return self._always.dominates(block, self._producer.start_block)

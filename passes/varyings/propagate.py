@@ -1,4 +1,4 @@
-"""Step 3: constants, uniforms, UBO loads and expressions of these go straight to where they are read.
+"""Step 3: compute constants, uniforms, UBO loads and expressions of these where they are read.
 
 Input loads of the consumer and output loads of the producer are replaced by a computation of the value, and
 the stores are removed.
@@ -29,7 +29,7 @@ from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
 def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[tuple[ScalarSlot, Def]]:
-    """The slots that always hold the same uniform expression, with that value."""
+    """Yield the slots that always hold the same uniform expression, with that value."""
     for slot in interface.in_order():
         if slot.blocked or not slot.allowed.propagate or slot.value is None:
             continue
@@ -44,13 +44,13 @@ def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[
 
 
 def propagate(interface: Interface, variables: UniformVariables) -> None:
-    """Propagate all of them, and drop the slots that are gone."""
+    """Propagate all propagatable slots, and remove their stores."""
     for slot, value in list(propagatable(interface, variables)):
         propagate_slot(interface, variables, slot, value)
 
 
 def propagate_slot(interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def) -> None:
-    """Compute the value of one slot where it is loaded."""
+    """Compute the value of one slot at each of its loads."""
     slot.forget_removed()
     for load in slot.input_loads:
         interface.consumer_builder.before_instr(load)
@@ -65,9 +65,9 @@ def propagate_slot(interface: Interface, variables: UniformVariables, slot: Scal
 
 
 def uniform_expression_cost(value: Def, variables: UniformVariables) -> int | None:
-    """The cost of an expression of constants, uniforms and UBO loads; None for any other value.
+    """Return the cost of an expression of constants, uniforms and UBO loads; None for any other value.
 
-    What is used twice counts once.
+    An instruction that is used twice counts once.
     """
     cost = 0
     seen: set[Instr] = set()
@@ -100,19 +100,19 @@ def _is_movable(instr: Instr, variables: UniformVariables) -> bool:
 
 
 def is_uniform_load(instr: IntrinsicInstr) -> bool:
-    """Whether it loads through a deref (whose variable is judged by itself)."""
+    """Whether an intrinsic loads through a deref (whose variable is checked separately)."""
     if instr.name != "load_deref" or not instr.sources or instr.sources[0].def_ is None:
         return False
     return isinstance(instr.sources[0].def_.instr, DerefInstr)
 
 
 def is_across_lanes(instr: AluInstr) -> bool:
-    """Whether an ALU operation reads its neighbours: the derivatives of older dialects."""
+    """Whether an ALU operation reads other lanes, as the derivatives of older dialects do."""
     return effects_of(instr).crosses_lanes
 
 
 def _state_lets_through(interface: Interface, slot: ScalarSlot, value: Def) -> bool:
-    """The exceptions for what state may change on the way: colors are clamped, texcoords replaced."""
+    """Whether fixed-function state keeps a value: colors are clamped, texture coordinates replaced."""
     is_color, is_texcoord = interface.is_color(slot), interface.is_texcoord(slot)
     if not is_color and not is_texcoord:
         return True

@@ -1,4 +1,4 @@
-"""Carrying out a placement: all accesses of a varying get their new slot, component and half."""
+"""Execution of a placement: all accesses of a varying get a new slot, component and half."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _BFC0, _COL0 = varying_slot("BFC0"), varying_slot("COL0")
 
 
 def relocate(interface: Interface, slot: ScalarSlot, number: int, target: Category | None) -> None:
-    """Move a scalar slot to `number`; `target` is the category of the vec4 that it goes into.
+    """Move a scalar slot to `number`; `target` is the category of the destination vec4.
 
-    A convergent input is read as the others in the vec4 are. All types become float, so that accesses of a
-    vec4 can be merged into vectors.
+    A convergent input gets the interpolation of the others in the vec4. All types become float, so that
+    accesses of a vec4 can be merged into vectors.
     """
     progress = interface.progress
     for access in (*slot.stores, *slot.output_loads):
@@ -95,7 +95,7 @@ def read_flat(interface: Interface, slot: ScalarSlot) -> None:
 
 
 def _interpolate_as(interface: Interface, load: IntrinsicInstr, target: Category) -> None:
-    """Give a load of a convergent input the interpolation of its new neighbours."""
+    """Give a load of a convergent input the interpolation of the target vec4."""
     barycentric = barycentric_of(load)
     wanted = target.interpolation
     if barycentric is None or wanted is None or load.name != "load_interpolated_input":

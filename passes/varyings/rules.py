@@ -1,4 +1,4 @@
-"""Which varyings of a pair of stages may be touched, and which outputs fixed hardware reads.
+"""Rules for which varyings may be changed, and which outputs fixed hardware reads.
 
 The rules are step 1 of the varying-linking design, by vec4 slot (`nirls.ir.model.slots`).
 """
@@ -21,7 +21,7 @@ PAIRS: frozenset[tuple[Stage, Stage]] = frozenset(
         (Stage.MESH, Stage.FRAGMENT),
     }
 )
-"""Producer and consumer of every interface that is made of varyings."""
+"""Producer and consumer of every interface made of varyings."""
 
 
 def _slots(*names: str) -> frozenset[int]:
@@ -58,12 +58,12 @@ _READ_BY_TESSELLATOR = TESS_LEVELS | _slots("BOUNDING_BOX0", "BOUNDING_BOX1")
 
 
 def may_remove(producer: Stage, consumer: Stage, location: int) -> bool:
-    """Whether accesses of a slot may be removed as a varying; the others are left alone entirely.
+    """Whether accesses of a slot may be removed as a varying; all others stay unchanged.
 
-    System values that the fragment shader gets from the rasterizer (POS, FACE, PNTC, PRIMITIVE_ID
-    without a geometry or mesh shader) may not: they have a value without being written. Tessellation
-    levels have one without a control shader (`glPatchParameterfv`). A mesh shader's LAYER stays,
-    because multiview writes it behind the shader's back.
+    System values that the fragment shader gets from the rasterizer (POS, FACE, PNTC, PRIMITIVE_ID without a
+    geometry or mesh shader) may not be removed: they have a value without being written. So do tessellation
+    levels without a control shader (`glPatchParameterfv`). A mesh shader's LAYER stays, because multiview
+    writes it without a store in the shader.
     """
     if location < 0:
         return False
@@ -91,7 +91,7 @@ def is_system_value_output(location: int, consumer: Stage) -> bool:
 
 
 def unwritten_value(consumer: Stage, location: int, component: int) -> float | None:
-    """The value of an input that the producer never writes; None for undefined.
+    """Return the value of an input that the producer never writes; None for undefined.
 
     LAYER and VIEWPORT are 0 in the fragment shader, TEXn.zw are (0, 1). Not for TEXn.xy, whose value
     depends on the coord replace state; see `keeps_unwritten_value`.
@@ -111,6 +111,6 @@ def keeps_unwritten_value(consumer: Stage, location: int, component: int) -> boo
 
 
 def short_name(location: int, component: int | None = None) -> str:
-    """`VAR0.x`; the number for a slot without a name."""
+    """Return the short name of a slot, such as `VAR0.x`; the number for a slot without a name."""
     name = VARYING_SLOTS[location] if 0 <= location < len(VARYING_SLOTS) else str(location)
     return name if component is None else f"{name}.{'xyzw'[component & 3]}"

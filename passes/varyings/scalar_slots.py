@@ -1,7 +1,7 @@
-"""The scalar varyings between two stages: who accesses each, and what may be done with it.
+"""Scalar varyings between two stages: their accesses, and which steps may change them.
 
-This is step 0 of the varying-linking design. A scalar slot is a half of a component: number
-`location * 8 + component * 2`, plus 1 for the high 16 bits, as in `accesses`.
+This is step 0 of the varying-linking design. A scalar slot is a half of a component: number `location * 8 +
+component * 2`, plus 1 for the high 16 bits, as in `accesses`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _NEVER_TOUCHED_FLAGS = frozenset(("perview", "fbfetch", "fb_fetch_output", "dual
 
 
 class Group(Enum):
-    """How a varying is read, which decides what it may share a vec4 with."""
+    """How a varying is read, which decides with what it may share a vec4."""
 
     INTERPOLATED = "interpolated"
     SHADE_MODEL = "by shade model"
@@ -76,7 +76,7 @@ class Group(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A group, with the interpolation where the group has one."""
+    """A group, with the interpolation if the group has one."""
 
     group: Group
     interpolation: Interpolation | None = None
@@ -85,7 +85,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Which steps may touch a slot besides the removal of what is dead."""
+    """The steps that may change a slot, besides the removal of dead varyings."""
 
     propagate: bool = False
     deduplicate: bool = False
@@ -95,12 +95,12 @@ class Allowed:
 
 @dataclass(eq=False, slots=True)
 class ScalarSlot:
-    """One scalar varying: its accesses in printed order and what is known of it.
+    """One scalar varying: its accesses in printed order and its properties.
 
-    `value` is the stored value if all stores store the same one. `category` is how it is read, None where it
-    cannot be said or the accesses contradict each other; `packable` whether compaction places it.
-    `convergent` says that all vertices of a primitive have the same value; `captured` that transform
-    feedback reads it. A `blocked` slot takes part in nothing but holds its storage.
+    `value` is the stored value if all stores store the same one. `category` is how it is read, None if
+    unknown or if its loads contradict each other. `convergent` is set if all vertices of a primitive have
+    the same value, `captured` if transform feedback reads it. A `blocked` slot takes part in no step but
+    occupies its storage.
     """
 
     number: int
@@ -125,35 +125,35 @@ class ScalarSlot:
         return self.number % HALVES // 2
 
     def forget_removed(self) -> None:
-        """Leave out accesses that are gone: what only another access needed went with that one."""
+        """Drop removed accesses. An access may be removed along with another one that was its only reader."""
         self.stores = [store for store in self.stores if store.block is not None]
         self.output_loads = [load for load in self.output_loads if load.block is not None]
         self.input_loads = [load for load in self.input_loads if load.block is not None]
 
     @property
     def accesses(self) -> tuple[IntrinsicInstr, ...]:
-        """All of them."""
+        """All accesses of the slot."""
         return (*self.stores, *self.output_loads, *self.input_loads)
 
     @property
     def is_mediump(self) -> bool:
-        """Whether every access lets the driver send it in 16 bits."""
+        """Whether every access allows the driver to send the varying in 16 bits."""
         return all(
             access.io_semantics is not None and access.io_semantics.has("mediump") for access in self.accesses
         )
 
     @property
     def is_patch(self) -> bool:
-        """Whether it is the same for all vertices of a patch, by its place."""
+        """Whether the slot is per patch, by its location."""
         return FIRST_PATCH <= self.location < AFTER_PATCHES or self.location in TESS_LEVELS
 
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of a run.
+    """Progress of a run.
 
-    `producer` and `consumer` are what Mesa's pass reports: accesses removed, replaced or moved. `changed`
-    holds the shaders whose text changed in any way (slots, flags).
+    `producer` and `consumer` are the progress that Mesa's pass reports: accesses removed, replaced or
+    moved. `changed` holds the ids of all shaders whose text changed in any way (also slots or flags only).
     """
 
     producer: bool = False
@@ -174,10 +174,10 @@ class Progress:
 
 @dataclass(eq=False, slots=True)
 class Interface:
-    """All scalar varyings between a producer and a consumer, by number, and what holds other storage.
+    """All scalar varyings between a producer and a consumer, by number, and the other occupied storage.
 
-    `occupied` are the halves that blocked accesses hold; `occupied_as` says for the vec4 slots among them
-    how the fragment shader reads them.
+    `occupied` are the halves that blocked accesses occupy. `occupied_as` maps vec4 slots among them to how
+    the fragment shader reads them.
     """
 
     producer: Shader
@@ -200,7 +200,7 @@ class Interface:
         return self.consumer_stage is Stage.FRAGMENT
 
     def in_order(self) -> list[ScalarSlot]:
-        """The slots by number, those that hold nothing any more left out."""
+        """The slots by number, without those that have no accesses left."""
         return [
             slot
             for _, slot in sorted(self.slots.items())
@@ -208,15 +208,15 @@ class Interface:
         ]
 
     def is_color(self, slot: ScalarSlot) -> bool:
-        """Whether fixed-function color state applies to it."""
+        """Whether fixed-function color state applies to a slot."""
         return self.feeds_fragments and slot.location in COLORS
 
     def is_texcoord(self, slot: ScalarSlot) -> bool:
-        """Whether point sprites may replace it."""
+        """Whether point sprites may replace the value of a slot."""
         return self.feeds_fragments and slot.location in TEXCOORDS
 
     def feeds_fixed_hardware(self, store: IntrinsicInstr) -> bool:
-        """Whether rasterizer or tessellator read what is stored."""
+        """Whether the rasterizer or tessellator reads a store."""
         semantics = store.io_semantics
         return (
             semantics is not None
@@ -228,10 +228,10 @@ class Interface:
 def read_interface(
     producer: Shader, consumer: Shader, options: LinkOptions, progress: Progress | None = None
 ) -> Interface | Unlinkable:
-    """The scalar varyings between two successive stages, or why they cannot be optimized.
+    """Return the scalar varyings between two successive stages, or why they cannot be optimized.
 
-    Unlike the removal of dead varyings, the rest of the pass needs to see every access: a dump with lines
-    that could not be read, or with accesses of slots without a name, is left alone.
+    Unlike the removal of dead varyings, the rest of the pass needs every access: a dump with unreadable
+    lines, or with accesses of slots without a name, is not optimized.
     """
     linkage = link(producer, consumer)
     if isinstance(linkage, Unlinkable):
@@ -262,7 +262,7 @@ def read_interface(
 
 
 def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
-    """Which steps may touch a vec4 slot between two stages (step 1 of the design)."""
+    """Return the steps that may change a vec4 slot between two stages (step 1 of the design)."""
     if consumer is Stage.FRAGMENT:
         if location >= VAR0 or location in (FOGC, PRIMITIVE_ID):
             return Allowed(True, True, True, True)
@@ -279,7 +279,7 @@ def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
 
 
 class _Reader:
-    """Fills an interface from the accesses of both stages."""
+    """Reader that fills an interface from the accesses of both stages."""
 
     def __init__(self, interface: Interface, linkage: Linkage) -> None:
         self.interface = interface
@@ -313,7 +313,7 @@ class _Reader:
                 self._spread(access)
 
     def _spread(self, access: VaryingAccess) -> None:
-        """All vec4s of an indexed range are read as any of them is."""
+        """Apply the category of any vec4 of an indexed range to all of them."""
         occupied_as = self.interface.occupied_as
         locations = sorted({half // HALVES for half in access.halves})
         known = next((occupied_as[location] for location in locations if location in occupied_as), None)
@@ -326,7 +326,7 @@ class _Reader:
 
     def _may_touch(self, location: int) -> bool:
         stages = self.linkage.producer_stage, self.linkage.consumer_stage
-        # A mesh shader's LAYER must not be taken for unwritten, but it is a varying where it is written.
+        # A mesh shader's LAYER must not count as unwritten, but it is a varying if it is written.
         return may_remove(*stages, location) or (stages[0] is Stage.MESH and location == LAYER)
 
     def _is_simple(self, access: VaryingAccess) -> bool:
@@ -397,8 +397,8 @@ class _Reader:
         slot.category = self._category(slot)
         is_declared = any(self.inputs.declared_smooth(load) is not None for load in slot.input_loads)
         if slot.category is None or is_declared:
-            # Reads that do not go together stay as they are. So does an input that only its declaration
-            # makes smooth: at another place, another declaration would apply.
+            # Contradicting loads stay as they are. So does an input that is smooth only by its declaration:
+            # in another place, another declaration would apply.
             if slot.category is not None:
                 interface.occupied_as.setdefault(slot.location, slot.category)
             slot.blocked, slot.allowed = True, Allowed()
@@ -420,7 +420,7 @@ class _Reader:
         return self._read_as(slot.input_loads, slot.bit_size)
 
     def _read_as(self, loads: list[IntrinsicInstr], bit_size: int) -> Category | None:
-        """How the fragment shader reads an input; None where its loads contradict each other."""
+        """Return how the fragment shader reads an input; None if its loads contradict each other."""
         groups: set[Group] = set()
         interpolations: set[Interpolation] = set()
         for load in loads:
@@ -463,15 +463,15 @@ class _Reader:
             and (semantics.location in _RASTERIZED or semantics.location == PRIMITIVE_ID)
             and semantics.location < VAR0
         ):
-            # Per primitive in the mesh shader, although the fragment shader does not say so.
+            # Per primitive in the mesh shader, although the fragment shader uses `load_input`.
             return Group.PER_PRIMITIVE
         return Group.FLAT
 
 
 def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:
-    """The qualifier of an input that is read in all these ways.
+    """Return the qualifier of an input that is read with all these qualifiers.
 
-    `interpolateAtCentroid` may read an input that is otherwise qualified.
+    `interpolateAtCentroid` may read an input that has another qualifier.
     """
     if not interpolations:
         return None
@@ -480,7 +480,7 @@ def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:
 
 
 def common_value(stores: list[IntrinsicInstr]) -> Def | None:
-    """The value that all stores of a slot store, equal constants counted as the same; else None."""
+    """Return the value that all stores of a slot store, with equal constants as the same; else None."""
     values = [store.sources[0].ssa for store in stores]
     if not values:
         return None
@@ -502,7 +502,7 @@ def same_constant(value: Def, other: Def) -> bool:
 
 
 def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
-    """The key that two varyings must share for one to replace the other; None if none may."""
+    """Return the key that two varyings must share for one to replace the other; None if none may."""
     if slot.is_patch:
         return "patch"
     category = slot.category
@@ -515,7 +515,7 @@ def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
         if not interface.options.flexible_interpolation and all(
             barycentric is None or is_at_a_point(barycentric) for barycentric in barycentrics
         ):
-            # The qualifier that the hardware must be told does not show.
+            # The qualifier of the varying is unknown, because all its loads are evaluated at a point.
             return None
         interpolation = None if interface.options.flexible_interpolation else category.interpolation
         return (category.group, interface.is_color(slot), interpolation)

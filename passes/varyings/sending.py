@@ -1,4 +1,4 @@
-"""Carrying out a motion of step 5 or 8: values of the consumer are computed in the producer and sent."""
+"""Execution of a motion of step 5 or 8: compute consumer values in the producer and send them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EXPORT = "export_vertex_amd"
 class Sent:
     """An instruction of the consumer that becomes an input, in the slot of `target`.
 
-    `block` of the producer stores all that it is computed from.
+    `block` is the producer block that stores all inputs it is computed from.
     """
 
     instr: Instr
@@ -39,7 +39,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """Values that are sent together in the place of `inputs`, which are all that they are computed from."""
+    """Values that are sent together instead of `inputs`, which are all inputs they are computed from."""
 
     sent: tuple[Sent, ...]
     inputs: tuple[MovableInput, ...]
@@ -56,7 +56,7 @@ class Move:
 
     @property
     def slots(self) -> tuple[ScalarSlot, ...]:
-        """All slots that have a part in it."""
+        """The slots of all inputs."""
         return tuple(item.slot for item in self.inputs)
 
     @property
@@ -66,13 +66,13 @@ class Move:
 
 
 def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> list[MovableInput]:
-    """Compute the values in the producer, and load them in the consumer. Returns the new inputs."""
+    """Compute the values in the producer, and load them in the consumer; return the new inputs."""
     stored = {
         item.load.def_: item.slot.stores[0].sources[0].ssa
         for item in move.inputs
         if item.load.def_ is not None
     }
-    # All copies come before any store changes: each may read what another's slot has held so far.
+    # All copies are made before any store changes, because each may read the present value of another slot.
     results = [
         compute_in_producer(interface, variables, sent.instr, sent.block, stored) for sent in move.sent
     ]
@@ -90,7 +90,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> 
 
 
 def _where_outputs_go(interface: Interface, block: Block) -> Builder:
-    """The end of a block of the producer, or ahead of where AMD's lowered stages export what was stored."""
+    """Return a builder at the end of a producer block, or before the exports of AMD's lowered stages."""
     builder = interface.producer_builder.at_end_of(block)
     for instr in block:
         if isinstance(instr, IntrinsicInstr) and instr.name == _EXPORT:
@@ -106,7 +106,7 @@ def compute_in_producer(
     block: Block,
     stored: dict[Def, Def],
 ) -> Def:
-    """A copy of a value at the end of a block of the producer, as it is sent: booleans as numbers."""
+    """Copy a value to the end of a producer block, in the form to be sent: booleans as 32-bit numbers."""
     if instr.def_ is None:
         raise ValueError("only an instruction with a value can become an input")
     builder = _where_outputs_go(interface, block)
@@ -115,7 +115,7 @@ def compute_in_producer(
 
 
 def store_instead(interface: Interface, slot: ScalarSlot, block: Block, result: Def) -> None:
-    """The only store of a slot goes to the end of a block and stores another value."""
+    """Move the only store of a slot to the end of a block and make it store another value."""
     store = slot.stores[0]
     old = store.sources[0].ssa
     store.unlink()
@@ -128,7 +128,7 @@ def store_instead(interface: Interface, slot: ScalarSlot, block: Block, result: 
 
 
 def replace_value(interface: Interface, old: Def, new: Def) -> None:
-    """Let everything that reads a value read what was loaded at the builder's cursor instead."""
+    """Replace the uses of a value by a new load at the builder's cursor."""
     if old.bit_size == 1:
         builder = interface.consumer_builder
         new = builder.alu("ine", [new, builder.load_const([0], new.bit_size)], 1, 1)
@@ -137,9 +137,9 @@ def replace_value(interface: Interface, old: Def, new: Def) -> None:
 
 
 def retire_unread(interface: Interface, targets: tuple[ScalarSlot, ...]) -> None:
-    """Forget the loads that went, and the stores of slots that nothing loads any more.
+    """Drop removed loads, and remove the stores of slots that have no loads left.
 
-    That may be any slot: an input may only have said where another one was interpolated.
+    All slots are checked: the only use of an input may have been to define how another one is interpolated.
     """
     slots = interface.in_order()
     for slot in slots:
@@ -155,7 +155,7 @@ def retire_unread(interface: Interface, targets: tuple[ScalarSlot, ...]) -> None
 
 
 def like(name: str, model: IntrinsicInstr, bit_size: int) -> dict[str, IndexValue]:
-    """The indices of a load `name` of the same varying as `model`, in printed order."""
+    """Return the indices of a load `name` of the same varying as `model`, in printed order."""
     entry = intrinsic(name)
     names = list(model.indices) if entry is None else entry.indices
     indices = {
@@ -173,7 +173,7 @@ def _load(interface: Interface, sent: Sent, bit_size: int) -> MovableInput:
     builder = interface.consumer_builder
     builder.block, builder.before = after.block, after.next
     if isinstance(sent.read_as, TessEquation):
-        # The vertices hold another value from now on; they are loaded and interpolated as before.
+        # The vertices now hold another value; they are loaded and interpolated as before.
         slot.category = Category(Group.FLAT, None, bit_size)
         total = _interpolate(interface, slot, sent.read_as, after.def_)
         if total.instr is None:
@@ -208,7 +208,7 @@ def _load_once(interface: Interface, sent: Sent, model: IntrinsicInstr, bit_size
 
 
 def _barycentric(interface: Interface, sent: Sent, model: IntrinsicInstr) -> Def:
-    """The coordinates for the new load: those of the target's load if they are right."""
+    """Return the coordinates for the new load: those of the target's load if they are right."""
     if model.name == "load_interpolated_input" and sent.read_as in (sent.target.read_as, Reading.CONVERGENT):
         return model.sources[0].ssa
     if not isinstance(sent.read_as, Interpolation):
@@ -222,7 +222,10 @@ def _barycentric(interface: Interface, sent: Sent, model: IntrinsicInstr) -> Def
 
 
 def _interpolate(interface: Interface, slot: ScalarSlot, equation: TessEquation, old: Def) -> Def:
-    """The sum that interpolates a slot: for weights that are coordinates the shortest, else as it was."""
+    """Return the sum that interpolates a slot.
+
+    It is the shortest one if the weights are coordinates, else the old sum.
+    """
     coordinates, old_sum = equation.coordinates(), old.instr
     if coordinates is None or old_sum is None:
         return old

@@ -1,9 +1,9 @@
-"""Lowered UBO loads and push constants: which of them mean the same in both of two linked stages.
+"""Lowered UBO loads and push constants that have the same meaning in two linked stages.
 
-`load_ubo` with the number of a block does not: each stage of a GL program counts its own blocks, and block 0
-may hold its own loose uniforms. Vulkan's descriptors (set and binding) and push constants are those of the
-pipeline. But a stage may only read what the pipeline layout shows to it, which dumps do not say; a stage that
-reads the same binding, or the same bytes, already may.
+`load_ubo` with a block number does not: each stage of a GL program numbers its own blocks, and block 0 may
+hold its own loose uniforms. Vulkan's descriptors (set and binding) and push constants belong to the
+pipeline. But a stage may only read what the pipeline layout makes visible to it, which dumps do not state;
+a stage that reads the same binding, or the same bytes, already may.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class SharedResources:
         self.second = second
 
     def may_repeat(self, instr: IntrinsicInstr) -> bool:
-        """Whether an instruction computes the same in the other shader, if its sources do."""
+        """Whether an instruction computes the same value in the other shader, given equal sources."""
         if instr.name == "vulkan_resource_index":
             return _binding(instr) in self._bindings
         if instr.name == "load_vulkan_descriptor":
@@ -62,7 +62,7 @@ def _intrinsics(shader: Shader) -> list[IntrinsicInstr]:
 
 
 def _binding(instr: IntrinsicInstr) -> _Binding | None:
-    """Set and binding of a resource index into a UBO, which must be a constant 0: no array of blocks."""
+    """Return set and binding of a UBO resource index, which must be the constant 0 (no array of blocks)."""
     if instr.name != "vulkan_resource_index" or instr.indices.get("desc_type") != _UBO or not instr.sources:
         return None
     if _constant(instr.sources[0].def_) != 0:
@@ -77,7 +77,7 @@ def _reads_index(instr: IntrinsicInstr) -> bool:
 
 
 def _is_descriptor(load: IntrinsicInstr) -> bool:
-    """Whether a UBO load names its block by a descriptor, not by a number."""
+    """Whether a UBO load addresses its block by a descriptor, not by a number."""
     block = load.sources[0].def_ if load.sources else None
     maker: Instr | None = None if block is None else block.instr
     while isinstance(maker, AluInstr) and maker.op in ("mov", "vec2") and maker.sources[0].def_ is not None:
@@ -86,7 +86,7 @@ def _is_descriptor(load: IntrinsicInstr) -> bool:
 
 
 def _bytes(load: IntrinsicInstr) -> frozenset[int] | None:
-    """The bytes that a push constant load reads; None for anything else and for unknown offsets."""
+    """Return the bytes that a push constant load reads; None for anything else and for unknown offsets."""
     if load.name != "load_push_constant" or load.def_ is None or not load.sources:
         return None
     offset = _constant(load.sources[0].def_)

@@ -1,4 +1,4 @@
-"""Taking stores of a varying away once nothing reads it as a varying any more."""
+"""Removal of the stores of a varying that is no longer read as one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from nirls.passes.varyings.scalar_slots import Category, Group, Interface, Scala
 def retire_stores(interface: Interface, slot: ScalarSlot) -> None:
     """Remove the stores of a slot that has lost its loads.
 
-    Those that transform feedback or fixed hardware still read stay and get the `no_varying` flag; the slot
-    is then one of transform feedback only, unless fixed hardware needs it where it is.
+    Stores that transform feedback or fixed hardware still read stay and get the `no_varying` flag; the
+    group of the slot is then CAPTURED_ONLY.
     """
     kept: list[IntrinsicInstr] = []
     for store in slot.stores:
@@ -29,7 +29,7 @@ def retire_stores(interface: Interface, slot: ScalarSlot) -> None:
 
 
 def demote(interface: Interface, store: IntrinsicInstr) -> None:
-    """Say that an access is no varying."""
+    """Set the `no_varying` flag of a store."""
     semantics = store.io_semantics
     if semantics is not None and not semantics.has("no_varying"):
         store.indices["io_semantics"] = semantics.with_flag("no_varying")
@@ -37,7 +37,7 @@ def demote(interface: Interface, store: IntrinsicInstr) -> None:
 
 
 def is_captured(store: IntrinsicInstr) -> bool:
-    """Whether transform feedback captures what a scalar store stores."""
+    """Whether transform feedback captures the value of a scalar store."""
     component = store.int_index("component")
     for name, first in (("io_xfb", 0), ("io_xfb2", 2)):
         outputs = store.indices.get(name)

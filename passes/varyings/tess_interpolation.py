@@ -1,10 +1,10 @@
-"""Interpolation that a tessellation evaluation shader writes out: `v0 * u + v1 * v + v2 * w` and the like.
+"""Interpolation written out in a tessellation evaluation shader: `v0 * u + v1 * v + v2 * w` and the like.
 
-Where all loads of a per-vertex input meet in one sum, in which each vertex is weighed by a polynomial in
-gl_TessCoord and all weights together make 1, that sum takes the part that an interpolated load has in a
-fragment shader: it is linear in what the vertices hold, and leaves alone what is the same in all of them.
-These are the triangle `u, v, w`, the bilinear quad, the isoline, and higher patches, in any order of
-additions and with any use of fadd, fsub, fmul, ffma and flrp.
+If all loads of a per-vertex input meet in one sum in which the weight of each vertex is a polynomial in
+gl_TessCoord, and all weights add up to 1, that sum corresponds to an interpolated load in a fragment
+shader: it is linear in the values at the vertices, and preserves a value that is the same at all of them.
+Such sums are the triangle `u, v, w`, the bilinear quad, the isoline, and higher patches, with the additions
+in any order and with any use of fadd, fsub, fmul, ffma and flrp.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _OPERATIONS = frozenset(("fadd", "fsub", "fneg", "mov", "fmul", "ffma", "flrp"))
 _COORDINATES = frozenset(("load_tess_coord", "load_tess_coord_xy"))
 _MOST_STEPS = 128
 _Form = dict[int | None, Polynomial]
-"""A value as a sum of vertices (by number, None for 1) times their weights."""
+"""A value as a sum of vertices (by number; None for the constant 1) times their weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class TessEquation:
-    """How a sum weighs each vertex. Sums with other weights are interpolations of another kind."""
+    """Weight of each vertex in a sum. Sums with other weights are interpolations of another kind."""
 
     weights: tuple[tuple[int, Polynomial], ...]
 
     def coordinates(self) -> list[int] | None:
-        """The coordinate that weighs each vertex, if all weights are coordinates, as in a triangle."""
+        """Return the coordinate that weights each vertex; None if some weight is not a coordinate."""
         found = [weight.as_coordinate for _, weight in self.weights]
         numbers = [number for number in found if number is not None]
         return numbers if len(numbers) == len(found) else None
@@ -43,26 +43,26 @@ class TessEquation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TessInterpolation:
-    """An interpolation found: what makes the result, and with which weights."""
+    """An interpolation: the instruction that computes the result, and the weights."""
 
     result: AluInstr
     equation: TessEquation
 
 
 def has_triangle_weights(shader: Shader) -> bool:
-    """Whether the coordinates of a shader add up to 1: so they do for triangles only.
+    """Whether the coordinates of a shader add up to 1, which is the case for triangles only.
 
-    `primitive_mode` is Mesa's `tess_primitive_mode`, 0 where the dump does not know it. There a shader
-    that reads the third coordinate is taken to be for triangles.
+    `primitive_mode` is Mesa's `tess_primitive_mode`, 0 if the dump does not state it. Then triangles are
+    assumed, which matters only if the shader reads the third coordinate.
     """
     return (shader.header_value("primitive_mode") or "0") not in _NOT_TRIANGLES
 
 
 def find_interpolation(loads: list[IntrinsicInstr], triangles: bool) -> TessInterpolation | None:
-    """The sum in which all loads of a slot meet, if it is an interpolation.
+    """Return the sum in which all loads of a slot meet, if it is an interpolation.
 
-    Two vertices at least, known by number. Nothing in the sum may be exact, and all parts of it may be read
-    by other parts of it only. Looks at no more than 128 instructions for each slot.
+    It must have two vertices at least, with constant numbers. No part of the sum may be exact, and its
+    parts may be read by other parts of it only. The search is limited to 128 instructions per slot.
     """
     vertices = [vertex_number(load) for load in loads]
     known = {vertex for vertex in vertices if vertex is not None}
@@ -86,7 +86,7 @@ def find_interpolation(loads: list[IntrinsicInstr], triangles: bool) -> TessInte
 
 
 def vertex_number(load: IntrinsicInstr) -> int | None:
-    """The vertex that a per-vertex load reads, if it always is the same one."""
+    """Return the vertex that a per-vertex load reads if it is a constant, else None."""
     if load.name != "load_per_vertex_input" or not load.sources or load.sources[0].def_ is None:
         return None
     maker = load.sources[0].def_.instr
@@ -94,7 +94,7 @@ def vertex_number(load: IntrinsicInstr) -> int | None:
 
 
 def _meeting_point(forms: dict[Def, _Form]) -> AluInstr | None:
-    """The nearest instruction through which everything made of the values in `forms` passes.
+    """Return the nearest instruction that all values computed from `forms` pass through.
 
     Adds the forms of all values on the way. Raises TooLargeError.
     """
@@ -180,7 +180,7 @@ def _negated(form: _Form) -> _Form:
 
 
 def _product(first: _Form, second: _Form) -> _Form | None:
-    """None where two vertices are multiplied with each other."""
+    """Return the product of two forms; None if it would multiply two vertices with each other."""
     for form, other in ((first, second), (second, first)):
         if set(other) <= {None}:
             factor = other.get(None, Polynomial())
@@ -190,7 +190,7 @@ def _product(first: _Form, second: _Form) -> _Form | None:
 
 
 def _weight(src: AluSrc, known: dict[Def, Polynomial | None]) -> Polynomial | None:
-    """A polynomial that a source reads; None if it is something else. Raises TooLargeError."""
+    """Return the polynomial that a source reads; None if it is anything else. Raises TooLargeError."""
     if src.abs or src.def_ is None:
         return None
     weight = _leaf(src)
@@ -262,7 +262,7 @@ def _computed(maker: AluInstr, known: dict[Def, Polynomial | None]) -> Polynomia
 
 
 def _add_up_to_one(weights: _Form, triangles: bool) -> bool:
-    """Whether all weights together are 1, wherever in the patch. Raises TooLargeError."""
+    """Whether the sum of all weights is 1 everywhere in the patch. Raises TooLargeError."""
     total = Polynomial()
     for weight in weights.values():
         total = total + weight

@@ -1,4 +1,4 @@
-"""Polynomials in the coordinates of gl_TessCoord: the weights by which an evaluation shader interpolates."""
+"""Polynomials in the components of gl_TessCoord: interpolation weights in evaluation shaders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Powers = tuple[int, int, int]
 
 
 class TooLargeError(Exception):
-    """A polynomial has more terms, or a higher degree, than any interpolation that is worth a look."""
+    """A polynomial has more terms, or a higher degree, than any supported interpolation."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,12 @@ class Polynomial:
 
     @staticmethod
     def constant(value: Fraction | int) -> Polynomial:
-        """The same everywhere."""
+        """Return a constant polynomial."""
         return _of({(0, 0, 0): Fraction(value)})
 
     @staticmethod
     def coordinate(component: int) -> Polynomial:
-        """u, v or w by number."""
+        """Return the polynomial u, v or w for component 0, 1 or 2."""
         return _of({(int(component == 0), int(component == 1), int(component == 2)): Fraction(1)})
 
     def __add__(self, other: Polynomial) -> Polynomial:
@@ -46,7 +46,7 @@ class Polynomial:
         return self + -other
 
     def __mul__(self, other: Polynomial) -> Polynomial:
-        """The product. Raises TooLargeError."""
+        """Return the product. Raises TooLargeError."""
         product: dict[Powers, Fraction] = {}
         for (u, v, w), factor in self.terms:
             for (u2, v2, w2), factor2 in other.terms:
@@ -58,17 +58,17 @@ class Polynomial:
 
     @cached_property
     def reads_w(self) -> bool:
-        """Whether the third coordinate has a part in it."""
+        """Whether the polynomial contains the third coordinate."""
         return any(powers[2] for powers, _ in self.terms)
 
     @property
     def as_coordinate(self) -> int | None:
-        """The number of the coordinate that it is; None if it is anything else."""
+        """The number of the coordinate that the polynomial equals; None if there is none."""
         numbers = (number for number in range(3) if Polynomial.coordinate(number) == self)
         return next(numbers, None)
 
     def with_w(self, value: Polynomial) -> Polynomial:
-        """The same with w replaced. Raises TooLargeError."""
+        """Return the polynomial with w replaced by `value`. Raises TooLargeError."""
         total = Polynomial()
         for (u, v, w), factor in self.terms:
             term = _of({(u, v, 0): factor})
@@ -79,7 +79,7 @@ class Polynomial:
 
 
 def _of(terms: Mapping[Powers, Fraction]) -> Polynomial:
-    """A polynomial of terms. Raises TooLargeError."""
+    """Return the polynomial with these terms, zeros removed. Raises TooLargeError."""
     kept = tuple(sorted((powers, factor) for powers, factor in terms.items() if factor))
     if len(kept) > _MOST_TERMS:
         raise TooLargeError
@@ -88,4 +88,4 @@ def _of(terms: Mapping[Powers, Fraction]) -> Polynomial:
 
 ONE = Polynomial.constant(1)
 W_IN_TRIANGLES = ONE - Polynomial.coordinate(0) - Polynomial.coordinate(1)
-"""What w is in a triangle, where the coordinates add up to 1; in quads and isolines it is 0."""
+"""The value of w in a triangle, where the coordinates add up to 1; in quads and isolines it is 0."""

@@ -1,4 +1,4 @@
-"""Computing a value of one shader again at a place of another, or of the same."""
+"""Recomputation of a value in another place of the same or another shader."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def copy_value(
     index: int | None = None,
     lanes: Mapping[tuple[Def, int], Def] = _NO_LANES,
 ) -> Def:
-    """Insert copies of all that a value is computed from at the builder's cursor; returns the copy.
+    """Copy a value, with all instructions that it is computed from, to the builder's cursor.
 
-    `known` says what stands in the target for values that are not copied (input loads, by what was stored),
-    `lanes` the same for single components of vectors, as far as ALU operations read them alone.
-    `index` is the number that the copy of `value` itself gets, a fresh one if None. Variables are declared
-    in `shader` as needed. Only for movable expressions: ALU operations, constants, undefined values, loads
-    of uniforms. Does not recurse.
+    Returns the copy. `known` maps values that are not copied to their counterparts in the target (input
+    loads, by the stored value). `lanes` does the same for components of vectors that ALU operations read
+    one at a time. `index` is the number of the copy of `value` itself, a fresh one if None. Variables are
+    declared in `shader` as needed. Only for movable expressions: ALU operations, constants, undefined
+    values, loads of uniforms. Not recursive.
     """
     remap = CloneMap(defs=dict(known))
     if value in remap.defs:
@@ -56,7 +56,7 @@ def copy_value(
 
 
 def _lane(src: Src) -> tuple[Def, int] | None:
-    """The component that an operand is, if it is a single one."""
+    """Return the component that an operand reads; None if it reads several."""
     if not isinstance(src, AluSrc) or src.def_ is None or len(src.swizzle) != 1:
         return None
     return src.def_, src.swizzle[0]
@@ -97,7 +97,7 @@ def _copy(
 
 
 def flush_infinities(value: Def, builder: Builder, index: int | None = None) -> Def:
-    """`value * 0 + value`, exact: infinities become NaN, as interpolation makes them."""
+    """Return `value * 0 + value`, exact: infinities become NaN, as after interpolation."""
     zero = builder.load_const([0], value.bit_size)
     flushed = builder.alu("ffma", [value, zero, value], 1, value.bit_size, frozenset(("exact",)))
     if index is not None:
@@ -111,7 +111,7 @@ def is_constant(value: Def) -> bool:
 
 
 def is_scalar_alu(instr: Instr) -> bool:
-    """Whether it is an ALU operation on SSA values with a scalar result."""
+    """Whether an instruction is an ALU operation on SSA values with a scalar result."""
     return (
         isinstance(instr, AluInstr)
         and instr.def_ is not None

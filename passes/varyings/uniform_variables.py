@@ -1,4 +1,4 @@
-"""Uniform and UBO variables across two stages: limits, and the same variable in the other shader."""
+"""Uniform and UBO variables of two stages: limits, and the matching variable of the other shader."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MOVABLE_KINDS = frozenset(("var", "struct", "array"))
 
 
 class UniformVariables:
-    """What may be said of the uniforms of two linked stages (Mesa: `nir_clone_uniform_variable`).
+    """The uniforms of two linked stages (Mesa: `nir_clone_uniform_variable`).
 
-    Variables of one API are matched by name, of the other (`spirv`) UBOs by set and binding.
+    Variables are matched by name; with the `spirv` option, UBOs are matched by set and binding.
     """
 
     def __init__(self, first: Shader, second: Shader, options: LinkOptions) -> None:
@@ -42,11 +42,11 @@ class UniformVariables:
 
     @cached_property
     def resources(self) -> SharedResources:
-        """The UBO and push constant accesses without variables of both stages."""
+        """The UBO and push constant accesses of both stages that use no variables."""
         return SharedResources(self.first, self.second)
 
     def may_move(self, deref: DerefInstr) -> bool:
-        """Whether a deref can be made in the other shader too. Subroutine uniforms stay."""
+        """Whether a deref can be recreated in the other shader. Subroutine uniforms cannot."""
         if deref.mode not in self.movable_modes or deref.deref_kind not in _MOVABLE_KINDS:
             return False
         if deref.deref_kind == "array" and deref.const_index is None and deref.index is None:
@@ -62,7 +62,7 @@ class UniformVariables:
         )
 
     def find(self, shader: Shader, variable: Variable) -> Variable | None:
-        """The variable of a shader that is the same as one of another shader."""
+        """Return the variable of a shader that matches one of another shader; None if there is none."""
         for candidate in shader.variables_of_mode(variable.mode):
             if candidate is variable:
                 return candidate
@@ -72,7 +72,7 @@ class UniformVariables:
         return None
 
     def find_or_declare(self, shader: Shader, variable: Variable) -> Variable:
-        """The same variable in a shader, declared there if it was not."""
+        """Return the matching variable of a shader, declaring it if necessary."""
         found = self.find(shader, variable)
         if found is not None:
             return found
@@ -93,7 +93,7 @@ class UniformVariables:
 
 
 def uniform_components(variable: Variable) -> int:
-    """Scalar components that a loose uniform takes, counted in whole vec4s."""
+    """Return the scalar components of a loose uniform, in whole vec4s."""
     slots = _elements(variable.type_name)
     element = _ARRAY.sub("", variable.type_name)
     matrix = _MATRIX.match(element)
@@ -105,12 +105,12 @@ def uniform_components(variable: Variable) -> int:
 
 
 def ubo_slots(variable: Variable) -> int:
-    """Bindings that a UBO variable takes: an array of blocks takes one for each element."""
+    """Return the bindings of a UBO variable: an array of blocks takes one for each element."""
     return _elements(variable.type_name) if not _is_plain(variable.type_name) else 1
 
 
 def constant_index(deref: DerefInstr) -> int | None:
-    """The index of an array deref if it is known."""
+    """Return the index of an array deref; None if it is not constant."""
     if deref.const_index is not None:
         return deref.const_index
     maker = None if deref.index is None or deref.index.def_ is None else deref.index.def_.instr

@@ -1,8 +1,8 @@
-"""The value graph of a shader and its post-dominator tree (Mesa: nir_use_dominance.c).
+"""Value graph of a shader and its post-dominator tree (Mesa: nir_use_dominance.c).
 
-The nodes are instructions; an edge leads from a value to each instruction that reads it. Whatever has an
-effect, decides a branch or is not read at all is an exit. An instruction post-dominates a value if everything
-that comes of the value passes through it.
+The nodes are instructions; an edge leads from a value to each instruction that reads it. An instruction
+that has an effect, decides a branch or is not read at all is an exit. An instruction post-dominates a value
+if all paths from the value to an exit pass through it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from nirls.ir.model.instructions import Instr
 
 
 class PostDominators:
-    """The immediate post-dominator of each instruction in the value graph, a snapshot."""
+    """Immediate post-dominator of each instruction in the value graph, as a snapshot."""
 
     __slots__ = ("_above",)
 
     def __init__(self, impl: FunctionImpl) -> None:
         instrs = list(impl.instrs())
         number = {instr: position for position, instr in enumerate(instrs, 1)}
-        # Edges run against the flow of values, from the root (0) that follows all exits.
+        # Edges run against the flow of values, from the root (0), which follows all exits.
         reads: list[list[int]] = [[] for _ in range(len(instrs) + 1)]
         for instr, position in number.items():
             for src in instr.all_srcs():
@@ -42,5 +42,5 @@ class PostDominators:
         return any(not isinstance(src.owner, Instr) or src.owner not in number for src in instr.def_.uses)
 
     def immediate(self, instr: Instr) -> Instr | None:
-        """The nearest instruction that everything made of `instr` passes through; None if there is none."""
+        """Return the nearest instruction that everything computed from `instr` passes, or None."""
         return self._above.get(instr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-_INTERRUPTED = 128 + 2  # as a shell says it of SIGINT
+_INTERRUPTED = 128 + 2  # the shell's exit status for SIGINT
 
 
 def main(prog_name: str | None = None) -> None:
@@ -13,5 +13,5 @@ def main(prog_name: str | None = None) -> None:
         from nirls.server.cli.app import app
 
         app(prog_name=prog_name)
-    except KeyboardInterrupt:  # before the parser of arguments takes care of it
+    except KeyboardInterrupt:  # during imports, before the argument parser handles it
         sys.exit(_INTERRUPTED)

@@ -38,14 +38,14 @@ COMMANDS: Final = (
     "explain",
     "cache",
 )
-"""The commands in the order of help. Each is the function of that name in the module of that name in
-`nirls.server.cli.commands`, with `_` behind the name of a built-in function."""
+"""The commands in the order of the help text. Each is a function in a module of the same name in
+`nirls.server.cli.commands`, with `_` appended to the name of a built-in function."""
 
 _PACKAGE: Final = "nirls.server.cli.commands"
 
 
 class _Commands(TyperGroup):
-    """The commands, each imported when it is used."""
+    """The command group; each command is imported on use."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -68,12 +68,12 @@ class _Commands(TyperGroup):
 
 
 def _function_name(command: str) -> str:
-    """The name of the function of a command, and of its module."""
+    """Return the name of a command's function and module."""
     return f"{command}_" if hasattr(builtins, command) else command
 
 
 def _summary(command: str) -> str:
-    """The first paragraph of a command's docstring, read without importing what the command needs."""
+    """Return the first paragraph of a command's docstring, without importing the command."""
     name = _function_name(command)
     source = resources.files(_PACKAGE).joinpath(f"{name}.py")
     if not source.is_file():  # bundled without sources
@@ -110,7 +110,7 @@ def nirls(
 
 
 def _reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
-    """Turn wrong use into a message and exit status 2."""
+    """Wrap a command: a CommandError becomes a message and exit status 2."""
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -120,7 +120,7 @@ def _reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
             complain(str(error))
             raise typer.Exit(USAGE) from None
         except BrokenPipeError:
-            # The reader has what it wanted (`nirls print log | head`); keep Python from flushing again.
+            # The reader closed the pipe (`nirls print log | head`); prevent another flush at exit.
             sys.stderr.close()
             raise typer.Exit(0) from None
 

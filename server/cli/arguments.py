@@ -1,4 +1,4 @@
-"""The arguments and options that several commands share."""
+"""Arguments and options shared by several commands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nirls.server.cli.completion import complete_passes
 
 
 class TableFormat(StrEnum):
-    """How a command writes what is a table for people."""
+    """Output format of a command with a table."""
 
     TEXT = "text"
     JSON = "json"

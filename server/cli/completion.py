@@ -1,4 +1,4 @@
-"""What a shell may offer for words of the command line: names of passes, codes of findings."""
+"""Shell completion of pass names and finding codes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
-    """The passes for the last word of `PASS,PASS`, with what each does."""
+    """Yield the passes for the last word of `PASS,PASS`, with their summaries."""
     from nirls.passes import registry
 
     done, comma, word = incomplete.rpartition(",")
@@ -16,7 +16,7 @@ def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
 
 
 def complete_code(incomplete: str) -> Iterator[tuple[str, str]]:
-    """The codes that `explain` has a page for, with their titles."""
+    """Yield the codes for `explain`, with their titles."""
     from nirls.passes import registry
     from nirls.server.engine import checking
 

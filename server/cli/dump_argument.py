@@ -16,7 +16,7 @@ _NUMBERED = re.compile(r"(?P<file>.+)#(?P<number>\d+)\Z", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class NamedDump:
-    """A dump, the file it is in, and how messages call it."""
+    """A dump and its file; `name` identifies it in messages."""
 
     file: InputFile
     dump: PlacedDump
@@ -27,7 +27,7 @@ class NamedDump:
 
 
 def named_dumps(argument: str) -> list[NamedDump]:
-    """The dump that `FILE#N` names, or all dumps of `FILE`. Raises CommandError."""
+    """Return the dump of `FILE#N`, or all dumps of `FILE`. Raises CommandError."""
     match = None if Path(argument).exists() else _NUMBERED.match(argument)
     files = read_inputs([argument if match is None else match["file"]])
     found = [NamedDump(file, dump) for file in files for dump in Snapshot.of(file.data).dumps()]

@@ -1,13 +1,13 @@
-"""What ends a command early, with a message for people instead of a traceback."""
+"""Exit statuses, and the error that ends a command with a message instead of a traceback."""
 
 from __future__ import annotations
 
 FOUND = 1
-"""Exit status: there are findings at or above the severity asked for."""
+"""Exit status for findings at or above the given severity, or another negative result."""
 
 USAGE = 2
-"""Exit status: wrong arguments, or nothing that could be read."""
+"""Exit status for wrong arguments or no readable input."""
 
 
 class CommandError(Exception):
-    """Wrong use of the command; the message says what and, where possible, what to do instead."""
+    """Wrong use of the command; the message states the error and, if possible, a remedy."""

@@ -1,4 +1,4 @@
-"""`nirls check`: the work on the documents of a workspace, and its results placed in them."""
+"""Work units of `nirls check` for a workspace, and findings with their file positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nirls.server.engine.pipelines import DumpRef
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """All the work on a workspace: `units`, and for each its dumps with their files."""
+    """The units of work on a workspace, and the dumps of each unit with their files."""
 
     workspace: LinkedFiles
     units: tuple[Unit, ...]
@@ -23,9 +23,9 @@ class Check:
 
     @classmethod
     def of(cls, workspace: LinkedFiles, settings: CheckSettings, *, edits_of: Sequence[str] = ()) -> Check:
-        """The work: each pipeline with its dumps, and each dump that is in none, in the order of files.
+        """Create a unit for each pipeline and each unlinked dump, in the order of files.
 
-        Fixes of the kinds in `edits_of` come with what they change.
+        Edits are computed for fixes of the kinds in `edits_of`.
         """
         groups = [tuple(member.dump for member in pipeline.members) for pipeline in workspace.pipelines]
         linked = {dump for group in groups for dump in group}
@@ -44,7 +44,7 @@ class Check:
         return cls(workspace, tuple(units), tuple(places))
 
     def findings(self, by_unit: Mapping[int, UnitFindings]) -> list[LocatedFinding]:
-        """The findings of each unit, in the files that were named, in their order."""
+        """Return the findings in the named files, sorted, given the findings of each unit."""
         named = [document.uri for document in self.workspace.named()]
         wanted = set(named)
         located = (
@@ -58,7 +58,7 @@ class Check:
 def findings_of(
     workspace: LinkedFiles, settings: CheckSettings, *, edits_of: Sequence[str] = ()
 ) -> list[LocatedFinding]:
-    """The findings that `nirls check` reports about a workspace, computed in this process."""
+    """Compute the findings that `nirls check` reports for a workspace, in this process."""
     check = Check.of(workspace, settings, edits_of=edits_of)
     return check.findings({number: check_unit(unit) for number, unit in enumerate(check.units)})
 

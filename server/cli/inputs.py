@@ -1,4 +1,4 @@
-"""The files that a command line names: single files, folders, and `-` for standard input."""
+"""Reading of the input files of a command: files, folders, and `-` for standard input."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from nirls.server.engine.linked_files import InputFile
 
 STANDARD_INPUT = "-"
 SUFFIXES = frozenset({".nir", ".log", ".txt"})
-"""The files of a folder that are looked at; a file named on the command line may be called anything."""
+"""File suffixes searched in folders; a file named on the command line may have any suffix."""
 
 
 def read_inputs(names: Sequence[str]) -> list[InputFile]:
-    """Read all that is named, each file once, folders in alphabetical order.
+    """Read the named files and folders, each file once, folders in alphabetical order.
 
-    Of a folder, only files with dumps are taken. Raises CommandError for a name that cannot be read, and
+    Files without dumps in folders are skipped. Raises CommandError for a name that cannot be read, and
     for a folder without dumps.
     """
     found: dict[Path | None, InputFile] = {}
@@ -41,7 +41,7 @@ def read_inputs(names: Sequence[str]) -> list[InputFile]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The contents of a file. Raises CommandError."""
+    """Read a file. Raises CommandError."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -52,7 +52,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _files_of(folder: Path) -> Iterator[InputFile]:
-    """The files of a folder; links that lead out of it are passed over."""
+    """Yield the files of a folder, except for links to outside of it."""
     real = folder.resolve()
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))

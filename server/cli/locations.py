@@ -1,4 +1,4 @@
-"""Where findings are in files: the lines and columns that reports show."""
+"""Positions of findings in files, as lines and columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.positions import Encoding, Range
 
 CHARACTERS = Encoding.UTF16
-"""The unit in which reports count the characters of a line, as LSP does by default."""
+"""The unit of columns in reports, LSP's default."""
 
 
 class Location(NamedTuple):
@@ -23,7 +23,7 @@ class Location(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """The first line of a finding, and the characters that are meant: from `start` to before `end`."""
+    """The first line of a finding, and its characters [start, end) in that line."""
 
     line: str
     start: int
@@ -31,7 +31,7 @@ class Excerpt(NamedTuple):
 
 
 class FileEdit(NamedTuple):
-    """A replacement of a piece of a file."""
+    """A replacement of a range of a file."""
 
     location: Location
     new_text: str
@@ -66,22 +66,22 @@ class LocatedFinding:
         return Excerpt(text, start.character, end.character if end.line == start.line else len(text))
 
     def location(self, place: Place) -> Location:
-        """The file and range of a place of the unit."""
+        """Return the file and range of a place in the unit."""
         file, dump = self.dumps[place.dump]
         return Location(file, dump.range(place.start, place.end, CHARACTERS))
 
     def related(self) -> Iterator[tuple[Location, str]]:
-        """The places that explain the finding, with their messages."""
+        """Return the related locations of the finding, with their messages."""
         return ((self.location(one.place), one.message) for one in self.finding.related)
 
     def edits_of(self, fix: Fix) -> list[FileEdit] | None:
-        """The edits of a fix; None if they were not computed."""
+        """Return the edits of a fix; None if they were not computed."""
         edits = self.edits.get(fix_id(self.finding, fix, self.finding.place.dump))
         return None if edits is None else [FileEdit(self.location(one.place), one.new_text) for one in edits]
 
 
 def in_order(found: Iterable[LocatedFinding], files: Iterable[str]) -> list[LocatedFinding]:
-    """Sorted by file, place and severity; `files` are all of their files, in order."""
+    """Sort findings by file, start, severity and code; `files` defines the order of all files."""
     order = {name: index for index, name in enumerate(files)}
     return sorted(
         found,

@@ -1,4 +1,4 @@
-"""What a command says beside its results."""
+"""Messages of commands on standard error."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from nirls.server.engine.printable_text import printable
 
 
 def complain(message: str) -> None:
-    """Write a message to standard error, with the name of the command before it.
+    """Write a message to standard error, prefixed with the command name.
 
-    A file name or a pipeline's may be hostile: it cannot steer a terminal, nor begin a line, where CI
-    would take it for a command.
+    File and pipeline names are untrusted: control characters are escaped, and no line starts with such a
+    name, because CI systems interpret commands at the start of a line.
     """
     first, *others = message.split("\n")
     typer.echo(f"nirls: {printable(first)}", err=True)

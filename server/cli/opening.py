@@ -1,4 +1,4 @@
-"""What a command works on: the files that it was given, and the project file that goes with them."""
+"""Opening of the input files of a command and of their project file."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from nirls.server.engine.project_file import ProjectFile, find_project_file, rea
 
 
 def opened(names: Sequence[str], config: Path | None, *, partners: bool = False) -> LinkedFiles:
-    """The files with dumps among those named, and with `partners` those that are linked to them.
+    """Open the named files that have dumps, and with `partners` the files linked with them.
 
-    Raises CommandError, and Exit where no file has a dump.
+    Raises CommandError, and Exit if no file has a dump.
     """
     inputs = files_with_dumps(names)
     return LinkedFiles(inputs, project_for(inputs, config), partners=partners)
 
 
 def files_with_dumps(names: Sequence[str]) -> list[InputFile]:
-    """The files in which there is something to do; messages about the others.
+    """Return the files with dumps, and report the others on standard error.
 
-    Raises CommandError for what cannot be read, and Exit where no file has a dump.
+    Raises CommandError for an unreadable file, and Exit if no file has a dump.
     """
     useful = []
     for file in read_inputs(names):
@@ -40,9 +40,9 @@ def files_with_dumps(names: Sequence[str]) -> list[InputFile]:
 
 
 def project_for(inputs: Sequence[InputFile], named: Path | None) -> ProjectFile | None:
-    """The project file that was named, or the nearest; what is wrong with it goes to standard error.
+    """Read the named project file, or the nearest one; report its problems on standard error.
 
-    Raises CommandError if there is none of that name.
+    Raises CommandError if the named file does not exist.
     """
     if named is not None and not named.is_file():
         raise CommandError(f"{named}: no such file")

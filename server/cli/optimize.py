@@ -1,4 +1,4 @@
-"""`nirls opt`: passes on the dumps of files, with everything else in the files kept."""
+"""Application of passes to the dumps of files; all other text is kept."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def pass_runs(names: Sequence[str], assignments: Sequence[str]) -> list[Pass]:
-    """The passes of `-p`, with the options of `-o NAME=VALUE` or `-o PASS.NAME=VALUE`.
+    """Return the passes of `-p`, with the options of `-o NAME=VALUE` or `-o PASS.NAME=VALUE`.
 
-    An option without a pass goes to every pass that has it. Raises CommandError.
+    An option without a pass name applies to every pass that has it. Raises CommandError.
     """
     wanted = [word.strip() for name in names for word in name.split(",") if word.strip()]
     if not wanted:
@@ -67,10 +67,10 @@ def _assigned(passes: Sequence[type[Pass]], assignments: Sequence[str]) -> dict[
 
 @dataclass(eq=False)
 class Optimizer:
-    """Runs passes on copies of the dumps of a workspace, and makes the new texts of the files.
+    """Runs passes on copies of the dumps of a workspace, and computes the new texts of the files.
 
-    With `verify`, each result is run against what went in; what was found is in `verdicts`, and a wrong
-    result is left out.
+    With `verify`, each result is compared with its input by execution; `verdicts` has the outcomes. A wrong
+    result is discarded, and so is an unchecked one unless `allows_unchecked`.
     """
 
     workspace: LinkedFiles
@@ -81,7 +81,7 @@ class Optimizer:
     _changed: set[DumpRef] = field(default_factory=set)
 
     def steps(self, runs: Iterable[Pass]) -> list[Callable[[], None]]:
-        """The work in pieces, in order."""
+        """Return the work as a list of steps to call in order."""
         steps: list[Callable[[], None]] = []
         for run in runs:
             units = self._units(run)
@@ -90,7 +90,7 @@ class Optimizer:
         return steps
 
     def new_text(self, document: Document) -> bytes:
-        """The file after the passes: dumps that did not change, and the text between, byte for byte."""
+        """Return the file after the passes; unchanged dumps and the text between are kept byte for byte."""
         parts = []
         dumps = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}
         for piece in document.snapshot.pieces:
@@ -105,7 +105,7 @@ class Optimizer:
         return b"".join(parts)
 
     def _units(self, declared: Pass) -> list[list[DumpRef]]:
-        """What the pass runs on: each dump, or each pipeline (and for some, dumps that are in none)."""
+        """Return the units of the pass: dumps, or pipelines (for some passes, also unlinked dumps)."""
         dumps = self.workspace.dumps()
         if declared.scope == "shader":
             return [[dump] for dump in dumps]
@@ -120,7 +120,7 @@ class Optimizer:
         return units
 
     def _check(self, run: Pass, units: Sequence[Sequence[DumpRef]]) -> Callable[[], None]:
-        """Nothing runs with options that do not fit what there is."""
+        """Return a step that raises CommandError if the options of the pass do not fit the shaders."""
 
         def check() -> None:
             shaders = [self._copy(dump) for dumps in units for dump in dumps]
@@ -140,7 +140,7 @@ class Optimizer:
             before = [clone_shader(shader) for shader in shaders] if self.verify else []
             try:
                 changed = run.run(shaders)
-            # A pass of another package, or a dump that nobody thought of.
+            # A pass of another package, or an unexpected dump.
             except (Exception, SystemExit) as error:
                 where = f"{dumps[0].document}, dump {dumps[0].number + 1}"
                 raise CommandError(

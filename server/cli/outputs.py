@@ -1,4 +1,4 @@
-"""Where the new texts of files go: standard output, a diff, the files themselves, or a folder."""
+"""Output of the new texts of files: to standard output, as a diff, in place, or to a folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nirls.server.engine.printable_text import printable
 
 
 def write_to_stdout(texts: Iterable[bytes]) -> None:
-    """The texts one after the other, as they are; at a terminal without what could steer it."""
+    """Write texts unchanged; on a terminal, with control characters escaped."""
     if sys.stdout.isatty():
         sys.stdout.writelines(_shown(line) for text in texts for line in _lines(text))
         return
@@ -26,19 +26,19 @@ def write_to_stdout(texts: Iterable[bytes]) -> None:
 
 
 def write_json(plain: object) -> None:
-    """Write plain values to standard output, laid out for people too."""
+    """Write JSON values to standard output, indented."""
     json.dump(plain, sys.stdout, indent=2)
     sys.stdout.write("\n")
 
 
 def refuse_standard_input(files: Iterable[InputFile]) -> None:
-    """Raises CommandError if one of the files has no place to write to."""
+    """Raise CommandError if one of the files is standard input."""
     if any(file.path is None for file in files):
         raise CommandError("standard input has no place to write to; leave --in-place out")
 
 
 def write_in_place(results: Iterable[tuple[InputFile, bytes]]) -> None:
-    """Write files that changed. Raises CommandError."""
+    """Write the files that changed. Raises CommandError."""
     for file, text in results:
         if file.path is None:
             raise CommandError("standard input has no place to write to; leave --in-place out")
@@ -47,7 +47,7 @@ def write_in_place(results: Iterable[tuple[InputFile, bytes]]) -> None:
 
 
 def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) -> None:
-    """Write all files into a folder, with the paths that they have below their common folder."""
+    """Write all files to a folder, with their paths relative to their common folder."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -70,7 +70,7 @@ def write_file(path: Path, text: bytes) -> None:
 
 
 def diff(results: Iterable[tuple[InputFile, bytes]]) -> list[str]:
-    """The lines of a unified diff of all files that changed, each with its line end."""
+    """Return the lines of a unified diff of all changed files, each with its line end."""
     lines: list[str] = []
     for file, text in results:
         if text != file.data:
@@ -82,7 +82,7 @@ def diff(results: Iterable[tuple[InputFile, bytes]]) -> list[str]:
 
 
 def _lines(text: bytes) -> list[str]:
-    """Lines with their ends, where only a line feed ends a line."""
+    """Split into lines with their ends, at line feeds only."""
     return list(io.StringIO(text.decode("utf-8", "surrogateescape"), newline="\n"))
 
 
@@ -102,5 +102,5 @@ def write_diff(lines: Sequence[str]) -> None:
 
 
 def _shown(line: str) -> str:
-    """A line for a terminal."""
+    """Escape a line for a terminal."""
     return printable(line.rstrip("\r\n")).encode("utf-8", "replace").decode() + "\n"

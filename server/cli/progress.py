@@ -1,4 +1,4 @@
-"""A progress bar on long work, where someone sits at a terminal to see it."""
+"""A progress bar for long work, if standard error is a terminal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _FEW = 8
 
 
 def with_progress(items: Sequence[ItemT], what: str) -> Iterator[ItemT]:
-    """The items, with a bar on standard error if there are more than a few."""
+    """Yield the items, with a progress bar on standard error if there are more than a few."""
     return progressing(items, len(items), what)
 
 
 def progressing(items: Iterable[ItemT], total: int, what: str) -> Iterator[ItemT]:
-    """The items, of which there will be `total`, with a bar on standard error if they are more than a few."""
+    """Yield `total` items, with a progress bar on standard error if there are more than a few."""
     if total <= _FEW or not sys.stderr.isatty():
         yield from items
         return

@@ -1,4 +1,4 @@
-"""Tables of the sizes of dumps before and after something, in a terminal or as plain text."""
+"""Tables of dump sizes before and after passes, for a terminal or as plain text."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from rich.text import Text
 from nirls.server.engine.timeline.dump_digest import Counts
 
 COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
-"""The fields of `Counts` that a table shows."""
+"""The fields of `Counts` in a table."""
 
 _WIDE = 200
 
 
 def table_console() -> Console:
-    """Standard output: as wide as the terminal, or wide enough for all columns where there is none."""
+    """Return a console on standard output; without a terminal, wide enough for all columns."""
     return Console() if sys.stdout.isatty() else Console(width=_WIDE, no_color=True)
 
 
 def count_text(before: Counts | None, after: Counts | None, name: str) -> Text:
-    """`12 → 9`, green for less, red for more; the number alone where it stays, "" for none."""
+    """Format a change as `12 → 9`, green for less, red for more; one number if equal, "" for none."""
     new = "" if after is None else str(getattr(after, name))
     old = new if before is None else str(getattr(before, name))
     if old == new:

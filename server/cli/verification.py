@@ -1,4 +1,4 @@
-"""`nirls opt --verify`: every pass result is run against what went in."""
+"""Verification of pass results by execution, for `nirls opt --verify`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from nirls.passes.translation_validation import (
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The verdict on a pass result. `where` names the dumps; `error` is set if it is not valid.
+    """The verdict on a pass result. `where` names the dumps; `error` is set for an invalid result.
 
-    A wrong result is left out, and so is one that could not be checked unless `allows_unchecked`.
+    A wrong result is discarded, and so is an unchecked one unless `allows_unchecked`.
     """
 
     pass_name: str
@@ -55,7 +55,7 @@ def verified(
     *,
     allows_unchecked: bool = False,
 ) -> Verified:
-    """Judge what a pass made of shaders: it must be valid, and do the same where memory is as known."""
+    """Verify a pass result: it must be valid, and equivalent given the known memory."""
     errors = new_errors(before, after)
     if errors:
         return Verified(pass_name, where, Unchecked("it is not valid"), errors[0].message)
@@ -65,7 +65,7 @@ def verified(
 
 
 def summary(results: Iterable[Verified]) -> str:
-    """One line: how many results are right, wrong, or could not be judged."""
+    """Return one line with the numbers of equivalent, wrong and unchecked results."""
     found = list(results)
     wrong = sum(one.is_wrong for one in found)
     right = sum(isinstance(one.verdict, Equivalent) for one in found)

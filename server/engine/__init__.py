@@ -1,1 +1,1 @@
-"""Documents, linking, findings and fixes, without LSP and without a terminal."""
+"""Documents, linking, findings and fixes, independent of LSP and terminal."""

@@ -1,4 +1,4 @@
-"""A bug report on a pass that went wrong: what happened, on which versions, and a small input for it."""
+"""Bug report on a failed pass: the failure, package versions and a reduced input."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from nirls.server.engine.worker.job import Budget, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 
 REDUCTION_SECONDS = 30.0
-"""Seconds that making the input small may take."""
+"""Time limit for the reduction of the input, in seconds."""
 
 _PACKAGES = ("nirls", "pygls", "lsprotocol", "tree-sitter", "numpy")
 
 
 def write_bug_report(failure: PassFailure, budget: Budget, seconds: float = REDUCTION_SECONDS) -> Path:
-    """Write the report and its input into a new folder; returns the path of the report.
+    """Write the report and its reduced input into a new temporary folder; return the path of the report.
 
-    Raises OSError where that cannot be written.
+    Raises OSError if they cannot be written.
     """
     found = _reduced(failure, budget, seconds)
     folder = Path(tempfile.mkdtemp(prefix="nirls-report-"))
@@ -55,7 +55,7 @@ def _reduced(failure: PassFailure, budget: Budget, seconds: float) -> Smallest:
     try:
         return reducer.call(2 * seconds + 60, smallest, failure, seconds, budget.megabytes)
     except JobFailedError:
-        # The dump is too much for the reduction too: it is reported as it is.
+        # The reduction itself exceeds its limits: report the unreduced dump.
         return Smallest(failure.texts, 0, 0, False)
     finally:
         reducer.stop()
@@ -68,7 +68,7 @@ def _facts(failure: PassFailure) -> Iterable[str]:
     if options:
         yield f"- options: {_code(repr(dict(options)))}"
     versions = [f"{name} {version}" for name in _PACKAGES if (version := _version(name))]
-    # The module `platform` would run the program `uname` to know more.
+    # `platform.platform()` would start the program `uname`.
     yield f"- versions: {', '.join(versions)}, Python {platform.python_version()}, {get_platform()}"
 
 
@@ -83,7 +83,7 @@ def _shown(found: Smallest) -> str:
 
 
 def _title(failure: PassFailure) -> str:
-    """What happened, in one line in which Markdown sees nothing: an exception may quote a dump."""
+    """First line of the failure message with Markdown escaped, as an exception may quote a dump."""
     return re.sub(r"([^\w\s.,;:()'-]|:(?=\S))", r"\\\1", printable(failure.message.splitlines()[0]))
 
 
@@ -94,7 +94,7 @@ def _command(failure: PassFailure) -> str:
 
 
 def _code(text: str) -> str:
-    """A code span of one line that the text cannot end."""
+    """Markdown code span, fenced by more backticks than the text contains in a row."""
     text = printable(text)
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
@@ -102,7 +102,7 @@ def _code(text: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """A code block that the text cannot end, whatever a dump holds."""
+    """Markdown code block, fenced by more backticks than the text contains in a row."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text.rstrip()}\n{fence}"

@@ -1,9 +1,8 @@
-"""When the checks run: on typing, on opening, on saving, and who is told of what they found.
+"""Scheduling of checks on open, edit and save, and publication of their results.
 
-All of this lives on the event loop. Work on a dump that may take long is handed to a thread, one dump at a
-time, so that a request waits for one such piece at most; another thread waits for the worker process that
-runs the passes. After each piece the document is looked at again, so work for a text that is gone is not
-even started.
+The scheduler runs on the event loop. Slow checks of dump texts run in a thread, one dump per job, so that a
+request waits for at most one dump; a second thread waits for the worker process that runs the passes. After
+each job the document is compared with the snapshot of the run, so that no job starts on an outdated text.
 """
 
 from __future__ import annotations
@@ -28,48 +27,48 @@ from nirls.server.engine.workspace import Document, Workspace
 _log = logging.getLogger(__name__)
 
 AT_ONCE = 0.03
-"""Seconds of checking that are done on the event loop, before anything else is answered."""
+"""Seconds of checking on the event loop per edit."""
 
 SMALL_DUMP = 48_000
-"""Bytes of a dump that is checked on the event loop; larger ones are checked in a thread."""
+"""Size limit in bytes of a dump that is checked on the event loop; larger ones are checked in a thread."""
 
 LONGEST_DELAY = 0.3
-"""Seconds that typing must pause, at most, before a dump that is slow to check is checked."""
+"""Longest debounce delay in seconds after an edit of a dump that is slow to check."""
 
 FEW_JOBS = 4
-"""Jobs up to which no progress is shown."""
+"""Largest number of jobs for which no progress is shown."""
 
 MOST_JOBS = 1000
-"""Jobs of a kind that are lined up at a time: of a huge log, making the list takes long too."""
+"""Jobs of a kind queued at a time; for a huge log, building the whole list is slow."""
 
 FIRST_LOOK = 0.03
-"""Seconds between looks for the first thing to tell."""
+"""Seconds between polls for the first result."""
 
 FIRST_NEWS, NEWS_FACTOR = 0.1, 2.0
-"""Seconds between the first news of a long check and the next, and the growth at each telling."""
+"""Seconds from the first publication of a long check to the next, and growth factor of the interval."""
 
 REST_FACTOR = 9.0
-"""By how much a pause between two looks is longer, at least, than a look: that is at every dump of a log."""
+"""Minimum ratio of idle time to polling time; a poll visits every dump of a log."""
 
 
 Job = Callable[[], None]
 
 
 class Audience(Protocol):
-    """Who is told."""
+    """Receiver of check results: the LSP layer."""
 
     def tell(self, document: Document) -> None:
-        """What is known of the document changed."""
+        """Publish the changed findings of a document."""
 
     def answer_edit(self, document: Document) -> None:
-        """The client opened or edited the document, and this much is known of it at once."""
+        """Publish the findings available immediately after an open or edit."""
 
     def begin_progress(self, title: str) -> Progress:
-        """Some long work begins."""
+        """Create a progress display for long work."""
 
 
 class Progress(Protocol):
-    """A piece of long work that the client shows."""
+    """Progress display of the client."""
 
     def report(self, done: int, total: int) -> None: ...
 
@@ -77,7 +76,7 @@ class Progress(Protocol):
 
 
 class Checker:
-    """Runs the engines over documents in the order of interest."""
+    """Schedules the engines over documents, visible dumps first."""
 
     def __init__(self, workspace: Workspace, linker: Linker, engines: Engines, audience: Audience) -> None:
         self._workspace = workspace
@@ -90,15 +89,15 @@ class Checker:
         self._runs: dict[str, _Run] = {}
         self._last_cost: dict[str, float] = {}
 
-    # What happens to documents
+    # Document events
 
     def opened(self, document: Document) -> None:
-        """The first full run: what is visible at once, then passes and the rest behind it."""
+        """Check the visible dumps of a new document now, then the rest and the passes in the background."""
         self._check_now(document)
         self._start_run(document, with_passes=True)
 
     def edited(self, document: Document) -> None:
-        """Check the text that changed: at once where that is quick, else when typing pauses."""
+        """Check the changed text: immediately if the last check was quick, else after a debounce delay."""
         delay = self._last_cost.get(document.uri, 0.0)
         self._cancel_timer(document.uri)
         if delay < AT_ONCE:
@@ -110,17 +109,17 @@ class Checker:
         )
 
     def saved(self, document: Document) -> None:
-        """Let the passes look at the document and at what it is linked with."""
+        """Run the passes on the document and on the dumps it is linked with."""
         self._start_run(document, with_passes=True)
 
     def looked_at(self, document: Document) -> None:
-        """The client looks at other lines than before: what is near them is next."""
+        """Reorder the queued jobs after the visible range of the client changed."""
         run = self._runs.get(document.uri)
         if run is not None:
             run.is_outdated = True
 
     async def passes_have_run(self, document: Document) -> None:
-        """Wait until no run over a document is going on."""
+        """Wait until no run over a document is active."""
         while (run := self._runs.get(document.uri)) is not None and not run.task.done():
             await asyncio.wait([run.task])
 
@@ -142,7 +141,7 @@ class Checker:
     # On the event loop
 
     def check_what_is_quick(self, document: Document) -> bool:
-        """Check the texts of dumps for `AT_ONCE` seconds, the visible ones first; True if all are checked."""
+        """Check dump texts for up to `AT_ONCE` seconds, visible ones first; True if all are checked."""
         engine, stop_at = self._engines.of(document), time.perf_counter() + AT_ONCE
         for dump in document.by_interest(unchecked_numbers(document)):
             if len(dump.piece.text) > SMALL_DUMP or time.perf_counter() > stop_at:
@@ -198,7 +197,7 @@ class Checker:
             news.now()
 
     def _jobs(self, run: _Run, document: Document) -> _Jobs:
-        """What is next for the text as it is now, by interest: texts to check, and passes to run."""
+        """Next jobs for the current text, visible dumps first: texts to check and passes to run."""
         run.snapshot, run.is_outdated = document.snapshot, False
         engine = self._engines.of(document)
         jobs = _Jobs()
@@ -223,7 +222,7 @@ class Checker:
             if len(wanted) >= MOST_JOBS:
                 jobs.later += len(document.snapshot.dump_indices) - seen
                 break
-            # Pipelines first: their findings are what a linked dump is opened for.
+            # Pipelines first: their findings matter most in a linked dump.
             own = [(dump.piece.text,)] if dump.number in looked_at else []
             for texts in (*linked_with.get(dump.piece.slot, ()), *own):
                 if not engine.knows(texts):
@@ -233,7 +232,7 @@ class Checker:
         return jobs
 
     def _place(self, run: _Run, document: Document) -> bool:
-        """Place what was found, in this document and the open ones it is linked with; True if that is new."""
+        """Place findings in this document and open ones linked with it; return True if this one's changed."""
         if self._workspace.get(document.uri) is not document:
             return False
         problems = sum(len(document.state(dump.piece).problems or ()) for dump in document.snapshot.dumps())
@@ -255,7 +254,7 @@ class Checker:
 
 
 def unchecked_numbers(document: Document) -> list[int]:
-    """The numbers of the dumps whose text has not been checked, in ascending order."""
+    """Numbers of the dumps whose text has not been checked, in ascending order."""
     state = document.state
     return [
         number
@@ -265,7 +264,7 @@ def unchecked_numbers(document: Document) -> list[int]:
 
 
 def _check_text(engine: Engine, state: DumpState) -> None:
-    """Check the text of a dump. A check that raises counts as one without problems."""
+    """Check the text of a dump; if the check raises, log it and record no problems."""
     try:
         engine.check_text(state)
     except Exception:
@@ -282,7 +281,7 @@ def _run_passes(engine: Engine, texts: Texts) -> None:
 
 
 class _Run:
-    """Background work on one document. `is_outdated` asks for a new look at what is left to do."""
+    """Background work on one document. `is_outdated` requests a new job list."""
 
     task: asyncio.Task[None]
 
@@ -295,7 +294,7 @@ class _Run:
 
 @dataclass(slots=True)
 class _Jobs:
-    """The next jobs of each lane, and about how many more there are."""
+    """Next jobs of each lane; `later` estimates the number of jobs not queued yet."""
 
     texts: list[Job] = field(default_factory=list)
     passes: list[Job] = field(default_factory=list)
@@ -307,7 +306,7 @@ class _Jobs:
 
 
 class _News:
-    """Tells of what is new at once, then at growing intervals: each telling repeats all that was told."""
+    """Publishes results at once, then at growing intervals: each publication repeats all earlier results."""
 
     def __init__(self, place: Callable[[], bool], tell: Callable[[], None]) -> None:
         self._place = place
@@ -331,7 +330,7 @@ class _News:
 
 
 class _Bar:
-    """The progress of a run, shown if there is much to do."""
+    """Progress of a run, shown if it has more than `FEW_JOBS` jobs."""
 
     def __init__(self, audience: Audience) -> None:
         self._audience = audience

@@ -1,4 +1,4 @@
-"""The findings of dumps and pipelines: what the command line and the language server both show."""
+"""Findings of dumps and pipelines, as shown by the command line and the language server."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
 
 MOST_OF_ONE_CODE = 100
-"""How many problems of one kind are shown for one dump: a broken brace can make one of every line."""
+"""Findings of one code shown per dump; a missing brace can cause one per line."""
 
 PASS_FAILED = FindingCode("pass-failed", "Pass that could not be run", Severity.INFORMATION)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """What to look for: severities by code, passes switched on or off, options by pass.
+    """Settings of the checks: severities by code, enabled passes, options by pass.
 
-    `every_snapshot` is whether the passes on single shaders look at all dumps of one shader in a row, as a
-    log has them, or at the last alone.
+    `every_snapshot`: whether shader passes run on all successive snapshots of a shader in a log, or on the
+    last one only.
     """
 
     severities: Mapping[str, Severity] = field(default_factory=dict)
@@ -36,13 +36,13 @@ class CheckSettings:
 
     @classmethod
     def of_project(cls, project: ProjectFile | None) -> CheckSettings:
-        """The settings of a `nirls.toml`, the defaults without one."""
+        """Settings of a `nirls.toml`; the defaults for None."""
         if project is None:
             return cls()
         return cls(project.severities, project.passes, project.options)
 
     def over(self, base: CheckSettings) -> CheckSettings:
-        """These settings where they say something, those of `base` where they do not."""
+        """Merge two settings: these override those of `base`."""
         names = {**base.options, **self.options}
         return CheckSettings(
             {**base.severities, **self.severities},
@@ -57,7 +57,7 @@ class CheckSettings:
 
 @dataclass(frozen=True, slots=True)
 class FailedPass:
-    """A pass that raised: the exception, and where it did."""
+    """A pass that raised, with the exception and its traceback."""
 
     name: str
     detail: str
@@ -66,21 +66,21 @@ class FailedPass:
 
     @classmethod
     def of(cls, name: str, error: Exception) -> FailedPass:
-        """The failure of a pass that has just raised an exception."""
+        """Create the failure of a pass from its exception."""
         is_out_of_memory = isinstance(error, MemoryError)
         detail = "it took too much memory" if is_out_of_memory else f"{type(error).__name__}: {error}"
         return cls(name, detail, trace_text(error), is_out_of_memory)
 
 
 def text_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
-    """The validation findings of one dump, unreadable lines and errors that Mesa printed included."""
+    """Validation findings of one dump, including unparsable lines and errors printed by Mesa."""
     from nirls.ir.validation import validate
 
     return adjusted(_limited(validate(shader)), settings)
 
 
 def is_for_unlinked(pass_name: str) -> bool:
-    """Whether what a pass finds in one dump counts only where that is linked with nothing."""
+    """Whether findings of a pass in one dump are valid only if that dump is not linked."""
     declared = registry.find(pass_name)
     return declared is not None and declared.alone
 
@@ -88,24 +88,24 @@ def is_for_unlinked(pass_name: str) -> bool:
 def findings_of_passes(
     shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass]
 ) -> list[Finding]:
-    """The findings of pipeline passes on linked dumps, or of shader passes on one dump.
+    """Findings of pipeline passes on linked dumps, or of shader passes on one dump.
 
-    A pass that raises becomes a finding, and an entry of `failed`.
+    A pass that raises yields a `pass-failed` finding and an entry in `failed`.
     """
     scope = "shader" if len(shaders) == 1 else "pipeline"
     return adjusted(_pass_findings(shaders, scope, settings, failed), settings)
 
 
 def finding_codes(passes: Iterable[type[Pass]]) -> dict[str, FindingCode]:
-    """Every kind of finding there is with these passes, by its code, in the order of documentation."""
+    """All finding codes available with these passes, by code, in documentation order."""
     codes = [*KINDS.values(), *(code for declared in passes for code in declared.codes), PASS_FAILED]
     return {code.code: code for code in codes}
 
 
 def problems_of_settings(settings: CheckSettings) -> list[str]:
-    """Names in the settings that mean nothing, and options that a pass cannot take, as messages."""
+    """Messages about unknown names in the settings and invalid pass options."""
     if not (settings.severities or settings.passes or settings.options):
-        return []  # the usual case, which need not import the passes
+        return []  # the usual case; avoids importing the passes
     passes = {declared.name: declared for declared in registry.all_passes()}
     codes = finding_codes(passes.values())
     problems = [
@@ -124,7 +124,7 @@ def problems_of_settings(settings: CheckSettings) -> list[str]:
 
 
 def adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Finding]:
-    """The findings with the severities of the settings, without those that are off."""
+    """Apply the severities of the settings to findings and drop those that are off."""
     wanted = []
     for finding in findings:
         severity = settings.severities.get(finding.code, finding.severity)
@@ -134,7 +134,7 @@ def adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Findi
 
 
 def _limited(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """At most `MOST_OF_ONE_CODE` findings of each code, and one more that counts the rest."""
+    """Yield up to `MOST_OF_ONE_CODE` findings of each code, then one that states how many were omitted."""
     shown: Counter[str] = Counter()
     left_out: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -164,7 +164,7 @@ def _pass_findings(
 def _findings_of(
     declared: type[Pass], shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass]
 ) -> list[Finding]:
-    """Run one finder; an exception in it, perhaps of another package's pass, does not affect the others."""
+    """Run the finder of one pass; an exception becomes a finding, so that other passes still run."""
     steps.begin(declared.name)
     try:
         found = declared.with_options(settings.options.get(declared.name, {})).find(shaders)
@@ -176,11 +176,11 @@ def _findings_of(
 
 
 def could_not_be_run(pass_name: str, detail: str) -> str:
-    """The message about a pass that raised."""
+    """Message about a pass that raised."""
     return f"{pass_name} could not be run: {detail}"
 
 
 def failure_finding(text: bytes, pass_name: str, message: str) -> Finding:
-    """The finding about a pass that could not be run, at the head of the dump."""
+    """`pass-failed` finding at the start of the dump."""
     found = PASS_FAILED.at(Place(0, 0, min(len(text.partition(b"\n")[0]), len("shader:"))), message)
     return replace(found, pass_name=pass_name)

@@ -6,7 +6,7 @@
      "options": {"opt_varyings": {"NAME": "VALUE"}},
      "everySnapshot": false}
 
-What is malformed is ignored: an editor shows its own complaints about its settings.
+Malformed values are ignored: the editor reports errors in its settings itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Validation:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """The section as it is written. A pass is switched on or off, or gives its findings a severity."""
+    """The raw section. The value of a pass is a boolean, or the severity of its findings."""
 
     validation: _Validation = _Validation()
     passes: dict[str, bool | Severity] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class _Section:
 
 
 def check_settings_of(section: object) -> CheckSettings:
-    """The settings of a section as a client sent it; parts that do not fit are ignored."""
+    """Convert a section sent by a client to check settings; malformed parts are ignored."""
     given, _ = structure(section, _Section, _converter())
     severities: dict[str, Severity] = {}
     if not given.validation.enable:

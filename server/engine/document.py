@@ -1,8 +1,8 @@
-"""A document as the server holds it: an immutable snapshot for each version, cut into pieces.
+"""Immutable snapshots of document versions, divided into pieces.
 
-A piece is either a dump or text between two dumps. An edit makes new pieces only for what it
-touches; all other pieces, and with them everything known about their text, go on in the next snapshot.
-So the cost of a keystroke follows the dump it is in, not the file.
+A piece is either a dump or text between two dumps. An edit replaces only the pieces it touches; the next
+snapshot shares all others together with their cached results. The cost of a keystroke therefore depends on
+the size of the edited dump, not of the file.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nirls.ir.text.log_parts import log_parts
 from nirls.ir.text.log_prefix import LINES_COMPARED, HiddenText
 from nirls.server.engine.positions import Encoding, HiddenLineIndex, LineIndex, Position, Range, line_ends_in
+from nirls.server.engine.splice import Splice
 
 if TYPE_CHECKING:
     from array import array
@@ -24,25 +25,25 @@ if TYPE_CHECKING:
     from nirls.server.engine.dump_state import DumpState
 
 TEXT_SIZE: Final = 1 << 16
-"""Bytes of text between dumps from which on it is cut into pieces of about that size."""
+"""Approximate size in bytes of pieces of text between dumps."""
 
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
 _MAY_BE_OF_A_DUMP = re.compile(rb"^(?:shader:|impl|decl_|\}|//)|\r", re.MULTILINE)
-"""What text behind a dump has to hold for it to count where a dump begins or ends."""
+"""Text that can affect where a dump begins or ends; an edit after a dump without a match cannot."""
 _NOT_BLANK = re.compile(rb"\S")
 _SHADER_LINE = re.compile(rb"^shader:[^\n]*", re.MULTILINE)
 _slots = count(1)
 
 
 class Piece:
-    """Whole lines of a document: one dump, or the text between two, or a part of much such text.
+    """Whole lines of a document: one dump, or (part of) the text between two dumps.
 
-    `slot` names the place of a dump: an edited dump keeps it, so that what is known of other dumps can
-    refer to it. `state` is what is known of its text, kept here by its document, `tokens` its semantic
-    tokens. Pieces are compared by identity.
+    `slot` identifies a dump across edits, so that results for other dumps can refer to it. `state` caches the
+    results for its text and is set by the document; `tokens` are its semantic tokens. Pieces are compared by
+    identity.
 
-    `text` is without the prefixes of a log, `raw` is as it stands in the document; `hidden` maps between the
-    two, None where they are the same. Both have the same lines.
+    `text` is without log prefixes, `raw` is the text of the document; `hidden` maps between the two and is
+    None if they are equal. Both have the same lines.
     """
 
     __slots__ = ("__weakref__", "_lines", "hidden", "is_dump", "line_ends", "slot", "state", "text", "tokens")
@@ -71,33 +72,21 @@ class Piece:
 
     @property
     def lines(self) -> LineIndex:
-        """The lines of the piece, indexed when first asked for: offsets of `text`, columns of `raw`."""
+        """Line index of the piece, built on first use: offsets of `text`, columns of `raw`."""
         if self._lines is None:
             self._lines = LineIndex(self.text) if self.hidden is None else HiddenLineIndex(self.hidden)
         return self._lines
 
     def raw_edit(self, start: int, end: int, new_text: str) -> tuple[int, int, str]:
-        """A replacement of bytes of `text` as one of bytes of `raw`, with prefixes for new lines."""
+        """Convert a replacement of bytes of `text` to one of bytes of `raw`, with prefixes for new lines."""
         return (start, end, new_text) if self.hidden is None else self.hidden.raw_edit(start, end, new_text)
 
     def __repr__(self) -> str:
         return f"<{'dump' if self.is_dump else 'text'} of {len(self.text)} bytes>"
 
 
-class Splice(NamedTuple):
-    """Bytes [start, old_end) were replaced by other bytes, which now are [start, new_end)."""
-
-    start: int
-    old_end: int
-    new_end: int
-
-    @property
-    def growth(self) -> int:
-        return self.new_end - self.old_end
-
-
 class DumpEdit(NamedTuple):
-    """A dump that an edit changed from within; the splice counts from the start of the dump."""
+    """An edit within one dump; offsets of the splice are relative to the start of the dump."""
 
     before: Piece
     after: Piece
@@ -106,9 +95,9 @@ class DumpEdit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlacedDump:
-    """A dump where it stands in a snapshot: byte offset and first line.
+    """A dump in a snapshot, with its byte offset and first line.
 
-    `number` counts the dumps of the document from 0, `index` its pieces.
+    `number` is the index among the dumps of the document, `index` the one among its pieces.
     """
 
     piece: Piece
@@ -127,7 +116,7 @@ class PlacedDump:
         )
 
     def edit(self, start: int, end: int, new_text: str, encoding: Encoding) -> tuple[Range, str]:
-        """A replacement of bytes [start, end) of the dump as one of the document, log prefixes kept."""
+        """Convert a replacement of bytes [start, end) of the dump to a document edit with log prefixes."""
         if self.piece.hidden is None:
             return self.range(start, end, encoding), new_text
         raw_start, raw_end, new_text = self.piece.raw_edit(start, end, new_text)
@@ -137,9 +126,9 @@ class PlacedDump:
 
 
 class Snapshot:
-    """The text of one version of a document. Never changes; `replace` makes the next one.
+    """Immutable text of one document version; `replace` creates the next one.
 
-    Offsets count what is left of the document without log prefixes; raw offsets count all of it.
+    Offsets refer to the text without log prefixes, raw offsets to the whole document.
     """
 
     __slots__ = (
@@ -157,14 +146,14 @@ class Snapshot:
         self.pieces = tuple(pieces)
         self._dumps: tuple[PlacedDump, ...] | None = None
         self.dump_indices = _indices_of_dumps(self.pieces)
-        # One entry more than there are pieces: the last is the size of the whole.
+        # One more entry than pieces: the last is the total size.
         self._byte_starts = list(accumulate((len(piece.text) for piece in self.pieces), initial=0))
         self._raw_starts = list(accumulate((len(piece.raw) for piece in self.pieces), initial=0))
         self._line_starts = list(accumulate((piece.line_ends for piece in self.pieces), initial=0))
 
     @classmethod
     def of(cls, text: bytes, version: int = 0) -> Snapshot:
-        """The snapshot of a text that has just been opened."""
+        """Create the snapshot of a newly opened text."""
         return cls(_cut(text), version)
 
     def __len__(self) -> int:
@@ -172,28 +161,28 @@ class Snapshot:
 
     @property
     def text(self) -> bytes:
-        """The whole document, put together from the pieces."""
+        """Raw text of the whole document, joined from its pieces."""
         return b"".join(piece.raw for piece in self.pieces)
 
     def dumps(self) -> Sequence[PlacedDump]:
-        """The dumps in order."""
+        """All dumps with their places, in order."""
         if self._dumps is None:
             self._dumps = tuple(map(self.dump, range(len(self.dump_indices))))
         return self._dumps
 
     def dump(self, number: int) -> PlacedDump:
-        """One of the dumps, counted from 0."""
+        """Return a dump by its number, from 0."""
         index = self.dump_indices[number]
         return PlacedDump(
             self.pieces[index], self._byte_starts[index], self._line_starts[index], number, index
         )
 
     def first_line(self, number: int) -> int:
-        """The first line of one of the dumps, counted from 0."""
+        """First line of a dump, by its number from 0."""
         return self._line_starts[self.dump_indices[number]]
 
     def line_behind(self, number: int) -> int:
-        """The line behind the last of one of the dumps."""
+        """Line after the last line of a dump."""
         return self._line_starts[self.dump_indices[number] + 1]
 
     def dump_pieces(self) -> list[Piece]:
@@ -201,10 +190,10 @@ class Snapshot:
         return [self.pieces[index] for index in self.dump_indices]
 
     def dumps_in_lines(self, first: int, last: int) -> list[PlacedDump]:
-        """The dumps that have a line from `first` to `last`, both included."""
+        """Dumps that intersect the lines `first` to `last`, both inclusive."""
         line_of = self._line_starts.__getitem__
         end = bisect_right(self.dump_indices, last, key=line_of)
-        # Dumps have at least one line each, so of those that begin before `first` only the last can reach it.
+        # Of the dumps that begin before `first`, only the last can reach it.
         begin = max(bisect_left(self.dump_indices, first, key=line_of) - 1, 0)
         return [
             dump
@@ -213,14 +202,14 @@ class Snapshot:
         ]
 
     def dump_at(self, offset: int) -> PlacedDump | None:
-        """The dump that holds a byte offset; the offset right behind a last, unfinished dump is in it."""
+        """Find the dump at a byte offset; the end of the text belongs to an unfinished last dump."""
         index = self._piece_at(offset)
         if index < 0 or not self.pieces[index].is_dump:
             return None
         return self.dump(bisect_left(self.dump_indices, index))
 
     def offset(self, line: int, character: int, encoding: Encoding) -> int:
-        """The byte offset of an LSP position; what is outside of the text means its nearest end."""
+        """Convert an LSP position to a byte offset; positions outside of the text are clamped."""
         if not self.pieces:
             return 0
         index = self._piece_of_line(line)
@@ -228,7 +217,7 @@ class Snapshot:
         return self._byte_starts[index] + local
 
     def raw_offset(self, line: int, character: int, encoding: Encoding) -> int:
-        """The raw byte offset of an LSP position, which may be within a log prefix."""
+        """Convert an LSP position, which may be within a log prefix, to a raw byte offset."""
         if not self.pieces:
             return 0
         index = self._piece_of_line(line)
@@ -248,10 +237,9 @@ class Snapshot:
         return Range(self.position(start, encoding), self.position(end, encoding))
 
     def replace(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, DumpEdit | None]:
-        """The snapshot after the raw bytes [start, end) became `new_text`, of the same version number.
+        """Replace the raw bytes [start, end) by `new_text`; the version number stays the same.
 
-        The second part says which dump was edited, where the edit lies within one dump that is still
-        one dump afterwards.
+        Also return the dump edit if the edit lies within one dump that is still one dump afterwards.
         """
         within = self._edit_within_line(start, end, new_text) or self._edit_of_text(start, end, new_text)
         if within is not None:
@@ -273,9 +261,9 @@ class Snapshot:
         return snapshot, self._edit_of_one_dump(old_pieces, new_pieces, start, end, new_text)
 
     def _edit_within_line(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, DumpEdit] | None:
-        """`replace` within an indented line of a dump that is more than spaces before and after.
+        """Fast path of `replace` for edits within one indented line of a dump; None for other edits.
 
-        Where dumps start and end is decided by other lines alone. None for any other edit.
+        The line must be non-blank before and after, so that it cannot affect where dumps start and end.
         """
         index = self._piece_at_raw(start)
         if index < 0 or not self.pieces[index].is_dump or b"\n" in new_text or b"\r" in new_text:
@@ -302,7 +290,7 @@ class Snapshot:
         return self._with_pieces(index, index + 1, [after]), DumpEdit(piece, after, splice)
 
     def _edit_of_text(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, None] | None:
-        """`replace` of lines that no dump begins, ends or goes on with, before and after. Else None."""
+        """Fast path of `replace` for text between dumps that cannot affect dump boundaries; else None."""
         index = self._piece_at_raw(start)
         if index < 0 or self.pieces[index].is_dump or self.pieces[index].hidden is not None:
             return None
@@ -320,14 +308,14 @@ class Snapshot:
         return self._with_pieces(index, index + 1, [after]), None
 
     def _is_behind_text(self, index: int, offset: int) -> bool:
-        """Whether there is no dump above that offset of a piece, or a line in between that is not blank."""
+        """Whether a non-blank line, or no dump at all, precedes that offset of a piece."""
         if index == 0 or _NOT_BLANK.search(self.pieces[index].text, 0, offset):
             return True
         above = self.pieces[index - 1]
         return not above.is_dump and _NOT_BLANK.search(above.text) is not None
 
     def _with_pieces(self, first: int, last: int, new: Sequence[Piece]) -> Snapshot:
-        """A snapshot with other pieces instead of [first, last). What is behind moves, nothing else."""
+        """Copy with the pieces [first, last) replaced and later ones shifted."""
         twin = self.at_version(self.version)
         old = self.pieces[first:last]
         twin.pieces = (*self.pieces[:first], *new, *self.pieces[last:])
@@ -362,11 +350,11 @@ class Snapshot:
         return min(bisect_right(self._line_starts, max(line, 0)) - 1, len(self.pieces) - 1)
 
     def _pieces_to_cut_again(self, start: int, end: int) -> tuple[int, int]:
-        """The pieces [first, last) that have to be cut again after an edit of bytes [start, end).
+        """Find the pieces [first, last) to divide again after an edit of raw bytes [start, end).
 
-        Where a dump starts is seen from its `shader:` line alone, where it ends from its text and what
-        follows it up to the next start. So the cut starts at the dump that holds the edit, or at the
-        one before if the edit could undo the start of this one, and goes to the next start behind it.
+        The start of a dump depends on its `shader:` line alone, its end on its text and the text up to the
+        next start. So the range begins at the edited dump, or at the previous one if the edit may remove
+        the start of this dump, and ends at the next start.
         """
         if not self.pieces:
             return 0, 0
@@ -409,7 +397,7 @@ class Snapshot:
 
 
 def what_differs(old: bytes, new: bytes) -> tuple[int, int, bytes]:
-    """The edit that makes `new` of `old`, without what both begin and end with."""
+    """Compute the edit (start, end, new bytes) from `old` to `new` without their common prefix and suffix."""
     start = _common(old, new, lambda data, size: data[:size], min(len(old), len(new)))
     rest = min(len(old), len(new)) - start
     tail = _common(old, new, lambda data, size: data[len(data) - size :], rest)
@@ -438,7 +426,7 @@ def _cut(text: bytes) -> list[Piece]:
 
 
 def _cut_text(text: bytes, start: int, end: int) -> Iterator[Piece]:
-    """Text without a dump as pieces of whole lines: what is typed in one costs as much as it has bytes."""
+    """Divide text without dumps into pieces of whole lines, to bound the cost of an edit."""
     while end - start > 2 * TEXT_SIZE:
         middle = text.find(b"\n", start + TEXT_SIZE, end) + 1 or end
         yield Piece(text[start:middle], is_dump=False)
@@ -452,14 +440,14 @@ def _indices_of_dumps(pieces: Sequence[Piece]) -> list[int]:
 
 
 def _moved(starts: Sequence[int], first: int, last: int, sizes: Sequence[int]) -> list[int]:
-    """Where pieces start, and the last ends, when those of [first, last) are others of these sizes."""
+    """Update piece offsets after replacing the pieces [first, last) by pieces of these sizes."""
     new = list(accumulate(sizes, initial=starts[first]))
     growth = new[-1] - starts[last]
     return [*starts[:first], *new, *[start + growth for start in starts[last + 1 :]]]
 
 
 def _with_pieces_kept(old: Sequence[Piece], new: Sequence[Piece]) -> list[Piece]:
-    """The new pieces, with the old object for each whose text is still there, and old slots."""
+    """Reuse old piece objects for equal texts, and old slots if as many dumps were added as removed."""
     fresh = set(new)
     left: dict[tuple[bytes, bytes, bool], list[Piece]] = {}
     for piece in reversed(old):
@@ -478,7 +466,7 @@ def _with_pieces_kept(old: Sequence[Piece], new: Sequence[Piece]) -> list[Piece]
 
 
 def _lines_above(text: bytes, line_start: int) -> int:
-    """Where the lines begin that say with this one whether there is a log prefix."""
+    """Start of the preceding lines that log prefix detection compares with this one."""
     for _ in range(LINES_COMPARED):
         if line_start == 0:
             break
@@ -491,7 +479,7 @@ def _is_indented(line: bytes) -> bool:
 
 
 def _end_of_start(dump: Piece) -> int:
-    """The raw offset in the dump behind the lines that make it one."""
+    """Raw offset in the dump after the lines that identify it as a dump."""
     if dump.hidden is not None:
         lines = dump.lines.raw.starts
         return lines[LINES_COMPARED + 1] if len(lines) > LINES_COMPARED + 1 else len(dump.raw)

@@ -1,4 +1,4 @@
-"""The facts of a dump that linking needs, read from its text without parsing it."""
+"""Facts of a dump for linking, extracted by regular expressions without parsing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DumpFacts:
 
 
 def dump_facts(text: bytes) -> DumpFacts:
-    """The facts of a dump, from its text."""
+    """Extract the facts of a dump from its text."""
     end = _END_OF_HEADER.search(text)
     header = {
         match[1].decode(): match[2].decode("utf-8", "replace").strip()

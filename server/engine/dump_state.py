@@ -1,7 +1,7 @@
-"""Everything derived from the text of one dump, computed on demand and shared by all dumps of that text.
+"""Results derived from the text of one dump, computed on demand and shared by all dumps of that text.
 
-The syntax tree and the IR are large: a store keeps those of the dumps used last, up to a number of bytes of
-text. Small results (problems, outline, tokens) live as long as the state.
+Syntax trees and IR are large: the store keeps those of recently used dumps, limited by bytes of text. Small
+results (problems, outline, tokens) live as long as the state.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.document import DumpEdit, Splice
 from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
+from nirls.server.engine.splice import Splice
 
 # The parser is imported with the first dump, not before the server answers `initialize`.
 if TYPE_CHECKING:
@@ -88,12 +88,12 @@ class DumpState:
         return cast(ResultT, self._of_text[key])
 
     def has(self, key: Hashable) -> bool:
-        """Whether the result of a key, or of a function of the text, is known."""
+        """Whether the result for a key of `cached`, or a function given to `of_text`, has been computed."""
         return key in self._of_text
 
     @cached_property
     def facts(self) -> DumpFacts:
-        """The properties of the dump that linking needs."""
+        """Facts of the dump for linking."""
         return dump_facts(self.text)
 
     def drop_heavy(self) -> None:
@@ -102,7 +102,7 @@ class DumpState:
         self._of_shader = {}
 
     def take_tree_of(self, before: DumpState, splice: Splice) -> None:
-        """Reuse the syntax tree of the text before an edit, so that parsing costs as much as the edit."""
+        """Reuse the syntax tree from before an edit for incremental parsing."""
         old = before._tree or before._edited_tree
         if old is None or self._tree is not None:
             return
@@ -128,7 +128,7 @@ class DumpStore:
         self._lock = threading.Lock()
 
     def state(self, text: bytes) -> DumpState:
-        """The state of a dump's text."""
+        """Return the state of a dump's text, creating it if needed."""
         with self._lock:
             state = self._states.get(text)
             if state is None:
@@ -136,10 +136,9 @@ class DumpStore:
         self._recent.put(id(state), state, len(text))
         return state
 
-    def edited(self, edit: DumpEdit) -> None:
-        """Carry the syntax tree over an edit of one dump."""
-        before, after = self.state(edit.before.text), self.state(edit.after.text)
-        after.take_tree_of(before, edit.splice)
+    def edited(self, before: bytes, after: bytes, splice: Splice) -> None:
+        """Carry the syntax tree of a dump over an edit of its text."""
+        self.state(after).take_tree_of(self.state(before), splice)
 
     def forget_findings(self) -> None:
         """Drop all problems, because the settings of the checks changed."""

@@ -1,6 +1,6 @@
-"""What a user may switch in an editor, besides what each pass finds: declared here, once.
+"""Boolean editor settings, except those of passes.
 
-`tools.vscode_settings` makes the settings of the VS Code extension of these; in every editor they stand in
+`tools.vscode_settings` generates the settings of the VS Code extension from them. In every editor they are in
 the section `nirls`: `{"inlayHints": {"convergence": true}}`.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EditorSetting:
-    """A switch: its key in the section, with dots, and its description as Markdown."""
+    """A boolean setting: its dotted key in the section, and its description as Markdown."""
 
     key: str
     default: bool
@@ -51,17 +51,17 @@ EDITOR_SETTINGS = (INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS, WORKSPACE
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
-    """The values of the switches; the default where a value is not set."""
+    """Values of the settings by key; the default applies to missing keys."""
 
     values: Mapping[str, bool]
 
     @classmethod
     def of(cls, section: object) -> EditorSettings:
-        """Of a section as it came from a client, whatever it is. What is no boolean is ignored."""
+        """Read the settings from a client's section of any type; values that are not booleans are ignored."""
         return cls({setting.key: _given(section, setting) for setting in EDITOR_SETTINGS})
 
     def is_on(self, setting: EditorSetting) -> bool:
-        """Whether a switch is on."""
+        """Whether a setting is on."""
         return self.values.get(setting.key, setting.default)
 
 

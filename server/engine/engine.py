@@ -1,8 +1,7 @@
-"""Runs the checks and the passes over dumps and pipelines, and keeps what they found by content.
+"""Execution of checks and passes over dumps and pipelines, with results cached by content.
 
-Everything here may run in a thread; when it runs, and who is told, is decided in
-`nirls.server.engine.checker`.
-The passes themselves run in a worker process, see `nirls.server.engine.pass_jobs`.
+Methods may run in a thread; `nirls.server.engine.checker` schedules them and publishes the results. Passes
+run in a worker process, see `nirls.server.engine.pass_jobs`.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ __all__ = ["DumpEdits", "Engine", "Texts"]
 
 _log = logging.getLogger(__name__)
 _RESULTS_OF_A_TEXT: Final = 4
-"""An open dump is looked at alone, and with what it is linked with: about so much text for its own."""
+"""Cache size per byte of held documents: a dump is checked alone and in pipelines, each with its text."""
 _NO_LIMIT = TimeLimit()
 _HERE = InlineWorker()
 
@@ -41,9 +40,9 @@ Findings = tuple[Finding, ...]
 
 
 class Engine:
-    """The checks of a workspace under its settings.
+    """Runs the checks of a workspace under one set of settings.
 
-    `finder` is the worker that looks for findings, `maker` the one that makes the edits somebody waits for.
+    `finder` is the worker that computes findings, `maker` the one that computes edits for client requests.
     """
 
     def __init__(
@@ -60,13 +59,13 @@ class Engine:
         self.store = store or workspace.store
         self.settings = settings or CheckSettings()
         self.finder, self.maker = finder, maker
-        # The findings of the passes on linked dumps with these texts, for each dump.
+        # Findings of the passes by texts of linked dumps, one tuple per dump.
         self._results: LruCache[Texts, tuple[Findings, ...]] = LruCache(KEPT_TEXT)
         self.fix_verdicts = FixVerdicts()
         self.failures = failures or PassFailures()
 
     def use_settings(self, settings: CheckSettings) -> None:
-        """Change the settings; everything found under other ones is forgotten."""
+        """Change the settings; results computed under other settings are dropped."""
         if settings == self.settings:
             return
         self.settings = settings
@@ -75,7 +74,7 @@ class Engine:
         self.store.forget_findings()
 
     def with_settings(self, settings: CheckSettings, store: DumpStore) -> Engine:
-        """An engine with the same workers for texts that are checked otherwise; `store` has their states."""
+        """Create an engine with other settings and the same workers; `store` holds its dump states."""
         return Engine(
             self._workspace,
             settings,
@@ -88,7 +87,7 @@ class Engine:
     # Text
 
     def check_text(self, state: DumpState) -> None:
-        """Find what is wrong with the text of a dump, unless that is known."""
+        """Compute the problems of a dump's text unless they are known."""
         if state.problems is not None:
             return
         settings = self.settings
@@ -103,9 +102,9 @@ class Engine:
         return texts in self._results
 
     def run_passes(self, texts: Texts) -> None:
-        """Let all passes look at linked dumps of these texts in pipeline order, or at one dump alone.
+        """Run the finders of all passes on linked dumps in pipeline order, or on one dump alone.
 
-        Passes that go wrong are left out. Raises JobFailedError where it is not known which.
+        Failing passes are left out. Raises JobFailedError if the failing pass cannot be determined.
         """
         settings = self.settings
         while texts not in self._results and settings is self.settings:
@@ -130,13 +129,13 @@ class Engine:
         self._results.put(texts, marks, sum(map(len, texts)))
 
     def give_up(self, texts: Texts) -> None:
-        """Count linked dumps as looked at, with nothing found."""
+        """Record linked dumps as checked without findings."""
         self._keep(texts, ((),) * len(texts))
 
     def place_findings(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
-        """Give every dump of the document what the passes found for its text; True if that changed anything.
+        """Assign the findings of passes to the dumps of a document; return True if any changed.
 
-        `pipelines` are those the document is in. A dump whose passes have not all run keeps what it has.
+        `pipelines` are those of the document. A dump keeps its findings until all its passes have run.
         """
         changed = False
         linked_with: dict[int, list[tuple[int, LinkedPipeline]]] = {}
@@ -154,7 +153,7 @@ class Engine:
         return changed
 
     def looked_at(self, document: Document) -> Container[int]:
-        """The numbers of the dumps that the passes on single shaders look at."""
+        """Numbers of the dumps on which shader passes run."""
         dumps = document.snapshot.dumps()
         if self.settings.every_snapshot:
             return range(len(dumps))
@@ -181,9 +180,9 @@ class Engine:
     # Fixes
 
     def fix(self, texts: Texts, pass_name: str, key: str, limit: TimeLimit = _NO_LIMIT) -> list[DumpEdits]:
-        """The edits of the fix that a pass offers under a key; empty if it offers none such any more,
+        """Compute the edits of a fix by its key; empty if it is no longer offered or changes the program.
 
-        and for one that would make another program of the shaders. Raises OutOfTimeError and JobFailedError.
+        Raises OutOfTimeError and JobFailedError.
         """
         settings, verdicts = self.settings, self.fix_verdicts
         if verdicts.is_refused(texts, pass_name, key):
@@ -204,7 +203,7 @@ class Engine:
     def apply_passes(
         self, texts: Texts, passes: Iterable[type[Pass]], limit: TimeLimit = _NO_LIMIT
     ) -> list[DumpEdits]:
-        """The edits that make of linked dumps, or of one dump, what the passes make of them in that order.
+        """Compute the edits of running passes in order on linked dumps, or on one dump.
 
         Raises OutOfTimeError and JobFailedError.
         """
@@ -222,7 +221,7 @@ class Engine:
         return self._allowed(texts, together, "", made, settings)
 
     def passes_with_fixes(self, texts: Texts) -> list[type[Pass]]:
-        """The passes that offer a fix for linked dumps of these texts, in the order they run."""
+        """Passes with a fix for linked dumps of these texts, in the order in which they run."""
         results = self._results.get(texts) or ()
         names = {mark.pass_name for marks in results for mark in marks if mark.fixes}
         return [declared for declared in registry.all_passes() if declared.name in names]
@@ -230,7 +229,7 @@ class Engine:
     def _allowed(
         self, texts: Texts, pass_name: str, key: str, made: MadeEdits, settings: CheckSettings
     ) -> list[DumpEdits]:
-        """The edits that were made, none if they make another program."""
+        """Record the verdict and return the edits; empty if they change the program."""
         if made.refusal:
             _log.error("a fix was not offered, its result is not valid: %s", made.refusal)
         if made.verdict is not None and settings is self.settings:

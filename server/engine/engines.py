@@ -1,7 +1,7 @@
-"""An engine for each set of settings: documents are checked as their folder and their `nirls.toml` say.
+"""One engine per distinct settings, selected by the folder and `nirls.toml` of a document.
 
-All engines share the workers and what is known of passes that went wrong. Most workspaces have one set of
-settings, and so one engine.
+All engines share the workers and the failures of passes. Most workspaces have one set of settings and
+therefore one engine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from nirls.server.engine.workspace import Document, Workspace
 
 
 class Engines:
-    """The engines of a workspace. `main` has the general settings of the client."""
+    """Engines of a workspace. `main` uses the general settings of the client."""
 
     def __init__(self, main: Engine, workspace: Workspace, linker: Linker) -> None:
         self.main = main
@@ -28,7 +28,7 @@ class Engines:
         self._chosen: WeakKeyDictionary[Document, Engine] = WeakKeyDictionary()
 
     def of(self, document: Document) -> Engine:
-        """The engine that checks a document, as it was when its settings were looked at last."""
+        """Return the engine of a document, as of the last settings lookup."""
         engine = self._chosen.get(document)
         if engine is None:
             engine = self._chosen[document] = self._with(self._settings_of(document))
@@ -36,7 +36,7 @@ class Engines:
         return engine
 
     def use_settings(self, settings: FolderSettings) -> list[Document]:
-        """Take other settings of the client; the open documents that are checked otherwise from now on."""
+        """Apply new client settings; return the open documents whose checks change."""
         self.settings = settings
         is_other = settings.general.checks != self.main.settings
         self.main.use_settings(settings.general.checks)
@@ -45,7 +45,7 @@ class Engines:
         return list(dict.fromkeys((*moved, *stayed)))
 
     def look_again(self) -> list[Document]:
-        """Look at the settings of all documents; the open ones that are checked otherwise from now on."""
+        """Look up the settings of all documents again; return the open documents whose engine changes."""
         before = dict(self._chosen)
         self._chosen.clear()
         changed = [one for one in self._workspace if one in before and self.of(one) is not before[one]]

@@ -1,6 +1,6 @@
-"""The smallest dumps on which a pass still goes wrong in the same way: a job for a worker process.
+"""Reduction of dumps to the smallest ones on which a pass still fails the same way, in a worker process.
 
-Every try runs in another process below that one, because it may loop for ever or eat memory.
+Every try runs in a child process, because it may loop for ever or exhaust memory.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 
 TRY_SECONDS = 2.0
-"""Seconds after which a try counts as one that takes too long."""
+"""Time limit of one try in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Smallest:
-    """The texts that were found, with how many instructions, of how many at first.
+    """Reduced texts, and the number of instructions after and before.
 
-    `is_reproduced` is False where the pass did not go wrong again; the texts are those it did on then.
+    `is_reproduced` is False if the failure did not occur again; the texts are then the original ones.
     """
 
     texts: Texts
@@ -37,7 +37,7 @@ class Smallest:
 
 
 def smallest(failure: PassFailure, seconds: float, megabytes: int) -> Smallest:
-    """Shrink what a pass went wrong on for so many seconds."""
+    """Reduce the input of a failure for up to `seconds`, with a memory limit of `megabytes` per try."""
     from nirls.passes.reduction.reduce import count_instructions, reduce_shaders
 
     shaders = [parse_dump(text) for text in failure.texts]
@@ -58,7 +58,7 @@ def smallest(failure: PassFailure, seconds: float, megabytes: int) -> Smallest:
 
 
 def provoke(texts: Texts, settings: CheckSettings, pass_name: str) -> str:
-    """Let a pass look for findings, then run it; the exception that is caught on the way, "" for none."""
+    """Run a pass's finder, then the pass; return the exception caught in the finder, "" for none."""
     declared = registry.find(pass_name)
     if declared is None:
         return ""
@@ -79,7 +79,7 @@ def provoke(texts: Texts, settings: CheckSettings, pass_name: str) -> str:
 def _kind(
     tries: WorkerProcess, candidate: Sequence[Shader], failure: PassFailure
 ) -> tuple[Cause, str] | None:
-    """How the pass goes wrong on candidates, None if it does not."""
+    """Cause of the failure on the candidates and type of its exception; None if the pass does not fail."""
     texts = tuple(shader.source for shader in candidate)
     try:
         detail = tries.call(None, provoke, texts, failure.settings, failure.pass_name)

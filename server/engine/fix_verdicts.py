@@ -1,4 +1,4 @@
-"""What translation validation says of fixes, kept by the texts they change."""
+"""Translation validation verdicts of fixes, cached by the texts they change."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 TIME_BUDGET = 0.3
-"""Seconds of the processor that validating one fix may take; somebody waits for the fix meanwhile."""
+"""CPU time limit in seconds for validating one fix; short, because the user waits for it."""
 
 Texts = tuple[bytes, ...]
 
 
 class FixVerdicts:
-    """Judgements of fixes, by pass and key, for the same texts."""
+    """Verdicts on fixes by texts, pass name and fix key."""
 
     def __init__(self) -> None:
         self._known: LruCache[tuple[Texts, str, str], Verdict] = LruCache(KEPT_TEXT)
 
     def clear(self) -> None:
-        """Forget everything: settings have changed, and with them what fixes do."""
+        """Drop all verdicts, as fixes depend on the settings."""
         # A thread may be about to add a verdict under the old settings.
         self._known = LruCache(KEPT_TEXT)
 
     def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
-        """Whether it is known that the fix makes another program."""
+        """Whether the fix has been found to change the program."""
         from nirls.passes.translation_validation import Different
 
         return isinstance(self._known.get((texts, pass_name, key)), Different)
 
     def is_unchecked(self, texts: Texts, pass_name: str, key: str) -> bool:
-        """Whether the fix was judged, and nothing could be said."""
+        """Whether validation of the fix was inconclusive."""
         from nirls.passes.translation_validation import Unchecked
 
         return isinstance(self._known.get((texts, pass_name, key)), Unchecked)
 
     def knows(self, texts: Texts, pass_name: str, key: str) -> bool:
-        """Whether the fix was judged."""
+        """Whether there is a verdict on the fix."""
         return (texts, pass_name, key) in self._known
 
     def note(self, texts: Texts, pass_name: str, key: str, verdict: Verdict) -> None:
-        """Keep what was said of a fix. Why one is refused, or was not checked, goes to the log."""
+        """Store the verdict on a fix; the reason for a refused or unchecked one is logged."""
         from nirls.ir.text.parse import parse_dump
         from nirls.passes.translation_validation import Different, Unchecked
 
@@ -63,7 +63,7 @@ class FixVerdicts:
 
 
 def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
-    """What validation says of the changes that a fix makes to linked shaders, or to one."""
+    """Validate the changes of a fix to linked shaders, or to one."""
     from nirls.passes.translation_validation import Unchecked, ValidationOptions, validate_pass
 
     changed = {id(change.before): change.after for change in changes}
@@ -80,14 +80,14 @@ def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
     )
     try:
         return validate_pass(shaders, after, options)
-    except Exception as error:  # a dump that nobody thought of must not take the fix away
+    except Exception as error:  # an unforeseen dump must not disable the fix
         level = logging.ERROR if _can_be_run(shaders) else logging.INFO
         _log.log(level, "a fix could not be checked", exc_info=True)
         return Unchecked(f"{type(error).__name__}: {error}")
 
 
 def _can_be_run(shaders: Sequence[Shader]) -> bool:
-    """Whether the evaluator may be held to account for them: nothing is wrong with them."""
+    """Whether the shaders are valid, so that a failed evaluation is an error of nirls."""
     from nirls.ir.validation import validate
 
     return not any(problem.severity is Severity.ERROR for one in shaders for problem in validate(one))

@@ -1,7 +1,7 @@
-"""Edits of fixes and of whole passes: made in the worker process, placed in the text as it is afterwards.
+"""Edits of fixes and of whole passes, computed in the worker process and placed in the current text.
 
-A fix runs a pass and then the evaluator on many inputs, which takes seconds; meanwhile the event loop goes
-on answering. What comes back is placed only if the dumps it is for still have the text it was made for.
+A fix runs a pass and then the evaluator on many inputs, which takes seconds, so it runs off the event loop.
+Its edits are placed only if the dumps still have the text for which they were computed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from nirls.server.engine.workspace import Document, Workspace
 _log = logging.getLogger(__name__)
 
 LONGEST_FIX = 10.0
-"""Seconds that one fix or pass may take, waiting for the one before it included."""
+"""Time limit of one fix or pass in seconds, including the wait for the previous one."""
 
 LONGEST_FIX_ALL = 60.0
-"""Seconds for all fixes of a document."""
+"""Time limit in seconds for all fixes of a document."""
 
 GRACE = 5.0
-"""Seconds that a worker has to start, and to end a job that is out of time, before it is taken away."""
+"""Seconds allowed beyond the time limit for the worker to start or to end the job, before it is killed."""
 
 Members = Sequence[LinkedDump]
 ResultT = TypeVar("ResultT")
@@ -51,12 +51,12 @@ class FixFailedError(FixError):
 
 
 class TextChangedError(FixError):
-    """A dump changed while its edits were made."""
+    """A dump changed while its edits were computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedEdits:
-    """The edits of one dump, and where it stands now."""
+    """Edits of one dump, and its current place."""
 
     document: Document
     dump: PlacedDump
@@ -64,9 +64,9 @@ class PlacedEdits:
 
 
 class Fixer:
-    """Makes edits, one request after the other.
+    """Computes edits, one request at a time.
 
-    Every method raises TextChangedError if a dump changed meanwhile, FixTooSlowError and FixFailedError.
+    Every request may raise FixTooSlowError, FixFailedError, and TextChangedError if a dump changed meanwhile.
     """
 
     def __init__(self, maker: Worker, workspace: Workspace, longest_fix: float = LONGEST_FIX) -> None:
@@ -79,7 +79,7 @@ class Fixer:
     async def fix(
         self, engine: Engine, places: Sequence[Members], pass_name: str, key: str
     ) -> list[PlacedEdits]:
-        """The edits of a fix, in the first of the places where a pass offers it; none if it does nowhere."""
+        """Compute the edits of a fix in the first of `places` that offers it; empty if none does."""
         texts = [texts_of(members) for members in places]
 
         def work(limit: TimeLimit) -> tuple[int, list[DumpEdits]]:
@@ -93,7 +93,7 @@ class Fixer:
         return self._placed(places[number], edits) if edits else []
 
     async def apply(self, engine: Engine, members: Members, declared: type[Pass]) -> list[PlacedEdits]:
-        """The edits that run a pass."""
+        """Compute the edits of running a pass."""
         work = partial(engine.apply_passes, texts_of(members), [declared])
         edits = await self._elsewhere(work, self.longest_fix, declared.name)
         return self._placed(members, edits)
@@ -101,9 +101,9 @@ class Fixer:
     async def apply_all(
         self, engine: Engine, wanted: Sequence[tuple[Members, Sequence[type[Pass]]]]
     ) -> list[PlacedEdits]:
-        """The edits that run on each group of linked dumps the passes wanted there.
+        """Compute the edits of running the given passes on each group of linked dumps.
 
-        What could not be checked is left out, because nobody is asked.
+        Edits that could not be validated are left out, because the user is not asked for confirmation.
         """
         jobs = [(texts_of(members), list(passes)) for members, passes in wanted]
 
@@ -117,7 +117,7 @@ class Fixer:
         return placed
 
     def stop(self) -> None:
-        """Start nothing more."""
+        """Shut down; no further jobs are started."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def _elsewhere(self, work: Callable[[TimeLimit], ResultT], seconds: float, what: str) -> ResultT:
@@ -149,12 +149,12 @@ class Fixer:
         limit.give_up()
         if self._at_work is limit:
             self._maker.end_job()
-        # Whoever asks next must not wait for the thread of this one.
+        # The next request must not wait for the thread of this one.
         self._pool.shutdown(wait=False)
         self._pool = _one_thread()
 
     def _placed(self, members: Members, made: Sequence[DumpEdits]) -> list[PlacedEdits]:
-        """The edits in the text of now, if all linked dumps are as they were."""
+        """Place edits in the current text; raise TextChangedError if any linked dump changed."""
         now: dict[bytes, PlacedEdits] = {}
         edits_of = {edits.text: edits for edits in made}
         for member in members:

@@ -1,4 +1,4 @@
-"""With whom each dump of a document is linked and why, or why not, for people to read."""
+"""Human-readable link status of each dump: its pipelines with the reasons, or why it is not linked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINKABLE = frozenset(STAGE_KEYS.values())
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """Another stage of a pipeline: its document, the number of its dump there from 0, its first line."""
+    """Another stage of a pipeline: its document, dump number from 0 and first line."""
 
     uri: str
     file: str
@@ -29,7 +29,7 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A pipeline that a dump is in, without the dump itself."""
+    """A pipeline of a dump, without the dump itself."""
 
     pipeline: str
     kind: LinkKind
@@ -37,7 +37,7 @@ class Link:
     partners: tuple[Partner, ...]
 
     def text(self, uri: str) -> str:
-        """The link in a line, for a reader of the document `uri`."""
+        """One-line description of the link, relative to the document `uri`."""
         names = [
             f"{one.stage} (dump {one.number + 1})" if one.uri == uri else one.file for one in self.partners
         ]
@@ -46,7 +46,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class LinkStatus:
-    """What linking made of a dump. `why_not` is "" for a dump that is linked."""
+    """Link status of a dump. `why_not` is "" for a linked dump."""
 
     dump: PlacedDump
     facts: DumpFacts
@@ -54,14 +54,14 @@ class LinkStatus:
     why_not: str
 
     def text(self, uri: str) -> str:
-        """The status in a line, for a reader of the document `uri`."""
+        """One-line description of the status, relative to the document `uri`."""
         if not self.links:
             return f"not linked: {self.why_not}"
         return "; ".join(link.text(uri) for link in self.links)
 
 
 def link_statuses(document: Document, pipelines: Iterable[LinkedPipeline]) -> list[LinkStatus]:
-    """The status of each dump of a document. `pipelines` are those the document is in."""
+    """Compute the link status of each dump of a document. `pipelines` are those of the document."""
     links: dict[int, list[Link]] = {}
     for linked in pipelines:
         for member in linked.members:
@@ -121,7 +121,7 @@ def _why_not(
 
 
 def _why_not_these(own: DumpFacts, other: DumpFacts) -> str:
-    """Why two neighbours are not linked."""
+    """Reason why two neighbours are not linked."""
     order = list(STAGE_KEYS.values())
     pair = [own, other]
     if all(facts.stage in order for facts in pair):

@@ -1,4 +1,4 @@
-"""Notices that documents are linked otherwise than before, when typing pauses."""
+"""Debounced detection of changed links between documents."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from nirls.server.engine.linking import Linker
 from nirls.server.engine.workspace import Document
 
 PAUSE = 0.3
-"""Seconds after a change of any document until links are looked at again."""
+"""Debounce delay in seconds between a change of any document and the next comparison of links."""
 
 
 class LinkWatch:
-    """Tells which open documents have other links than when it told last. `is_on` where anybody listens."""
+    """Reports the open documents whose links changed since the last report. Idle unless `is_on`."""
 
     def __init__(
         self, documents: Iterable[Document], linker: Linker, tell: Callable[[list[str]], None]
@@ -26,7 +26,7 @@ class LinkWatch:
         self.is_on = False
 
     def something_changed(self) -> None:
-        """A document was opened, edited or closed, or a file changed on disk."""
+        """Schedule a comparison after a document was opened, edited or closed, or a file changed on disk."""
         if not self.is_on:
             return
         if self._timer is not None:
@@ -34,7 +34,7 @@ class LinkWatch:
         self._timer = asyncio.get_running_loop().call_later(PAUSE, self.look)
 
     def look(self) -> None:
-        """Look now."""
+        """Compare the links now and report changes."""
         now = {document.uri: self._links_of(document) for document in self._documents}
         changed = [uri for uri, links in now.items() if self._known.get(uri) != links]
         self._known = now

@@ -1,4 +1,4 @@
-"""The files of one run of a command or API call, which do not change meanwhile, and their pipelines."""
+"""Input files of one command or API call, and their pipelines; files are read once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nirls.server.engine.workspace import Document, Workspace
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file and its contents. `name` is what messages call it; `path` is None for standard input."""
+    """A file and its contents. `name` is shown in messages; `path` is None for standard input."""
 
     name: str
     path: Path | None
@@ -29,7 +29,7 @@ class InputFile:
 
     @property
     def why_no_dumps(self) -> str:
-        """The message for a file without dumps."""
+        """Message for a file without dumps."""
         if not self.data:
             return f"{self.name}: the file is empty"
         what = "this is binary data" if b"\0" in self.data[:8192] else "no shader dump in it"
@@ -37,10 +37,10 @@ class InputFile:
 
 
 class LinkedFiles:
-    """Files as documents of a workspace, by name, with the project file that applies to all of them.
+    """Files as documents of a workspace, by name, with one project file for all of them.
 
-    With `partners`, files beside them that the naming rule or the project file links with them are read too.
-    Those are documents that are not open.
+    With `partners`, files that the naming rule or the project file links with them are also read, as
+    documents that are not open.
     """
 
     def __init__(
@@ -65,11 +65,11 @@ class LinkedFiles:
         return find_pipelines([document.linkable() for document in self.documents.values()], self.project)
 
     def named(self) -> list[Document]:
-        """The documents of the files that were given."""
+        """Documents of the given files, without partners."""
         return [document for document in self.documents.values() if document.is_open]
 
     def dumps(self) -> list[DumpRef]:
-        """The dumps of the files that were given."""
+        """Dumps of the given files, without partners."""
         return [
             DumpRef(document.uri, number)
             for document in self.named()

@@ -1,4 +1,4 @@
-"""Which dumps of the open documents are linked with which, files beside them on disk included."""
+"""Linking of dumps of open documents with each other and with partner files on disk."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from nirls.server.engine.project_file import ProjectFile, find_project_file, rea
 from nirls.server.engine.workspace import Document, Workspace
 
 LARGEST_PARTNER = 16 << 20
-"""Bytes. Larger files are not read as partners."""
+"""Size limit in bytes of partner files; larger ones are not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedDump:
-    """A stage of a pipeline: the document it is in, open or only read, and its dump."""
+    """A stage of a pipeline: its document, open or a partner file, and its dump."""
 
     document: Document
     dump: PlacedDump
@@ -34,13 +34,13 @@ class LinkedPipeline:
         return tuple(member.dump.piece.text for member in self.members)
 
     def position_of(self, slot: int) -> int | None:
-        """Where in the pipeline the dump of a slot is."""
+        """Index in the pipeline of the dump with a slot; None if it is not a member."""
         slots = [member.dump.piece.slot for member in self.members]
         return slots.index(slot) if slot in slots else None
 
 
 class Linker:
-    """Finds the pipelines of a workspace; asked again only for what changed since."""
+    """Finds the pipelines of a workspace; the last result is reused until a document or project changes."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -48,7 +48,7 @@ class Linker:
         self._last: tuple[object, list[Pipeline]] | None = None
 
     def project_of(self, document: Document) -> ProjectFile | None:
-        """The `nirls.toml` that applies to a document, read again when it changed on disk."""
+        """Return the `nirls.toml` that applies to a document; it is reread after changes on disk."""
         if document.path is None:
             return None
         path = find_project_file(document.path)
@@ -61,7 +61,7 @@ class Linker:
         return known[1]
 
     def pipelines_of(self, document: Document) -> list[LinkedPipeline]:
-        """The pipelines that have a dump of the document in them."""
+        """Find the pipelines that contain a dump of the document."""
         documents = self._linkable_with(document)
         project = self.project_of(document)
         linkables = [one.linkable() for one in documents]
@@ -82,7 +82,7 @@ class Linker:
         return found
 
     def _linkable_with(self, document: Document) -> list[Document]:
-        """The document, all other open ones, and the files that naming or the project link with it."""
+        """The document, all other open ones, and its partner files."""
         documents = [document, *(one for one in self._workspace if one is not document)]
         open_paths = {one.path for one in documents}
         project = self.project_of(document)
@@ -96,7 +96,7 @@ class Linker:
 
 
 def partner_paths(document: Document, project: ProjectFile | None) -> list[Path]:
-    """The files that the naming rule or a project file links with a document; they need not exist."""
+    """Paths that the naming rule or a project file links with a document; the files may not exist."""
     if document.path is None:
         return []
     found = dict.fromkeys(document.path.with_name(name) for name in partner_names(document.path.name))

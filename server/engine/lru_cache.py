@@ -1,7 +1,7 @@
-"""An LRU cache limited by the total size of its entries, since one text may be a thousand times another.
+"""LRU cache limited by the total size of its entries, as sizes of texts differ by a factor of a thousand.
 
-Not `cachetools.LRUCache`: the limit changes while the cache is in use, an entry above the limit is kept, and
-the caller gets what was evicted.
+Unlike `cachetools.LRUCache`, it has an adjustable limit, keeps an entry above the limit, and returns evicted
+values.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
 
 KEPT_TEXT: Final = 1 << 20
-"""Bytes of text no longer in any document whose results are kept, for undo."""
+"""Bytes of removed text whose results are kept for undo."""
 
 
 class LruCache(Generic[KeyT, ValueT]):
@@ -27,7 +27,7 @@ class LruCache(Generic[KeyT, ValueT]):
         self._lock = threading.Lock()
 
     def get(self, key: KeyT) -> ValueT | None:
-        """The value of a key, which becomes the most recently used."""
+        """Return the value of a key, which becomes the most recently used; None if absent."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is None:

@@ -1,4 +1,4 @@
-"""Passes that went wrong, for which texts, and how: they are left off there until the text is another."""
+"""Failures of passes by texts; a failed pass is disabled for these texts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from nirls.server.engine.worker.job import Cause
 
 @dataclass(frozen=True, slots=True)
 class PassFailure:
-    """A pass that was not done for linked dumps, or for one dump alone, under these settings.
+    """Failure of a pass on linked dumps, or on one dump alone, under these settings.
 
-    `detail` is the exception or what else is known, `trace` where it happened, "" if nobody can say.
+    `detail` is the exception or another description, `trace` the stack trace; "" if unknown.
     """
 
     pass_name: str
@@ -27,7 +27,7 @@ class PassFailure:
 
     @property
     def message(self) -> str:
-        """What happened, as a sentence without its period."""
+        """Description of the failure, as a sentence without its period."""
         if self.cause is Cause.RAISED:
             return could_not_be_run(self.pass_name, self.detail)
         detail = f" ({self.detail})" if self.detail else ""
@@ -35,14 +35,14 @@ class PassFailure:
 
 
 class PassFailures:
-    """The failures of this session. Threads may add to it."""
+    """Failures of this session. Thread-safe."""
 
     def __init__(self) -> None:
         self._by_place: LruCache[tuple[Texts, str], PassFailure] = LruCache(KEPT_TEXT)
         self.listener: Callable[[PassFailure], None] = _nobody
 
     def add(self, failure: PassFailure) -> None:
-        """Leave the pass off for these texts from now on."""
+        """Disable the pass for the texts of the failure and notify the listener."""
         place = (failure.texts, failure.pass_name)
         if place in self._by_place:
             return
@@ -50,7 +50,7 @@ class PassFailures:
         self.listener(failure)
 
     def left_off(self, texts: Texts) -> LeftOff:
-        """The passes that are left off for these texts, with what is said of each."""
+        """Passes disabled for these texts, with a message for each."""
         return {
             failure.pass_name: f"{failure.message}; it is left off for this text"
             for failure in self._by_place.values()
@@ -58,10 +58,10 @@ class PassFailures:
         }
 
     def latest(self, pass_name: str | None = None) -> PassFailure | None:
-        """The last failure, or the last one of a pass."""
+        """Latest failure, optionally of one pass; None if there is none."""
         found = reversed(self._by_place.values())
         return next((one for one in found if pass_name in (None, one.pass_name)), None)
 
 
 def _nobody(_failure: PassFailure) -> None:
-    """Before somebody listens."""
+    """Default listener that does nothing."""

@@ -1,7 +1,7 @@
-"""What passes are asked for, as jobs for a worker process: dump texts go in, plain data comes out.
+"""Jobs that run passes in a worker process: dump texts as input, plain data as output.
 
-A job names each pass before it runs it (`nirls.server.engine.worker.steps`), so that one that never ends is
-known by name.
+A job reports the name of each pass before running it (`nirls.server.engine.worker.steps`), so that a pass
+that never returns can be identified.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Texts = tuple[bytes, ...]
 """The texts of linked dumps in pipeline order, or of one dump alone."""
 
 LeftOff = Mapping[str, str]
-"""Passes that are not to be run, with the reason as a message."""
+"""Disabled passes, with the reason as a message."""
 
 _TEXT_KEPT = 200_000
 _store = DumpStore(_TEXT_KEPT)
@@ -43,7 +43,7 @@ _store = DumpStore(_TEXT_KEPT)
 
 @dataclass(frozen=True, slots=True)
 class PassFindings:
-    """The findings of passes, for each dump, and the passes that failed."""
+    """Findings of passes for each dump, and failed passes."""
 
     findings: tuple[tuple[Finding, ...], ...]
     failed: tuple[FailedPass, ...] = ()
@@ -51,9 +51,9 @@ class PassFindings:
 
 @dataclass(frozen=True, slots=True)
 class DumpEdits:
-    """Text edits of one dump, as byte offsets within it; `text` is what they apply to.
+    """Text edits of one dump, as byte offsets in its `text`.
 
-    `is_unchecked`: whether the change could not be checked, so that the user has to confirm it.
+    `is_unchecked` is True if the change could not be validated and the user has to confirm it.
     """
 
     text: bytes
@@ -63,10 +63,10 @@ class DumpEdits:
 
 @dataclass(frozen=True, slots=True)
 class MadeEdits:
-    """The edits of a change, and what validation says of it; None where there is nothing to judge.
+    """Edits of a change and the verdict of translation validation; None without edits or if already judged.
 
-    `refusal` says why there are no edits where the change would make invalid shaders, `failed` that the
-    pass raised when it was asked for its fixes.
+    `refusal` is the first validation error if the change makes a shader invalid; `failed` is set if the pass
+    raised.
     """
 
     edits: tuple[DumpEdits, ...] = ()
@@ -76,12 +76,12 @@ class MadeEdits:
 
 
 def import_finders() -> None:
-    """Import what looking for findings needs under most settings."""
+    """Import the modules that finders need under most settings."""
     registry.all_passes()
 
 
 def find_in_dumps(texts: Texts, settings: CheckSettings, left_off: LeftOff) -> PassFindings:
-    """The findings of all passes on linked dumps in pipeline order, or on one dump alone."""
+    """Compute the findings of all passes on linked dumps in pipeline order, or on one dump alone."""
     shaders = _shaders(texts)
     failed: list[FailedPass] = []
     findings = findings_of_passes(shaders, _without(settings, left_off), failed)
@@ -93,9 +93,9 @@ def find_in_dumps(texts: Texts, settings: CheckSettings, left_off: LeftOff) -> P
 def make_fix(
     texts: Texts, settings: CheckSettings, pass_name: str, key: str, is_judged: bool = False
 ) -> MadeEdits:
-    """The edits of the fix that a pass offers under a key; none if it is no longer offered.
+    """Compute the edits of a fix by its key; empty if it is no longer offered.
 
-    A fix that `is_judged` already is not validated again.
+    With `is_judged` the fix is not validated again.
     """
     declared = registry.find(pass_name)
     if declared is None:
@@ -112,7 +112,7 @@ def make_fix(
 def run_passes(
     texts: Texts, settings: CheckSettings, names: Sequence[str], is_judged: bool = False
 ) -> MadeEdits:
-    """The edits that make of linked dumps, or of one dump, what the passes make of them in that order."""
+    """Compute the edits of running passes in order on linked dumps, or on one dump."""
     shaders = _shaders(texts)
     copies = [clone_shader(shader) for shader in shaders]
     known: dict[tuple[str, int, int], int] = {}
@@ -131,7 +131,7 @@ def run_passes(
 
 
 def _made(shaders: Sequence[Shader], changes: Sequence[Change], is_judged: bool) -> MadeEdits:
-    """The text edits of changes. A change that breaks a shader is refused as a whole."""
+    """Convert changes to text edits; if one makes a shader invalid, all are refused."""
     for change in changes:
         broken = _new_errors(change)
         if broken:

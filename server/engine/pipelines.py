@@ -1,6 +1,6 @@
-"""Which dumps are the stages of one pipeline, and why.
+"""Assignment of dumps to the stages of pipelines.
 
-A pipeline is found by these rules, in this order; a dump that one rule placed is left to it:
+These rules apply in order; a dump placed by one rule is not considered by later ones:
 
 1. a comment `// nirls: pipeline NAME` in or directly above the dumps, in any document of the workspace;
 2. a `[[pipeline]]` of the workspace's `nirls.toml`;
@@ -36,7 +36,7 @@ from nirls.server.engine.shader_sequence import (
 
 _PROGRAM_NAME = re.compile(r"(?:GLSL|SPIRV|ARB)\d+")
 _VARYING_SLOTS = 0xFFFFFFFF << 32 | 0xFFE
-"""Slots that only a shader of the user writes: COL0, COL1, FOGC, TEX0 to TEX7, VAR0 to VAR31."""
+"""Slots written only by user shaders: COL0, COL1, FOGC, TEX0 to TEX7, VAR0 to VAR31."""
 
 _FOLLOWERS: dict[Stage, frozenset[Stage]] = {
     Stage.TASK: frozenset({Stage.MESH}),
@@ -63,7 +63,7 @@ _SAID_BY_THE_USER = frozenset({LinkKind.COMMENT, LinkKind.PROJECT_FILE})
 
 @dataclass(frozen=True, slots=True)
 class LinkableDocument:
-    """A document as linking sees it. `key` is whatever the caller calls it: a path, a URI."""
+    """A document as input of linking. `key` is chosen by the caller, such as a path or URI."""
 
     key: str
     path: Path | None
@@ -72,13 +72,13 @@ class LinkableDocument:
 
 @dataclass(frozen=True, slots=True)
 class DumpRef:
-    """A dump: its document's key and its number in it, counted from 0."""
+    """Reference to a dump: the key of its document and its number there, from 0."""
 
     document: str
     number: int
 
     def __str__(self) -> str:
-        """As the command line names it: `FILE#1` is the first dump."""
+        """Format as on the command line: `FILE#1` is the first dump."""
         return f"{self.document}#{self.number + 1}"
 
 
@@ -92,7 +92,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Linked stages in pipeline order, two at least. `reason` says in words why they are linked."""
+    """At least two linked stages in pipeline order. `reason` is a readable explanation of the link."""
 
     name: str
     members: tuple[Member, ...]
@@ -100,20 +100,20 @@ class Pipeline:
     reason: str
 
     def position(self, dump: DumpRef) -> int | None:
-        """Where in the pipeline a dump is, None if it is not in it."""
+        """Index of a dump in the pipeline; None if it is not a member."""
         return next((index for index, member in enumerate(self.members) if member.dump == dump), None)
 
 
 @dataclass(slots=True)
 class _Search:
-    """The pipelines found so far, and the dumps that have their place."""
+    """Pipelines found so far, and the dumps placed by them."""
 
     documents: Mapping[str, LinkableDocument]
     found: list[Pipeline] = field(default_factory=list)
     placed: set[DumpRef] = field(default_factory=set)
 
     def add(self, name: str, stages: Mapping[Stage, Sequence[DumpRef]], kind: LinkKind, reason: str) -> None:
-        """Link the snapshots of each stage that have the same level, as far as they can be linked."""
+        """Link snapshots of the stages at a common level, cut where neighbours cannot be linked."""
         by_user = kind in _SAID_BY_THE_USER
         for chain in self._chains(self._members(stages), by_user=by_user):
             pipeline = Pipeline(name, tuple(chain), kind, reason)
@@ -131,7 +131,7 @@ class _Search:
         return [Member(stage, stages[stage][place]) for stage, place in zip(order, places, strict=True)]
 
     def _chains(self, members: list[Member], *, by_user: bool) -> Iterator[list[Member]]:
-        """The members cut where two neighbours cannot be linked; pieces of one are dropped."""
+        """Cut members where two neighbours cannot be linked; chains of one member are dropped."""
         chain: list[Member] = []
         for member in members:
             if chain and not self._linkable(chain[-1], member, by_user=by_user):
@@ -153,7 +153,7 @@ class _Search:
 def find_pipelines(
     documents: Sequence[LinkableDocument], project: ProjectFile | None = None
 ) -> list[Pipeline]:
-    """All pipelines of the documents; the rules are those of this module's description."""
+    """Find all pipelines of the documents by the rules in the module docstring."""
     search = _Search({document.key: document for document in documents})
     _by_comment(search)
     if project is not None:
@@ -165,17 +165,17 @@ def find_pipelines(
 
 
 def pipelines_of(pipelines: Iterable[Pipeline], dump: DumpRef) -> list[Pipeline]:
-    """The pipelines that a dump is in."""
+    """Return the pipelines that contain a dump."""
     return [pipeline for pipeline in pipelines if pipeline.position(dump) is not None]
 
 
 def may_link(producer: DumpFacts, consumer: DumpFacts) -> bool:
-    """Whether a dump of the one can be linked with a dump of the other as its next stage."""
+    """Whether `consumer` can be linked to `producer` as its next stage."""
     return obstacle(producer, consumer) is None
 
 
 def obstacle(producer: DumpFacts, consumer: DumpFacts) -> str | None:
-    """Why two dumps cannot be linked, in words; None if they can."""
+    """Explain why two dumps cannot be linked; None if they can."""
     if producer.stage is None or consumer.stage is None:
         return "a dump names no stage"
     names = producer.stage.abbreviation, consumer.stage.abbreviation
@@ -193,17 +193,17 @@ def obstacle(producer: DumpFacts, consumer: DumpFacts) -> str | None:
 
 
 def may_follow(producer: Stage, consumer: Stage) -> bool:
-    """Whether one stage can be the next one after another in a pipeline."""
+    """Whether `consumer` can directly follow `producer` in a pipeline."""
     return consumer in _FOLLOWERS.get(producer, ())
 
 
 def program(facts: DumpFacts) -> str | None:
-    """The name that Mesa gave to the program of a shader (`GLSL3`), which all its stages share."""
+    """Mesa's program name (`GLSL3`), shared by all stages of the program; None for other names."""
     return facts.name if facts.name is not None and _PROGRAM_NAME.fullmatch(facts.name) else None
 
 
 def name_pattern(file_name: str) -> tuple[str, Stage] | None:
-    """A file name with `*` for its one stage word, and the stage; None if it has no stage word.
+    """Replace the stage word of a file name by `*` and return both; None without a unique stage word.
 
     >>> name_pattern("terrain.vert.nir")
     ('terrain.*.nir', <Stage.VERTEX: 'VERTEX'>)
@@ -220,7 +220,7 @@ def name_pattern(file_name: str) -> tuple[str, Stage] | None:
 
 
 def partner_names(file_name: str) -> list[str]:
-    """The names that files of the other stages would have by the naming convention."""
+    """File names of the other stages by the naming convention."""
     pattern = name_pattern(file_name)
     if pattern is None:
         return []
@@ -254,7 +254,7 @@ def _by_project_file(search: _Search, project: ProjectFile) -> None:
 
 
 def _referenced(document: LinkableDocument, stage: Stage, reference: DumpReference) -> list[DumpRef]:
-    """The snapshots that an entry of the project file names."""
+    """Snapshots referenced by an entry of the project file."""
     if reference.number is None:
         return _snapshots_of_stage(document, stage)
     number = reference.number - 1
@@ -281,10 +281,10 @@ def _by_sequence(search: _Search, document: LinkableDocument) -> None:
     groups: dict[object, list[ShaderSnapshots]] = {}
     for shader in shaders_in_order(document.dumps):
         if shader.facts.stage in _ORDER:
-            # Shaders of the driver's own and those of a named program stand between others in a log.
+            # Internal shaders of the driver and those of a named program may be interleaved with others.
             groups.setdefault((shader.facts.is_internal, program(shader.facts)), []).append(shader)
     for shaders in groups.values():
-        # Where there is one shader of each stage only, none of them can be a wrong neighbour.
+        # If there is only one shader per stage, neighbours are unambiguous.
         is_clear = len({shader.facts.stage for shader in shaders}) == len(shaders)
 
         def can_link(run: list[ShaderSnapshots], is_clear: bool = is_clear) -> bool:
@@ -300,7 +300,7 @@ def _by_sequence(search: _Search, document: LinkableDocument) -> None:
 
 
 def _chosen(run: Sequence[ShaderSnapshots], dumps: Sequence[DumpFacts]) -> list[int] | None:
-    """The number of the snapshot to link of each shader, None if the shaders have no level in common."""
+    """Number of the snapshot to link of each shader; None if the shaders have no common level."""
     places = common_snapshots([[dumps[number] for number in shader.numbers] for shader in run])
     if places is None:
         return None
@@ -308,10 +308,10 @@ def _chosen(run: Sequence[ShaderSnapshots], dumps: Sequence[DumpFacts]) -> list[
 
 
 def _belong_together(producer: DumpFacts, consumer: DumpFacts) -> bool:
-    """Whether neighbours in a log are stages of one program, as far as their headers tell.
+    """Whether neighbours in a log may be stages of one program, according to their headers.
 
-    They are if Mesa gave them the same program name. Otherwise the producer must write every varying that the
-    consumer reads, and one at least, or each must name the other's stage.
+    True if they have the same program name or a header lists no slots. Otherwise the producer must write all
+    varyings that the consumer reads, and the consumer must read one or both must name the adjacent stage.
     """
     if program(producer) is not None and program(producer) == program(consumer):
         return True
@@ -329,7 +329,7 @@ def _has_masks(facts: DumpFacts) -> bool:
 
 def _add_sequence(search: _Search, document: LinkableDocument, numbers: Sequence[int]) -> None:
     dumps = [DumpRef(document.key, number) for number in numbers]
-    # A pipeline with a hole where another rule has taken a stage is none.
+    # Do not link around a stage that another rule has placed.
     if any(dump in search.placed for dump in dumps):
         return
     stages = {stage: [dump] for dump in dumps if (stage := search.facts(dump).stage) is not None}
@@ -341,6 +341,6 @@ def _add_sequence(search: _Search, document: LinkableDocument, numbers: Sequence
 
 
 def _snapshots_of_stage(document: LinkableDocument, stage: Stage) -> list[DumpRef]:
-    """The snapshots of the last shader of a stage."""
+    """Snapshots of the last shader of a stage."""
     shaders = [shader for shader in shaders_in_order(document.dumps) if shader.facts.stage is stage]
     return [DumpRef(document.key, number) for number in shaders[-1].numbers] if shaders else []

@@ -1,7 +1,7 @@
-"""The one place where LSP positions (line, character) and byte offsets of a text become each other.
+"""Conversion between LSP positions (line, character) and byte offsets.
 
-LSP counts characters of a line in UTF-16 code units by default, in UTF-8 or UTF-32 units where client
-and server agreed on it. Everything else in nirls counts bytes of the UTF-8 text.
+LSP counts the characters of a line in UTF-16 code units by default, or in UTF-8 or UTF-32 units if
+negotiated. All other code uses byte offsets of the UTF-8 text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LONG_LINE = 1024
 
 
 class Encoding(Enum):
-    """How a client counts the characters of a line; the value is LSP's name for it."""
+    """Position encoding of a client; the value is its LSP name."""
 
     UTF8 = "utf-8"
     UTF16 = "utf-16"
@@ -25,14 +25,14 @@ class Encoding(Enum):
 
 
 class Position(NamedTuple):
-    """A place as LSP has it: line and character from 0, characters in the units of the encoding."""
+    """LSP position: line and character from 0, characters in units of the encoding."""
 
     line: int
     character: int
 
 
 class Range(NamedTuple):
-    """A half-open piece of text as LSP has it."""
+    """Half-open LSP range."""
 
     start: Position
     end: Position
@@ -48,7 +48,7 @@ def plain_range(range_: Range) -> dict[str, dict[str, int]]:
 
 
 def _units_table(encoding: Encoding) -> bytes:
-    # What each byte of UTF-8 adds to the column: only the first byte of a character counts.
+    # Columns added by each UTF-8 byte: only the first byte of a character counts.
     def units(byte: int) -> int:
         if encoding is Encoding.UTF8:
             return 1
@@ -63,7 +63,7 @@ _UNITS = {encoding: _units_table(encoding) for encoding in Encoding}
 
 
 class LineIndex:
-    r"""The lines of a text. Ends of lines are `\n`, `\r\n` and a lone `\r`, as in LSP.
+    r"""Line index of a text. Line ends are `\n`, `\r\n` and a lone `\r`, as in LSP.
 
     A text always has at least one line; a text that ends in a line end has an empty last line.
     """
@@ -72,7 +72,7 @@ class LineIndex:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        # Of bytes, as opposed to text, splitlines knows just these ends.
+        # `bytes.splitlines`, unlike `str.splitlines`, splits only at these line ends.
         self.starts = list(accumulate(map(len, text.splitlines(keepends=True)), initial=0))
         if len(self.starts) > 1 and not text.endswith((b"\n", b"\r")):
             self.starts.pop()
@@ -82,20 +82,20 @@ class LineIndex:
 
     @property
     def raw(self) -> LineIndex:
-        """The lines of the text as it stands in its document."""
+        """Line index of the raw document text."""
         return self
 
     @property
     def has_plain_columns(self) -> bool:
-        """Whether the column of every byte is its distance from the start of the line."""
+        """Whether the column of every byte is its offset from the start of the line."""
         return self._ascii
 
     def line_at(self, offset: int) -> int:
-        """The line that holds the byte offset."""
+        """Line of a byte offset."""
         return bisect_right(self.starts, offset) - 1
 
     def line_end(self, line: int) -> int:
-        """The offset behind the last byte of a line, its line end not included."""
+        """End offset of a line, excluding its line end."""
         if line + 1 >= len(self.starts):
             return len(self.text)
         end = self.starts[line + 1]
@@ -104,9 +104,9 @@ class LineIndex:
         return end - 1
 
     def offset(self, line: int, character: int, encoding: Encoding) -> int:
-        """The byte offset of a position. What lies beyond a line or the text means its end.
+        """Convert a position to a byte offset; positions beyond a line or the text are clamped.
 
-        A position within a character means the start of that character.
+        A position within a character maps to the start of that character.
         """
         if line < 0:
             return 0
@@ -118,13 +118,13 @@ class LineIndex:
         if self._ascii or encoding is Encoding.UTF8:
             return self._start_of_character(start, min(start + character, end))
         columns = self._columns_of(line, start, end, encoding)
-        # columns[k] is the column of byte k of the line; the last byte not beyond `character` that
-        # starts a character is the place.
+        # columns[k] is the column of byte k of the line; find the last character that starts at or
+        # before `character`.
         place = bisect_right(columns, character) - 1
         return self._start_of_character(start, start + place)
 
     def position(self, offset: int, encoding: Encoding) -> Position:
-        """The position of a byte offset; one that is outside of the text means its nearest end."""
+        """Convert a byte offset to a position; offsets outside of the text are clamped."""
         offset = max(0, min(offset, len(self.text)))
         line = self.line_at(offset)
         start, end = self.starts[line], self.line_end(line)
@@ -156,7 +156,7 @@ class LineIndex:
 
 
 class HiddenLineIndex(LineIndex):
-    """The lines of a text of which its document shows more: positions are those in the document."""
+    """Line index of a text without log prefixes; positions are those in the raw document."""
 
     __slots__ = ("_hidden", "_raw")
 
@@ -174,16 +174,16 @@ class HiddenLineIndex(LineIndex):
         return False
 
     def offset(self, line: int, character: int, encoding: Encoding) -> int:
-        """The byte offset of a position; the start of its text for a position within a prefix."""
+        """Convert a position to a byte offset; a position within a prefix maps to the text after it."""
         return self._hidden.offset(self._raw.offset(line, character, encoding))
 
     def position(self, offset: int, encoding: Encoding) -> Position:
-        """The position of a byte offset in the document."""
+        """Convert a byte offset to a position in the document."""
         return self._raw.position(self._hidden.raw_offset(max(0, min(offset, len(self.text)))), encoding)
 
 
 def line_ends_in(text: bytes) -> int:
-    """How many line ends a text holds, which is the number of its lines less one."""
+    """Number of line ends, one less than the number of lines."""
     if b"\r" not in text:
         return text.count(b"\n")
     return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")

@@ -1,13 +1,13 @@
-"""Text from files where people read it: what could steer a terminal or CI is shown, not sent."""
+"""Escaping of untrusted text for terminals and CI logs."""
 
 from __future__ import annotations
 
 CI_COMMAND = "##["
-"""GitHub takes this for a command wherever it stands in a line of a log."""
+"""Marker of a GitHub workflow command, effective anywhere in a line of a log."""
 
 
 def printable(text: str) -> str:
-    """The text with tabs as spaces, and other control characters as escapes like those of Python."""
+    """Expand tabs and escape other control characters and `##[`, as in Python literals."""
     text = text.expandtabs(8).replace(CI_COMMAND, "##\\x5b")
     if text.isprintable():
         return text
@@ -15,6 +15,6 @@ def printable(text: str) -> str:
 
 
 def printable_line(text: str) -> str:
-    """The same for what begins a line: colons there begin a command of CI."""
+    """`printable` for the start of a line, where `::` begins a CI command."""
     shown = printable(text)
     return f"./{shown}" if shown.lstrip().startswith("::") else shown

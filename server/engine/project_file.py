@@ -42,19 +42,19 @@ STAGE_KEYS: Mapping[str, Stage] = {
     "geom": Stage.GEOMETRY,
     "frag": Stage.FRAGMENT,
 }
-"""The stage words of `nirls.toml` and of file names, in pipeline order."""
+"""Stage words of `nirls.toml` and of file names, in pipeline order."""
 
 _LARGEST = 1 << 20
-"""Bytes; what is larger is no project file."""
+"""Size limit in bytes."""
 
 _COUNT = re.compile(r"0*[1-9]\d{0,8}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class DumpReference:
-    """A dump that a pipeline names: a file within the workspace, and which dump of it, counted from 1.
+    """Reference to a dump in a `[[pipeline]]`: a file within the workspace and a dump number from 1.
 
-    `number` is None where the reference names none: then it is the file's last dump of the stage.
+    If `number` is None, the reference means the file's last dump of the stage.
     """
 
     path: Path
@@ -63,7 +63,7 @@ class DumpReference:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredPipeline:
-    """One `[[pipeline]]` of the file; the stages in pipeline order."""
+    """One valid `[[pipeline]]` of the file; stages in pipeline order."""
 
     name: str
     members: tuple[tuple[Stage, DumpReference], ...]
@@ -71,7 +71,7 @@ class DeclaredPipeline:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """The contents of a `nirls.toml`, checked. The default is that of a workspace without one."""
+    """Validated contents of a `nirls.toml`. The default stands for a workspace without one."""
 
     path: Path | None = None
     pipelines: tuple[DeclaredPipeline, ...] = ()
@@ -82,7 +82,7 @@ class ProjectFile:
 
 
 def read_project_file(path: Path) -> ProjectFile:
-    """Read and check a file. Never raises: what is wrong with it is in `problems`."""
+    """Read and validate a file. Never raises: errors are returned in `problems`."""
     try:
         if path.stat().st_size > _LARGEST:
             return ProjectFile(path, problems=(ConfigProblem(f"is larger than {_LARGEST} bytes"),))
@@ -93,7 +93,7 @@ def read_project_file(path: Path) -> ProjectFile:
 
 
 def parse_project_file(text: str, path: Path) -> ProjectFile:
-    """The contents of a file that would lie at `path`; its folder is the workspace."""
+    """Parse and validate the text of a project file; the folder of `path` is the workspace."""
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -129,7 +129,7 @@ def parse_project_file(text: str, path: Path) -> ProjectFile:
 
 @dataclass(frozen=True, slots=True)
 class _PipelineTable:
-    """One `[[pipeline]]` as it is written; the stages are those of `STAGE_KEYS`."""
+    """One raw `[[pipeline]]`; the stages are those of `STAGE_KEYS`."""
 
     name: str = ""
     task: DumpReference | None = None
@@ -143,7 +143,7 @@ class _PipelineTable:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """The file as it is written. An entry of `pipeline` that does not fit is None."""
+    """The raw file. Invalid entries of `pipeline` are None."""
 
     pipeline: list[_PipelineTable | None] = field(default_factory=list)
     severity: dict[str, Severity] = field(default_factory=dict)
@@ -174,9 +174,9 @@ def _reference(value: object, root: Path) -> DumpReference:
 
 
 def find_project_file(start: Path) -> Path | None:
-    """The `nirls.toml` of the folder of `start` or of the nearest folder above that has one.
+    """Find the `nirls.toml` in the folder of `start` or its nearest ancestor with one.
 
-    A link to a file elsewhere is none: it would have that file read.
+    Symbolic links to files outside of the folder are ignored, so that they cannot make other files be read.
     """
     folder = start if os.path.isdir(start) else start.parent
     for place in (folder, *folder.parents):

@@ -1,4 +1,4 @@
-"""Results that are kept by the texts they are of, and worked out when somebody looks."""
+"""Results computed on demand and cached by dump texts and options."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ ItemT = TypeVar("ItemT")
 
 
 class ResultsByContent(Generic[ItemT]):
-    """Asks `work` about the texts of dumps, and no second time for the same texts and options.
+    """Calls `work` once per texts and options; concurrent requests share one task.
 
-    Whoever asks while the work goes on waits for the same result. `work` answers None where the result is
-    not wanted any more. Lives on the event loop.
+    `work` returns None if the result is no longer wanted; this is not cached. Use on the event loop only.
     """
 
     def __init__(self, work: Callable[[Texts, Options], Awaitable[Sequence[ItemT] | None]]) -> None:
@@ -29,7 +28,7 @@ class ResultsByContent(Generic[ItemT]):
         self._running: dict[object, asyncio.Task[Sequence[ItemT]]] = {}
 
     async def of(self, texts: Texts, options: Options) -> Sequence[ItemT]:
-        """The result; empty where it cannot be worked out, which is logged."""
+        """Return the result; empty if `work` raises, which is logged."""
         key = _key(texts, options)
         known = self._known.get(key)
         if known is not None:
@@ -37,11 +36,11 @@ class ResultsByContent(Generic[ItemT]):
         task = self._running.get(key)
         if task is None:
             task = self._running[key] = asyncio.create_task(self._work_out(key, texts, options))
-        # Who gives up waiting does not end the work: others wait for it, or will ask again.
+        # A cancelled request does not cancel the task: others may wait for it or request it again.
         return await asyncio.shield(task)
 
     async def soon(self, texts: Texts, options: Options, seconds: float) -> Sequence[ItemT]:
-        """The same, or nothing if it takes longer; the work goes on, so that it is there the next time."""
+        """Return the result, or nothing after `seconds`; the task continues, so a later request finds it."""
         try:
             return await asyncio.wait_for(self.of(texts, options), seconds)
         except TimeoutError:

@@ -1,12 +1,12 @@
-"""Pipelines among the dumps of one document, by the order in which a driver printed them.
+"""Pipelines among the dumps of one document, by the order in which the driver printed them.
 
-Dumps of one shader are its snapshots. A shader is known by its stage, the hash of its source and its name;
-without hash and name, dumps of one stage in a row count as one shader. A snapshot at an earlier lowering
-level than the one before, or the first snapshot again behind other shaders, starts another compilation.
+Dumps of one shader are its snapshots. A shader is identified by stage, source hash and name; without hash
+and name, successive dumps of one stage count as one shader. A new compilation starts with a snapshot at an
+earlier lowering level than the previous one, or with the first snapshot repeated after other shaders.
 
-Shaders that were compiled one after the other are one pipeline, in whatever order the driver went through the
-stages (RADV starts with the fragment shader). The sequence of shaders is cut so that many shaders are linked
-in long pipelines; among equal cuts, stages that were printed in pipeline order come first.
+Shaders compiled in succession form one pipeline, in any order of stages (RADV starts with the fragment
+shader). The sequence of shaders is cut so that many shaders are linked in long pipelines; among equal cuts,
+stages printed in pipeline order are preferred.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _POSITION: dict[Stage | None, int] = {stage: position for position, stage in enu
 
 @dataclass(slots=True)
 class ShaderSnapshots:
-    """One compilation of a shader: the numbers of its dumps in the document, in order."""
+    """One compilation of a shader: the ascending numbers of its dumps in the document."""
 
     facts: DumpFacts
-    """Those of the first snapshot, with what later ones add to the identity."""
+    """Facts of the first snapshot."""
     numbers: list[int] = field(default_factory=list)
 
 
 def shaders_in_order(dumps: Sequence[DumpFacts]) -> list[ShaderSnapshots]:
-    """The shaders of a document in the order of their first dumps."""
+    """Group the dumps of a document by shader, in the order of their first dumps."""
     found: list[ShaderSnapshots] = []
     by_identity: dict[object, ShaderSnapshots] = {}
     for number, facts in enumerate(dumps):
@@ -51,14 +51,14 @@ def shaders_in_order(dumps: Sequence[DumpFacts]) -> list[ShaderSnapshots]:
 
 
 def last_snapshots(dumps: Sequence[DumpFacts]) -> list[int]:
-    """The numbers of the dumps that show their shader for the last time."""
+    """Numbers of the last dumps of all shaders."""
     return sorted(shader.numbers[-1] for shader in shaders_in_order(dumps))
 
 
 def _continues(
     shader: ShaderSnapshots, facts: DumpFacts, dumps: Sequence[DumpFacts], is_named: bool, number: int
 ) -> bool:
-    """Whether a dump is the next snapshot of a shader that it may belong to by its identity."""
+    """Whether a dump with matching identity is the next snapshot of a shader, not a new compilation."""
     last_number = shader.numbers[-1]
     last, first = dumps[last_number], dumps[shader.numbers[0]]
     if not is_named:
@@ -72,11 +72,11 @@ def _continues(
 
 
 def common_snapshots(stages: Sequence[Sequence[DumpFacts]]) -> list[int] | None:
-    """For each stage the position of its latest snapshot at one level that all stages have.
+    """For each stage, find the index of its latest snapshot at a level common to all stages.
 
-    Lowered I/O is preferred, which the link-time passes work on, then variables, then backend I/O. `stages`
-    has the snapshots of each stage, from first to last. A snapshot without inputs and outputs goes with
-    every level. None if there is no common level.
+    Lowered I/O is preferred, as link-time passes require it, then variables, then backend I/O. `stages` holds
+    the snapshots of each stage in order. A snapshot without inputs and outputs matches every level. None if
+    there is no common level.
     """
     for level in (LoweringLevel.LOWERED_IO, LoweringLevel.VARIABLES, LoweringLevel.BACKEND_IO):
         fitting = [
@@ -91,15 +91,15 @@ def common_snapshots(stages: Sequence[Sequence[DumpFacts]]) -> list[int] | None:
 def cut_into_pipelines(
     shaders: Sequence[ShaderSnapshots], can_link: Callable[[list[ShaderSnapshots]], bool]
 ) -> list[list[ShaderSnapshots]]:
-    """Cut a sequence of shaders into runs of distinct stages that are linked.
+    """Cut a sequence of shaders into runs of distinct stages that can be linked.
 
     The score of a cut is the sum of the squared lengths: one pipeline of four stages is worth more than two
-    of two and three, which a shader compiled again would make possible.
+    of two and three, which a recompiled shader would make possible.
 
-    `can_link` tells whether a run, given in pipeline order, can be linked as one pipeline. Returns the runs
-    of two shaders and more, each in pipeline order.
+    `can_link` decides whether a run, in pipeline order, can be linked as one pipeline. Returns the runs of
+    at least two shaders, each in pipeline order.
     """
-    # best[n]: of the first n shaders (score, runs in pipeline order, start of the last run).
+    # best[n], for the first n shaders: (score, number of runs in pipeline order, start of the last run).
     best: list[tuple[int, int, int]] = [(0, 0, 0)]
     for end in range(1, len(shaders) + 1):
         options = []

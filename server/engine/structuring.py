@@ -1,4 +1,4 @@
-"""Plain data from TOML and JSON as typed objects, without the parts that do not fit."""
+"""Conversion of TOML and JSON data to typed objects, with invalid parts dropped and reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INT64 = range(-(1 << 63), 1 << 63)
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """A part of the data that does not fit. `key` names it (`pipeline[0].vert`), `line` counts from 0."""
+    """An invalid part of the data. `key` is its path (`pipeline[0].vert`), `line` counts from 0."""
 
     message: str
     key: str = ""
@@ -38,7 +38,7 @@ class ConfigProblem:
 
 
 def converter(*, forbid_extra_keys: bool) -> Converter:
-    """A converter that checks types and never coerces; its errors are sentences about a value."""
+    """Create a converter that checks types without coercion; error messages describe the expected value."""
     made = Converter(forbid_extra_keys=forbid_extra_keys)
     made.register_structure_hook(bool, _of_type(bool, "must be true or false"))
     made.register_structure_hook(str, _of_type(str, "must be text"))
@@ -64,7 +64,7 @@ def _is_of(kind: Any, container: type) -> bool:
 
 
 def structure(data: Any, kind: type[ObjectT], made: Converter) -> tuple[ObjectT, list[ConfigProblem]]:
-    """`data` as an object of a class, without the parts that do not fit, and the problems with those.
+    """Convert data to an object of a class, dropping invalid parts; return it and the problems of these.
 
     The class must accept empty data, so every field needs a default.
     """
@@ -97,14 +97,14 @@ def _problems(error: BaseException, path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _without(data: Any, dropped: set[Path], path: Path) -> Any:
-    """A copy of the data without the parts at these paths; empty if all of it is dropped."""
+    """Copy data without the parts at these paths; an empty table if the root is dropped."""
     if path in dropped:
         return {}
     if isinstance(data, dict):
         kept = {name: value for name, value in data.items() if (*path, name) not in dropped}
         return {name: _without(value, dropped, (*path, name)) for name, value in kept.items()}
     if isinstance(data, list):
-        # Dropped with a hole, so that later problems have the right index.
+        # Replaced by None, so that later problems have the right index.
         return [
             None if (*path, place) in dropped else _without(value, dropped, (*path, place))
             for place, value in enumerate(data)

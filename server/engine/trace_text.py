@@ -6,9 +6,9 @@ import traceback
 
 
 def trace_text(error: BaseException) -> str:
-    """The traceback of an exception, without markers below its source lines.
+    """Format the traceback of an exception without markers below its source lines.
 
-    To place those markers, Python 3.13 parses each line under the file name `<unknown>`; where that fails, it
+    To place these markers, Python 3.13 parses each line under the file name `<unknown>`; if that fails, it
     reads a file of this name in the working folder, which may be a workspace.
     """
     frames = traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__))

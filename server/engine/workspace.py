@@ -1,4 +1,4 @@
-"""The open documents, and what has been found in each."""
+"""Open documents and their findings."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, Splice, what_differs
+from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.pipelines import LinkableDocument
 from nirls.server.engine.positions import Encoding, Range
+from nirls.server.engine.splice import Splice
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
@@ -24,21 +25,20 @@ _DRIVE: Final = re.compile(r"/[a-zA-Z]:")
 
 
 class TextChange(NamedTuple):
-    """A change as a client sends it: the range that the text replaces, None for the whole document."""
+    """A content change from a client; a range of None replaces the whole document."""
 
     range: Range | None
     text: str
 
 
 class Document:
-    """A document that a client has open, or a file beside one: snapshot, states of dumps, pass findings.
+    """An open document or a file linked with one: snapshot, dump states and pass findings.
 
-    `pass_findings` holds the findings of passes for the slot of each dump; an edit of a dump moves them
-    along and drops those it touches, until the passes run again. `transition_marks` holds the differences
-    between snapshots in the same way; an edit drops them all. `generation` counts every change of
-    what is known, `visible` is the lines that the client asked about last, and `edited_slot` is that of
-    the dump edited last. The version of a file that
-    is not open is None.
+    `pass_findings` holds the findings of passes by dump slot; an edit moves them and drops those it touches,
+    until the passes run again. `transition_marks` holds the differences between snapshots by dump slot; an
+    edit drops them all. `generation` increases with every change of the text or the findings, `visible` is
+    the line range last requested by the client, and `edited_slot` is the slot of the last edited dump.
+    `version` is None for a file that is not open.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class Document:
 
     @property
     def name(self) -> str:
-        """The file name, for people to read."""
+        """File name for display."""
         return self.uri.rpartition("/")[2] if self.path is None else self.path.name
 
     def linkable(self) -> LinkableDocument:
-        """The document as linking sees it."""
+        """Describe the document as input of linking."""
         facts = tuple(self.state(piece).facts for piece in self.snapshot.dump_pieces())
         return LinkableDocument(self.uri, self.path, facts)
 
@@ -71,14 +71,14 @@ class Document:
         return self.state(self.snapshot.dump(number).piece).shader
 
     def state(self, piece: Piece) -> DumpState:
-        """The state of one of the document's dumps; it lives as long as the piece does."""
+        """Return the state of a dump; it lives as long as the piece."""
         state = piece.state
         if state is None:
             state = piece.state = self._store.state(piece.text)
         return state
 
     def use_store(self, store: DumpStore) -> None:
-        """Keep what is known of its dumps elsewhere; what the passes found under other settings goes."""
+        """Use another store of dump states; drop the findings of passes under other settings."""
         if store is self._store:
             return
         self._store = store
@@ -88,7 +88,7 @@ class Document:
         self.generation += 1
 
     def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
-        """Make the next snapshot. Each change counts from the text that the one before it left."""
+        """Create the next snapshot. The range of each change refers to the text after the previous change."""
         for change in changes:
             self._replace(change, encoding)
         self.snapshot = self.snapshot.at_version(version)
@@ -106,7 +106,7 @@ class Document:
         self.snapshot, edit = before.replace(start, end, new_text)
         if edit is not None:
             self.edited_slot = edit.after.slot
-            self._store.edited(edit)
+            self._store.edited(edit.before.text, edit.after.text, edit.splice)
         self._move_pass_findings(before, edit)
 
     def _move_pass_findings(self, before: Snapshot, edit: DumpEdit | None) -> None:
@@ -124,11 +124,11 @@ class Document:
                 self.pass_findings.pop(piece.slot, None)
 
     def dumps_by_interest(self) -> Iterator[PlacedDump]:
-        """All dumps, those with visible lines first, then by distance from what is visible."""
+        """All dumps, those with visible lines first, then by distance from the visible range."""
         return self.by_interest(range(len(self.snapshot.dump_indices)))
 
     def by_interest(self, numbers: Sequence[int]) -> Iterator[PlacedDump]:
-        """The dumps of these numbers, which ascend, in that order."""
+        """Dumps of these ascending numbers in the order of `dumps_by_interest`."""
         first, last = self.visible
         snapshot = self.snapshot
         above = below = bisect_right(numbers, last, key=snapshot.first_line)
@@ -146,7 +146,7 @@ class Document:
                 below += 1
 
     def place_of_slot(self, slot: int) -> PlacedDump | None:
-        """The dump that has a slot now."""
+        """Find the dump with a slot in the current snapshot."""
         if self._placed is None or self._placed[0] is not self.snapshot:
             pieces = self.snapshot.dump_pieces()
             self._placed = (self.snapshot, {piece.slot: number for number, piece in enumerate(pieces)})
@@ -155,9 +155,9 @@ class Document:
 
 
 class Workspace:
-    """All open documents by URI, and the files that were read because an open one is linked with them.
+    """All open documents by URI, and the files read because an open document is linked with them.
 
-    `folders` are those that the client works in.
+    `folders` are the workspace folders of the client.
     """
 
     def __init__(self, store: DumpStore | None = None) -> None:
@@ -168,18 +168,18 @@ class Workspace:
         self._wanted_by: dict[str, set[Path]] = {}
 
     def open(self, uri: str, text: str, version: int) -> Document:
-        """Take a document into the workspace; one of the same URI is replaced."""
+        """Add a document, replacing one of the same URI."""
         document = self.documents[uri] = Document(uri, to_bytes(text), version, self.store, path_of(uri))
         return document
 
     def add(self, name: str, text: bytes, path: Path | None, *, is_open: bool) -> Document:
-        """Add a file of a command line under its name there."""
+        """Add a file of a command or API call under its name."""
         version = 0 if is_open else None
         document = self.documents[name] = Document(name, text, version, self.store, path)
         return document
 
     def close(self, uri: str) -> None:
-        """Forget a document, and the files that were read for it alone; it may be unknown."""
+        """Remove a document, if present, and the files that were read only for it."""
         self.documents.pop(uri, None)
         self._wanted_by.pop(uri, None)
         for path in self._partners.keys() - set().union(*self._wanted_by.values()):
@@ -189,22 +189,22 @@ class Workspace:
         return self.documents.get(uri)
 
     def may_read(self, path: Path, project: Path | None = None) -> bool:
-        """Whether a file that nobody opened lies where the user works, once links are followed.
+        """Whether a file that is not open may be read: symbolic links must not lead out of the workspace.
 
-        That is in a workspace folder or beside an open file. Where the client has no folders, the `project`
-        counts as one: that of the `nirls.toml` which names the file. Raises OSError, and RuntimeError for
-        links in a circle.
+        Allowed places are workspace folders and the folders of open files. Without workspace folders,
+        `project`, the folder of the `nirls.toml` that names the file, is also allowed. Raises OSError, and
+        RuntimeError for circular links.
         """
         real = path.resolve()
         below = self.folders or (() if project is None else (project,))
         beside = [one.path.parent for one in self.documents.values() if one.path is not None]
-        # Links in the way to a folder itself are rare, and looking for them takes longer.
+        # Unresolved folders first: links in the path of a folder are rare, and resolving them is slower.
         return any(
             real.is_relative_to(follow(folder)) for follow in (Path, Path.resolve) for folder in below
         ) or any(real.parent == follow(folder) for follow in (Path, Path.resolve) for folder in beside)
 
     def is_partner_file(self, path: Path, largest: int, project: Path | None = None) -> bool:
-        """Whether a path is a file of at most `largest` bytes that may be read, see `may_read`."""
+        """Whether a path is a readable file of at most `largest` bytes, see `may_read`."""
         try:
             is_small = path.is_file() and path.stat().st_size <= largest
             return is_small and self.may_read(path, project)
@@ -214,10 +214,10 @@ class Workspace:
     def partner(
         self, path: Path, largest: int, project: Path | None = None, wanted_by: str = ""
     ) -> Document | None:
-        """A file that is not open, read again when it changed.
+        """Return the document of a file that is not open; it is reread after changes on disk.
 
-        It is kept as long as the document is open that wants it, for ever if that is the workspace ("").
-        None if it is absent, above `largest` or nothing that may be read, see `may_read`.
+        It is kept while the document `wanted_by` is open, for ever if that is "" (the workspace). None if it
+        is absent, larger than `largest` bytes, or must not be read, see `may_read`.
         """
         try:
             if not self.is_partner_file(path, largest, project):
@@ -226,7 +226,7 @@ class Workspace:
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._partners.get(path)
             if known is None or known[0] != stamp:
-                # Positions must be those of the text that an editor shows, whatever bytes the file has.
+                # Decode like an editor, so that positions match also for invalid UTF-8 or a BOM.
                 text = path.read_bytes().decode("utf-8-sig", "replace").encode("utf-8")
                 known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store, path))
             if not wanted_by or wanted_by in self.documents:
@@ -236,7 +236,7 @@ class Workspace:
         return known[1]
 
     def now(self, document: Document, dump: PlacedDump) -> tuple[Document, PlacedDump] | None:
-        """Where a dump is now that was in a document; None if it has another text, or is gone."""
+        """Find the current place of a dump; None if its text changed or it was removed."""
         if document.is_open or document.path is None or document.uri in self.documents:
             current = self.documents.get(document.uri)
         else:
@@ -247,7 +247,7 @@ class Workspace:
         return current, place
 
     def slot(self, slot: int) -> tuple[Document, PlacedDump] | None:
-        """The document and place of the dump with that slot."""
+        """Find the document and place of the dump with a slot."""
         for document in self.held():
             place = document.place_of_slot(slot)
             if place is not None:
@@ -255,7 +255,7 @@ class Workspace:
         return None
 
     def held(self) -> list[Document]:
-        """All documents that are in memory: the open ones, and the files that were read for them."""
+        """All documents in memory: the open ones, and the files read for them."""
         return [*self.documents.values(), *(document for _, document in list(self._partners.values()))]
 
     def __iter__(self) -> Iterator[Document]:
@@ -263,12 +263,12 @@ class Workspace:
 
 
 def to_bytes(text: str) -> bytes:
-    """UTF-8 of a text from a client, who may send half a surrogate pair."""
+    """Encode a client's text as UTF-8; lone surrogates are allowed."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def to_text(data: bytes) -> str:
-    """The text of bytes that came from `to_bytes`, or from a file with anything in it."""
+    """Decode bytes from `to_bytes` or from any file; invalid UTF-8 is replaced."""
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -276,7 +276,7 @@ def to_text(data: bytes) -> str:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file of a `file:` URI; None for other kinds."""
+    """Path of a `file:` URI; None for other schemes."""
     if not uri.startswith("file:"):
         return None
     try:
@@ -291,7 +291,7 @@ def path_of(uri: str) -> Path | None:
 
 
 def _after(finding: Finding, splice: Splice) -> Finding | None:
-    """The finding after an edit of its dump, None if the edit touched its text."""
+    """Move a finding after an edit of its dump; None if the edit touched its text."""
     if finding.place.end < splice.start:
         return finding
     if finding.place.start >= splice.old_end:

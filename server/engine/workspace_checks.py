@@ -1,4 +1,4 @@
-"""Checks of the dumps that are not open: in the background, one after the other, when a client wants them."""
+"""Background checks of files of the workspace that are not open, one at a time."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Job = Callable[[], None]
 
 
 class WorkspaceChecks:
-    """Brings the findings of closed documents up to date.
+    """Updates the findings of closed documents.
 
-    Only what changed since costs anything: findings are kept by the text of a dump, and texts by the time
-    and size of their file. `tell` is called when something new was found.
+    Only changed files cost time: findings are cached by dump text, and texts by the modification time and
+    size of their file. `tell` is called after findings changed.
     """
 
     def __init__(
@@ -36,25 +36,25 @@ class WorkspaceChecks:
         self._engines = engines
         self._tell = tell
         self._task: asyncio.Task[None] | None = None
-        # Not the loop's own threads: the server's end waits for those.
+        # Not the default executor of the loop, whose threads delay the exit of the server.
         self._lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-files")
 
     def poll(self) -> None:
-        """Start checking the files, unless that is going on."""
+        """Start checking the files unless a check is running."""
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._carry_out())
 
     def wants(self, document: Document) -> bool:
-        """Whether the settings of a file say that it is to be looked at."""
+        """Whether the settings of a file enable its check."""
         return self._engines.settings.of(document.path).editor.is_on(WORKSPACE_DIAGNOSTICS)
 
     async def finished(self) -> None:
-        """Wait until all files have been looked at."""
+        """Wait until all files have been checked."""
         if self._task is not None:
             await asyncio.wait([self._task])
 
     def stop(self) -> None:
-        """Look at no more files."""
+        """Cancel the check."""
         if self._task is not None:
             self._task.cancel()
         self._lane.shutdown(wait=False, cancel_futures=True)
@@ -69,7 +69,7 @@ class WorkspaceChecks:
             self._tell()
 
     async def _check(self, document: Document) -> bool:
-        """Check one file; True if anything about it is new."""
+        """Check one file; return True if there are new results."""
         done = 0
         for job in self._jobs(document):
             await asyncio.get_running_loop().run_in_executor(self._lane, job)
@@ -93,7 +93,7 @@ class WorkspaceChecks:
                 yield partial(_run_passes, engine, linked.texts())
 
 
-# What fails once would fail again at each look.
+# A failed check is recorded as done, because it would fail again at each poll.
 
 
 def _check_text(engine: Engine, state: DumpState) -> None:

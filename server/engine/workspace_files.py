@@ -1,4 +1,4 @@
-"""The folders that a client works in, and the dumps in them that it has not open."""
+"""Workspace folders of the client, and the dump files in them that are not open."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 from nirls.server.engine.workspace import Document, Workspace, path_of
 
 MOST_FILES = 1000
-"""Files of all folders that are looked at; the workspace of a driver developer has thousands of others."""
+"""Limit on the number of dump files of all folders."""
 
 LARGEST_FILE = 1 << 20
-"""Bytes; larger dumps are looked at when somebody opens them."""
+"""Size limit in bytes; larger files are checked only when opened."""
 
 _MOST_ENTRIES = 50_000
 _LISTED_FOR = 30.0
@@ -23,7 +23,7 @@ _ENDING = ".nir"
 
 
 class WorkspaceFiles:
-    """The `*.nir` files below the workspace folders. Hidden folders are left out, as are links to folders."""
+    """`*.nir` files below the workspace folders, except in hidden and symbolically linked folders."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -32,16 +32,16 @@ class WorkspaceFiles:
 
     @property
     def folders_by_uri(self) -> Mapping[str, Path]:
-        """The same by the URIs that the client has for them."""
+        """Local workspace folders by the client's URIs."""
         return self._folders
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The workspace folders that are folders of this machine."""
+        """Local workspace folders."""
         return tuple(self._folders.values())
 
     def add_folders(self, uris: Iterable[str]) -> None:
-        """Folders were opened. Those that are no files are of no use here."""
+        """Add opened folders; URIs other than `file:` are ignored."""
         for uri in uris:
             path = path_of(uri)
             if path is not None:
@@ -49,24 +49,24 @@ class WorkspaceFiles:
         self.something_changed()
 
     def remove_folders(self, uris: Iterable[str]) -> None:
-        """Folders were closed."""
+        """Remove closed folders."""
         for uri in uris:
             self._folders.pop(uri, None)
         self.something_changed()
 
     def something_changed(self) -> None:
-        """Files or folders came or went: the folders are walked again when somebody asks."""
+        """Invalidate the file list after files or folders were created or deleted."""
         self._listed = None
         self._workspace.folders = self.folders
 
     def holds(self, path: Path) -> bool:
-        """Whether a path, which has no links in it, lies in a workspace folder."""
+        """Whether a resolved path lies in a workspace folder."""
         return any(path.is_relative_to(folder.resolve()) for folder in self._folders.values())
 
     async def closed_documents(self) -> AsyncIterator[Document]:
-        """The dumps below the folders that are not open, in the order of their paths.
+        """Yield the files with dumps that are not open, in the order of their paths.
 
-        Between two files, others have their turn.
+        Control returns to the event loop between two files.
         """
         for path in await self._paths():
             if any(document.path == path for document in self._workspace):

@@ -1,5 +1,5 @@
-"""What an editor can ask about a dump, as plain data: byte offsets and text, nothing of LSP.
+"""Editor features on dumps as plain data: byte offsets and text, without LSP.
 
-Every function takes the text of one dump (or what is known of it) and offsets within that dump, so that a
-test is a text with a marked cursor and the expected answer. `nirls.server.lsp.features` makes LSP of it.
+Functions take the text of one dump, or data derived from it, and offsets within that dump, so that a test is
+a text with a marked cursor and the expected result. `nirls.server.lsp.features` converts results to LSP.
 """

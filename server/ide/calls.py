@@ -1,4 +1,4 @@
-"""Who calls which function, within one dump."""
+"""Calls between the functions of one dump."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nirls.server.ide.entities import Entity, Token
 
 @dataclass(frozen=True, slots=True)
 class FunctionPlace:
-    """A function in bytes [start, end) of the dump, its head up to `head_end`."""
+    """A function in bytes [start, end) of the dump; its first line ends at `head_end`."""
 
     name: str
     start: int
@@ -31,7 +31,7 @@ class Calls:
 
 
 def function_meant(token: Token, entity: Entity) -> Function | None:
-    """The function that the cursor is on, by its name or by a call of it."""
+    """Return the function at the cursor, by its name or by a call."""
     if isinstance(entity, Function):
         return entity
     node = token.node
@@ -39,12 +39,12 @@ def function_meant(token: Token, entity: Entity) -> Function | None:
 
 
 def function_named(shader: Shader, name: str) -> Function | None:
-    """The function of a dump by its name."""
+    """Find a function of a dump by name."""
     return next((function for function in shader.functions if function.name == name), None)
 
 
 def place_of(shader: Shader, function: Function) -> FunctionPlace | None:
-    """Where a function stands: its body, else its declaration; None for one that has neither."""
+    """Return the range of a function's body, else of its declaration; None without both."""
     impl = function.impl
     head = function.span if impl is None or impl.span is None else impl.span
     if head is None:
@@ -56,7 +56,7 @@ def place_of(shader: Shader, function: Function) -> FunctionPlace | None:
 
 
 def incoming(shader: Shader, function: Function) -> list[Calls]:
-    """The functions that call this one, in printed order."""
+    """Return the functions that call `function`, in printed order."""
     found = []
     for impl in shader.impls():
         ranges = tuple(_span(call) for call in _calls(impl) if call.callee is function)
@@ -67,7 +67,7 @@ def incoming(shader: Shader, function: Function) -> list[Calls]:
 
 
 def outgoing(shader: Shader, function: Function) -> list[Calls]:
-    """The functions that this one calls, in the order of their first calls."""
+    """Return the functions that `function` calls, in the order of their first calls."""
     by_callee: dict[Function, list[tuple[int, int]]] = {}
     for call in _calls(function.impl) if function.impl is not None else ():
         if call.callee is not None:

@@ -1,4 +1,4 @@
-"""The convergence of values and blocks in words, in both senses, with the reasons."""
+"""Descriptions of the divergence of values and blocks, within a subgroup and a primitive, with reasons."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _MOST_REASONS = 6
 
 
 class Convergence:
-    """What the divergence analyses say about one shader; each runs when first asked."""
+    """The results of the divergence analyses of a shader, computed on first use."""
 
     def __init__(self, shader: Shader) -> None:
         self._shader = shader
         self._options = DivergenceOptions.of_dump(shader)
 
     def of_value(self, value: Def) -> list[str]:
-        """A line for each sense in which the stage has invocations that can differ."""
+        """Describe a value's divergence: a line for subgroups, and one for primitives in vertex stages."""
         return [_value_line(sense, info, value) for sense, info in self._senses()]
 
     def of_block(self, block: Block) -> list[str]:
-        """Whether all invocations of a subgroup run the block together; nothing for an end block."""
+        """Describe whether the block's control flow is uniform in a subgroup; empty for an end block."""
         flag = self._subgroup.is_block_divergent(block)
         if flag is None:
             return []
         return ["subgroup: divergent control flow" if flag else "subgroup: uniform control flow"]
 
     def is_divergent(self, value: Def) -> bool:
-        """Whether the invocations of a subgroup may have different values."""
+        """Whether the value may differ between invocations of a subgroup."""
         return self._subgroup.is_divergent(value)
 
     def _senses(self) -> list[tuple[str, DivergenceInfo]]:

@@ -1,4 +1,4 @@
-"""What the cursor is on: a value, a register, a block, a variable, an opcode, a slot, ..."""
+"""The entity at the cursor: a value, register, block, variable, opcode, slot and so on."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Opcode:
-    """The opcode of an ALU or texture instruction, or the word of any other kind of instruction."""
+    """The opcode of an ALU or texture instruction, or the keyword of another kind of instruction."""
 
     name: str
     instr: Instr
@@ -60,7 +60,7 @@ class IntrinsicName:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A constant index of an intrinsic, on its name or its value."""
+    """A constant index of an intrinsic, by its name or value."""
 
     name: str
     instr: IntrinsicInstr
@@ -85,11 +85,11 @@ Entity = Def | Register | Block | Variable | Function | Opcode | IntrinsicName |
 
 
 def token_at(places: Places, text: bytes, offset: int) -> Token | None:
-    """The word at a byte offset, or the one that ends there; None between words."""
+    """Find the word at a byte offset, or the one that ends there; None between words."""
     line_start = text.rfind(b"\n", 0, offset) + 1
     line_end = text.find(b"\n", offset)
     line_end = len(text) if line_end < 0 else line_end
-    # On a line of a megabyte only what is near the cursor is looked at.
+    # Search near the cursor only: a line may have a megabyte.
     from_, to = max(line_start, offset - 256), min(line_end, offset + 256)
     found = None
     for match in _WORD.finditer(text, from_, to):
@@ -107,7 +107,7 @@ def token_at(places: Places, text: bytes, offset: int) -> Token | None:
 
 
 def entity_at(shader: Shader, places: Places, offset: int) -> tuple[Token, Entity] | None:
-    """What the word at a byte offset of the dump names, None for a word that names nothing known."""
+    """Find the word at a byte offset of the dump and its entity; None for an unknown word."""
     token = token_at(places, shader.source, offset)
     if token is None:
         return None
@@ -120,7 +120,7 @@ def entity_at(shader: Shader, places: Places, offset: int) -> tuple[Token, Entit
 
 
 def _end_of_edge(shader: Shader, token: Token) -> tuple[Token, Block] | None:
-    """A block that a comment on a line of its own names as one that comes before or next."""
+    """Find a block that is named in a `preds:` or `succs:` comment on its own line."""
     label = _BLOCK.match(token.text)
     line_start = shader.source.rfind(b"\n", 0, token.start) + 1
     if label is None or not _EDGES.match(shader.source, line_start):
@@ -178,7 +178,7 @@ def _value(shader: Shader, token: Token, number: int) -> Def | None:
 
 
 def start_of_destination(text: bytes, instr: Instr) -> int:
-    """Where the number of the instruction's own value stands, -1 if it has none."""
+    """Return the offset of the name of the instruction's def; -1 if it has none."""
     if instr.span is None or (instr.def_ is None and not isinstance(instr, ParallelCopyInstr)):
         return -1
     match = ANY_VALUE.search(text, instr.span.start, instr.span.end)
@@ -228,7 +228,7 @@ def _part_of_instr(text: bytes, instr: Instr, token: Token) -> Entity | None:
 
 
 def word_of_instr(instr: Instr) -> str:
-    """The word that says what an instruction does: its opcode, or the name of its kind."""
+    """Return the opcode of an instruction, or the name of its kind."""
     match instr:
         case AluInstr() | TexInstr():
             return instr.op
@@ -243,7 +243,7 @@ def word_of_instr(instr: Instr) -> str:
 
 
 def _whole_name(text: bytes, token: Token, variable: Variable) -> Token | None:
-    """The name of a variable that a word is in: `.gl_Position` and `lights[0].color` are one name."""
+    """Extend a word to the variable name around it, such as `lights[0].color`; None if not part of it."""
     name = variable.name.encode("utf-8", "surrogatepass")
     start = text.rfind(name, max(token.end - len(name), 0), token.start + len(name)) if name else -1
     return None if start < 0 else replace(token, start=start, end=start + len(name), text=name)

@@ -1,8 +1,8 @@
-"""The columns and indentation that Mesa prints, by changes of white space alone.
+"""Formatting to the columns and indentation that Mesa prints, by edits of white space only.
 
-Each line is compared with what the printer would write for it, white space left out. Where both have the
-same characters, the printer's spaces are taken; a line that says it in other characters (another spelling of
-a number, say) keeps its own spaces and gets its indentation only. Lines that nothing was read from stay.
+Each line is compared with the printer's output without white space. If both have the same characters, the
+printer's spaces are used; a line with other characters (another spelling of a number, for example) keeps its
+spaces, and only its indentation is changed. Lines without IR are not changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LEFT_ALONE = frozenset({LineKind.HEADER, LineKind.BLANK})
 
 
 def formatting_edits(shader: Shader, first_line: int = 0, last_line: int | None = None) -> list[TextEdit]:
-    """The edits of lines first_line to last_line (from 0, both included) of the dump; sorted."""
+    """Compute the edits of lines first_line to last_line (from 0, inclusive) of the dump, sorted."""
     if not shader.source:
         return []
     lines = _Lines(shader.source)
@@ -52,7 +52,7 @@ def formatting_edits(shader: Shader, first_line: int = 0, last_line: int | None 
 
 
 def _style(shader: Shader) -> PrintStyle:
-    """The dump's style with Mesa's indentation, and columns as wide as most of its lines have them."""
+    """Return the dump's style with Mesa's indentation, and the most common column width of each function."""
     style = PrintStyle.of(shader)
     functions = {
         impl.function.name: FunctionStyle(
@@ -64,7 +64,7 @@ def _style(shader: Shader) -> PrintStyle:
 
 
 def _number_width(shader: Shader, impl: FunctionImpl) -> int:
-    """The digits that a function's lines make room for: Mesa counts numbers that are no longer there."""
+    """Return the width of the number column in digits: Mesa includes numbers of removed values."""
     needed = digits(max((value.index for value in impl.defs()), default=0))
     if impl.span is None or shader.dialect is not Dialect.MODERN:
         return needed
@@ -91,7 +91,7 @@ class _Lines:
         return len(self.starts) - 1
 
     def span(self, number: int) -> tuple[int, int]:
-        """Start and end of a line."""
+        """Return the start and end of a line."""
         start, behind = self.starts[number], self.starts[number + 1]
         end = max(start, behind - 1)
         if self.source[start:end].endswith(b"\r"):
@@ -99,12 +99,12 @@ class _Lines:
         return start, end
 
     def has(self, number: int, word: bytes) -> bool:
-        """Whether the line is there and holds the word."""
+        """Whether the line exists and contains the word."""
         return number + 1 < len(self.starts) and word in self.source[slice(*self.span(number))]
 
 
 def _line_of(slot: LineSlot, lines: _Lines) -> int | None:
-    """The number of the line that a line of the printer stands for, None for one that the dump leaves out."""
+    """Return the dump's line number for a line of the printer; None if the dump does not have it."""
     node = slot.node
     span: object
     match slot.kind:
@@ -137,7 +137,7 @@ def _edits_of_line(
         return
     wanted = _respaced(actual, renderer.line(slot))
     if wanted is None and isinstance(slot.node, Instr):
-        # Somebody's own comment stands where the printer has another one.
+        # The line has another comment than the printer would write.
         wanted = _respaced(actual, f"{renderer.margin(slot)}{renderer.body(slot)}")
     if wanted is None:
         wanted = f"{renderer.margin(slot)}{_in_own_words(renderer, slot, actual.lstrip())}"
@@ -146,7 +146,7 @@ def _edits_of_line(
 
 
 def _in_own_words(renderer: Renderer, slot: LineSlot, text: str) -> str:
-    """A line that the printer would word otherwise: its value in the columns, the rest as it is."""
+    """Format the destination of a line that the printer would write differently; keep the rest."""
     node = slot.node
     if not isinstance(node, Instr) or node.def_ is None:
         return text
@@ -158,9 +158,9 @@ def _in_own_words(renderer: Renderer, slot: LineSlot, text: str) -> str:
 
 
 def _respaced(actual: str, wanted: str) -> str | None:
-    """`wanted`, and behind it what `actual` has more; None if they differ in more than white space.
+    """Return `wanted` with the additional end of `actual`; None if they differ in more than white space.
 
-    What follows must be a comment of somebody's: it keeps the space ahead of it.
+    The additional end must be a comment or annotation; it keeps the space before it.
     """
     position = 0
     for letter in wanted:
@@ -180,7 +180,7 @@ def _respaced(actual: str, wanted: str) -> str | None:
 
 
 def _space_edits(actual: str, wanted: str, start: int) -> Iterator[TextEdit]:
-    """An edit for each run of white space that differs; the other characters are the same in both."""
+    """Yield an edit for each run of white space that differs; all other characters must be equal."""
     gaps, new_gaps = _gaps(actual), _gaps(wanted)
     offset = start
     previous = 0
@@ -194,6 +194,6 @@ def _space_edits(actual: str, wanted: str, start: int) -> Iterator[TextEdit]:
 
 
 def _gaps(text: str) -> list[tuple[int, int]]:
-    """The white space ahead of each other character, and at the end; empty ones too."""
+    """Return the runs of white space, possibly empty, before each other character and at the end."""
     places = [position for position, letter in enumerate(text) if not letter.isspace()]
     return [(above + 1, below) for above, below in pairwise((-1, *places, len(text)))]

@@ -1,4 +1,4 @@
-"""Words of a dump that are no opcodes or intrinsics: header fields, indices, kinds of instruction, slots."""
+"""Descriptions of words other than opcodes and intrinsics: header fields, indices, instructions, slots."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ HEADER_FIELDS: Mapping[str, str] = {
     "ccw": "Triangles of the tessellator wind counter-clockwise.",
     "point_mode": "The tessellator makes points.",
 }
-"""What the fields of a dump's header mean."""
+"""Descriptions of header fields."""
 
 INDICES: Mapping[str, str] = {
     "base": "Driver location: where the driver puts the slot; or a constant part of an offset.",
@@ -86,7 +86,7 @@ INDICES: Mapping[str, str] = {
     "format": "Pixel format of the image.",
     "atomic_op": "Operation of the atomic.",
 }
-"""What the constant indices of intrinsics mean."""
+"""Descriptions of constant indices of intrinsics."""
 
 INSTRUCTIONS: Mapping[str, str] = {
     "load_const": "A constant. Every component is printed as raw bits, with other readings behind.",
@@ -121,7 +121,7 @@ INSTRUCTIONS: Mapping[str, str] = {
     "texture_samples": "Number of samples of a multisampled texture.",
     "samples_identical": "Whether all samples of a texel are known to be equal.",
 }
-"""What kinds of instructions and texture operations do."""
+"""Descriptions of kinds of instructions and texture operations."""
 
 SLOT_FAMILIES: tuple[tuple[str, str], ...] = (
     ("VARYING_SLOT_POS", "Position of the vertex; of the fragment in a fragment shader."),
@@ -155,4 +155,4 @@ SLOT_FAMILIES: tuple[tuple[str, str], ...] = (
     ("FRAG_RESULT_STENCIL", "Stencil reference of the fragment."),
     ("FRAG_RESULT_SAMPLE_MASK", "Mask of samples that are written."),
 )
-"""What slots are for, by the start of their name; the first that fits."""
+"""Descriptions of slots by name prefix; the first match applies."""

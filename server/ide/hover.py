@@ -1,4 +1,4 @@
-"""What there is to say about the word under the cursor, as Markdown."""
+"""Hover texts for the entity at the cursor, as Markdown."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _Form(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The linked stages of a pipeline, and where in it the dump of the cursor is."""
+    """The linked stages of a pipeline; `position` is that of the dump with the cursor."""
 
     shaders: Sequence[Shader]
     position: int
@@ -68,10 +68,10 @@ def hover(
     pipelines: Sequence[Stages] = (),
     options: GivenOptions = MappingProxyType({}),
 ) -> str | None:
-    """Markdown about an entity; None where there is nothing to say.
+    """Return Markdown about an entity; None if there is no information.
 
-    `convergence` answers for values and blocks; `pipelines` are those the dump is in; `options` are what
-    the settings give to passes, by the names of these.
+    `convergence` is used for values and blocks; `pipelines` are those with the dump; `options` are the pass
+    options of the settings, by pass name.
     """
     match entity:
         case Def():
@@ -115,7 +115,7 @@ def _value(shader: Shader, value: Def, convergence: Convergence | None) -> list[
 
 
 def _debug_info(shader: Shader, value: Def) -> str:
-    """The name of the value in the source, and the place in SPIR-V that the line above gives."""
+    """Describe a value's source name, and the SPIR-V offset from the line above."""
     name = f"Named `{value.name}`" if value.name is not None else ""
     span = None if value.instr is None else value.instr.span
     offset = None if span is None else spirv_offset(shader.source, span)
@@ -230,7 +230,7 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions) -> 
 
 
 def _why_it_stays(instr: IntrinsicInstr, options: GivenOptions) -> str:
-    """Why a discard cannot go to the top of its function; "" for one that can, and for all else."""
+    """Describe why a discard cannot move to the top of its function; "" if it can or is no discard."""
     if not is_discard(instr):
         return ""
     from nirls.passes.discards.opt_move_discards_to_top import OptMoveDiscardsToTop
@@ -241,7 +241,7 @@ def _why_it_stays(instr: IntrinsicInstr, options: GivenOptions) -> str:
 
 
 def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
-    """What a barrier waits for and keeps in order; nothing for all else."""
+    """Describe the effect of a barrier; empty for other intrinsics."""
     if "barrier" not in instr.name:
         return []
     from nirls.passes.barriers.describe import describe_barrier
@@ -263,7 +263,7 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
 
 
 def _releases(forms: Sequence[_Form], shader: Shader) -> str:
-    """The releases that have the definition shown, and which one the dump seems to be of."""
+    """Describe the releases with the shown definition, and the estimated release of the dump."""
     newest = forms[0].releases
     if not newest:
         return ""
@@ -289,7 +289,7 @@ def _printed_index(instr: IntrinsicInstr, word: str) -> tuple[str, object] | Non
     name = names.get(word, word)
     if name in instr.indices:
         return name, instr.indices[name]
-    # On a value, the index is the one that prints as this word, if only one does.
+    # On a value: the index that prints as this word, if it is unique.
     matching = [(key, value) for key, value in instr.indices.items() if str(value) == word]
     return matching[0] if len(matching) == 1 else None
 

@@ -1,8 +1,8 @@
-"""What a reader would look up elsewhere, shown in the lines themselves.
+"""Inlay hints.
 
-- constants: what a number stands for, in dumps of the years before Mesa printed that;
-- convergence: `con` or `div` ahead of each value, where the dump does not print it;
-- varyings: behind each load where its value comes from, behind each store who reads it.
+- constants: values of constant sources, in dumps from before Mesa printed them;
+- convergence: `con` or `div` before each value, if the dump does not print it;
+- varyings: the matching stores after each load, and the matching loads after each store.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow
 
 _NUMBER = re.compile(rb"(?:%|\bssa_)(\d+)\b(?:\.[a-pw-z]+)?")
 _IS_INLINED = re.compile(rb" \((?:0x|-?\d|true|false|-?nan|-?inf)| /\*\(")
-_LONGEST_LINE = 4096  # nobody sees the hints in a longer one
+_LONGEST_LINE = 4096  # bytes; hints in longer lines are not visible
 
 
 Nodes = Iterable[tuple[Node, FunctionImpl | None]]
 
 
 class HintKind(Enum):
-    """What a hint is about; the value is the name of its setting."""
+    """The kind of a hint; the value is the name of its setting."""
 
     CONSTANT = "constants"
     CONVERGENCE = "convergence"
@@ -50,7 +50,7 @@ class HintKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A text to show at a byte offset of the dump; `ends` are the places that it speaks of."""
+    """A text to show at a byte offset of the dump; `ends` are the matching loads or stores."""
 
     offset: int
     label: str
@@ -59,7 +59,7 @@ class Hint:
 
 
 class _Types:
-    """What constants are used as, looked up once for each."""
+    """The types that constants are used as, cached."""
 
     def __init__(self) -> None:
         self._types = ConstantTypes()
@@ -73,7 +73,7 @@ class _Types:
 
 
 def constant_hints(shader: Shader, nodes: Nodes) -> Iterator[Hint]:
-    """The constants behind the sources of some nodes, where the dump does not print them itself."""
+    """Yield the values of constant sources of nodes, if the dump does not print them."""
     types = _Types()
     for node, _ in nodes:
         if isinstance(node, Instr):
@@ -121,7 +121,7 @@ def _constants(
 
 
 def _next_place(text: bytes, number: int, start: int, end: int) -> int | None:
-    """Where the next mention of a value ends, with its components."""
+    """Return the end of the next reference to a value, including its swizzle."""
     for match in _NUMBER.finditer(text, start, end):
         if int(match[1]) == number:
             return match.end()
@@ -147,7 +147,7 @@ def _base_type(instr: Instr, position: int, src: Src) -> str:
 
 
 def convergence_hints(convergence: Convergence, nodes: Nodes) -> Iterator[Hint]:
-    """`con` or `div` ahead of the values that some nodes make."""
+    """Yield `con` or `div` for the values that nodes define, unless the dump prints it."""
     for node, _ in nodes:
         if not isinstance(node, Instr) or node.def_ is None or node.span is None:
             continue
@@ -157,7 +157,7 @@ def convergence_hints(convergence: Convergence, nodes: Nodes) -> Iterator[Hint]:
 
 
 def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hint]:
-    """The other ends of the loads and stores among the nodes, of the stage at a position of the pipeline."""
+    """Yield the matching stores or loads of the accesses among the nodes of the stage at `position`."""
     shader = flow.shaders[position]
     for node, _ in nodes:
         if not isinstance(node, IntrinsicInstr) or node.span is None:
@@ -190,7 +190,7 @@ def _count(number: int, *, is_store: bool) -> str:
 
 
 def _value_of(flow: VaryingFlow, end: OtherEnd) -> str:
-    """The name of the value that a store stores, or that a load makes."""
+    """Return the name of the value that a store writes or a load defines."""
     source = end.instr.sources[-1 if end.instr.name == "store_deref" else 0] if end.instr.sources else None
     value = source.def_ if end.is_store and source is not None else end.instr.def_
     if value is None:

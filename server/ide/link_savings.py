@@ -1,4 +1,4 @@
-"""What linking would save, in a line above a dump."""
+"""The savings from linking, as the text of a code lens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def savings_text(pairs: Sequence[PairPacking], position: int) -> str:
-    """What linking does to the varyings before and behind the stage at a position of a pipeline.
+    """Describe the savings in the input and output varyings of the stage at a position of a pipeline.
 
     >>> savings_text([], 0)
     'varyings could not be looked at'
@@ -36,7 +36,7 @@ def savings_text(pairs: Sequence[PairPacking], position: int) -> str:
 
 
 def potential_text(sides: Sequence[Side]) -> str:
-    """What linking could gain for a stage that is linked with nothing."""
+    """Describe the possible savings for an unlinked stage."""
     if not sides:
         return "no varyings that linking could change"
     scalars = sum(side.saved.scalars for side in sides)
@@ -56,7 +56,7 @@ def potential_text(sides: Sequence[Side]) -> str:
 
 
 def _listed(*counts: tuple[int, str]) -> str:
-    """`2 scalars, 1 vec4 slot and 4 instructions`; what is none is left out."""
+    """Format counts as `2 scalars, 1 vec4 slot and 4 instructions`, without those that are not positive."""
     words = [text for number, noun in counts if (text := _counted(number, noun))]
     if len(words) < 2:
         return "".join(words)
@@ -64,7 +64,7 @@ def _listed(*counts: tuple[int, str]) -> str:
 
 
 def _counted(number: int, noun: str) -> str:
-    """The empty text for nothing; code motion may cost a scalar where it saves instructions."""
+    """Format a count; "" unless positive. Code motion may add a scalar to save instructions."""
     if number <= 0:
         return ""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

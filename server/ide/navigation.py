@@ -1,4 +1,4 @@
-"""Definitions and all other places of what the cursor is on, within one dump."""
+"""Definitions and references of the entity at the cursor, within one dump."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nirls.server.ide.entities import Entity, Slot, Token, start_of_destination
 
 
 class Role(Enum):
-    """How a place treats what it names."""
+    """The role of an occurrence."""
 
     DEFINITION = "definition"
     WRITE = "write"
@@ -26,7 +26,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Occurrence:
-    """Bytes [start, end) of the dump that name something; the role is not compared."""
+    """An occurrence of an entity at bytes [start, end) of the dump."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class Occurrence:
 
 
 def occurrences(shader: Shader, token: Token, entity: Entity) -> list[Occurrence]:
-    """Every place of the dump that names the entity, in order, its definition among them."""
+    """Return every occurrence of the entity in the dump, in order, including its definition."""
     found: Iterator[Occurrence]
     match entity:
         case Def():
@@ -55,7 +55,7 @@ def occurrences(shader: Shader, token: Token, entity: Entity) -> list[Occurrence
 
 
 def definitions(shader: Shader, token: Token, entity: Entity) -> list[Occurrence]:
-    """Where the entity is defined: all writes for a register, which has no single definition."""
+    """Return the definitions of the entity; for a register, its declaration and all writes."""
     places = occurrences(shader, token, entity)
     defining = [place for place in places if place.role is Role.DEFINITION]
     if isinstance(entity, Register):
@@ -105,7 +105,7 @@ def _start(node: Instr | If) -> int:
 def _of_block(shader: Shader, block: Block, impl: FunctionImpl | None) -> Iterator[Occurrence]:
     if impl is None or impl.span is None:
         return
-    # Labels stand in phis, gotos and the comments about predecessors: anywhere but in names.
+    # Labels occur in phis, gotos and comments with predecessors, but not within names.
     label = re.compile(rb"(?<![\w&.>%%-])(?:b|block_)%d\b" % block.index)
     end = impl.end_span.end if impl.end_span is not None else len(shader.source)
     own = -1 if block.span is None else block.span.start
@@ -123,7 +123,7 @@ def _of_variable(shader: Shader, variable: Variable) -> Iterator[Occurrence]:
         return
     name = re.compile(re.escape(variable.name.encode("utf-8", "surrogatepass")))
     if variable.span is not None:
-        # The name is the last thing ahead of the location; the same letters may be in the type before it.
+        # The name is the last match before the location; its letters may also occur in the type.
         location = shader.source.find(b" (", variable.span.start, variable.span.end)
         limit = variable.span.end if location < 0 else location
         for place in list(_matches(shader, name, Span(variable.span.start, limit, 0)))[-1:]:

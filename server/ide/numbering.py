@@ -1,8 +1,7 @@
-"""Other numbers for the values and blocks of a function, by edits of the numbers alone.
+"""Renumbering of the values and blocks of a function, by edits of the numbers only.
 
-A number stands in more places than its instruction: in phis and jumps, in the comments on the edges of
-blocks, in the comments that repeat the path of a deref, in what somebody wrote behind a line. Within one
-function they all mean the same value, so they are found by their form.
+A number also occurs in phis and jumps, in comments with block edges or deref paths, and in user comments.
+Within one function it always refers to the same value or block, so occurrences are found by their syntax.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from nirls.ir.text.edits import TextEdit
 
 _VALUE = re.compile(rb"%(\d+)\b|(?<!deref_var &)(?<!\w)ssa_(\d+)\b")
-# The gap in front of the number of a modern value, which keeps the numbers right-aligned.
+# The gap before the number of a modern value, which right-aligns the numbers.
 _DEFINITION = re.compile(
     rb"^[ \t]*(?:(?:con|div)[ \t]+)?\d+(?:x\d+)?(?P<gap> +)%(?P<number>\d+)[ \t]*=", re.MULTILINE
 )
@@ -35,16 +34,16 @@ _MOST_DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """New numbers by old ones, of the values and of the blocks of one function."""
+    """New numbers by old number, for the values and the blocks of one function."""
 
     values: Mapping[int, int] = field(default_factory=dict)
     blocks: Mapping[int, int] = field(default_factory=dict)
 
 
 def number_edits(text: bytes, start: int, end: int, numbers: Numbers) -> list[TextEdit]:
-    """The edits that give the function in bytes [start, end) of a dump these numbers; sorted.
+    """Compute the edits that renumber the function in bytes [start, end) of a dump, sorted.
 
-    Columns stay where they are as long as the gaps in front of the numbers allow.
+    Columns are kept if the gaps before the numbers allow it.
     """
     edits: list[TextEdit] = []
     if numbers.values:
@@ -100,7 +99,7 @@ def _of_label(line: re.Match[bytes], blocks: Mapping[int, int]) -> Iterator[Text
     at = line.start("label") + len(prefix)
     grown = len(new) - (line.end("label") - at)
     gap = line.end("gap") - line.start("gap")
-    # A block without instructions has all its edges on this line, two spaces behind its name.
+    # A block without instructions has all its edges on this line, two spaces after its name.
     is_aligned = line["rest"].startswith(b"//") and b"succs:" not in line["rest"]
     if not grown or not is_aligned:
         yield TextEdit(at, line.end("label"), new)
@@ -109,7 +108,7 @@ def _of_label(line: re.Match[bytes], blocks: Mapping[int, int]) -> Iterator[Text
 
 
 def _changed(number: bytes, numbers: Mapping[int, int]) -> str | None:
-    """The new number in digits; None for one that stays."""
+    """Return the new number in digits; None if unchanged."""
     if len(number) > _MOST_DIGITS:
         return None
     old = int(number)

@@ -1,7 +1,7 @@
-"""The shape of a dump from its structural lines alone: functions, blocks, ifs and loops.
+"""The outline of a dump from its structural lines: functions, blocks, ifs and loops.
 
-The lines are found by one regular expression instead of a parse: an outline is wanted for every dump of
-a log at once, and for broken dumps too.
+One regular expression finds the lines, without a parse: outlines are needed for all dumps of a log at once,
+and for damaged dumps.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FIELD = re.compile(rb"^(shader|name|label):[ \t]*([^\r\n]*)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class BlockOutline:
-    """A block: its label's byte range, and the end of its last line."""
+    """A block: the byte range of its label, and the end of its last line."""
 
     name: str
     start: int
@@ -46,7 +46,7 @@ class FunctionOutline:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Byte offsets of the first line, and of the end of the last line, of what can be folded away."""
+    """A foldable range: byte offsets of the start of its first line and the end of its last line."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The parts of a dump. `stage` is what the `shader:` line says, `name` the `name:` field or ""."""
+    """The parts of a dump. `stage` is from the `shader:` line; `name` from `name:` or `label:`, or ""."""
 
     stage: str
     name: str
@@ -63,7 +63,7 @@ class Outline:
 
 
 def outline(text: bytes) -> Outline:
-    """The outline of one dump. Broken structure costs what cannot be paired, nothing else."""
+    """Compute the outline of one dump. In damaged dumps, only unpaired lines are lost."""
     fields = {match[1]: _decoded(match[2].strip()) for match in _FIELD.finditer(text, 0, 4096)}
     scan = _Scan(text)
     for match in _STRUCTURE.finditer(text):
@@ -86,7 +86,7 @@ def outline(text: bytes) -> Outline:
 
 
 class _Scan:
-    """Pairs the structural lines of a dump as they come."""
+    """Pairs the structural lines of a dump in order."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
@@ -107,7 +107,7 @@ class _Scan:
         elif match["open"]:
             self.open.append(match.start())
         elif self.open:
-            # The brace line itself stays visible, as the head of what follows or as the end.
+            # The brace line stays visible: it starts the next part or ends the construct.
             self._fold(self.open.pop(), match.start())
             if match["middle"]:
                 self.open.append(match.start())
@@ -151,7 +151,7 @@ def _header_fold(text: bytes) -> Fold | None:
     start = _start_of_shader_line(text)
     behind = _END_OF_HEADER.search(text)
     end = _end_of_text_before(text, start, behind.start() if behind else len(text))
-    # Editors take one fold a line, and the whole dump folds at the first: the header's starts one lower.
+    # Editors allow one fold per line. The dump folds at line one, so the header folds at line two.
     second_line = text.find(b"\n", start) + 1
     if second_line <= 0 or text.find(b"\n", second_line, end) < 0:
         return None

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking
 
 _ROWS = 6
-"""Rows of a table around the slot; a hover is small."""
+"""Largest number of table rows around the slot, to keep the hover small."""
 
 _LONGEST_LABEL = 24
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> str:
-    """The tables before and after of the interface that a slot belongs to, with the slot marked.
+    """Format the packing of a slot's interface before and after, with the slot marked.
 
-    `position` is that of the dump with the slot in its pipeline. Empty where there is nothing to show.
+    `position` is the position in the pipeline of the dump with the slot. Empty if there is nothing to show.
     """
     reads = is_input(slot.node)
     number = position - 1 if reads else position
@@ -43,7 +43,7 @@ def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> s
 
 
 def _places(slot: Slot) -> set[tuple[int, int]]:
-    """The slots and components that are meant: those of an access, or the whole slot of a declaration."""
+    """Return the slots and components of an access, or all components of a declared slot."""
     node = slot.node
     first = slot_number(slot.name)
     if not isinstance(node, IntrinsicInstr) or node.io_semantics is None:
@@ -95,7 +95,7 @@ def _cell(cell: Cell, is_marked: bool) -> str:
 
 
 def _escaped(label: str) -> str:
-    """Text of a dump for a code span in a cell of a table."""
+    """Escape text of a dump for a code span in a table cell."""
     text = _CONTROL.sub(" ", label).strip()
     if len(text) > _LONGEST_LABEL:
         text = text[: _LONGEST_LABEL - 3] + "..."

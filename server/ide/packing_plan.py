@@ -1,4 +1,4 @@
-"""The packing of varyings: worked out from texts, and as plain JSON for the command line and editors."""
+"""The packing of varyings, computed from texts, and as JSON values for command line and editors."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking,
 from nirls.passes.varyings.rules import short_name
 
 GivenOptions = Mapping[str, object]
-"""Options of `opt_varyings` as settings or a project file have them; malformed ones count as not given."""
+"""Options of `opt_varyings` from settings or a project file; malformed ones are ignored."""
 
 
 def packing_of_texts(texts: Sequence[bytes], given: GivenOptions) -> list[PairPacking]:
-    """The packing of every pair of linked dumps. All plain values, so another process can do it."""
+    """Compute the packing of every pair of linked dumps. Runs in worker processes."""
     return packing_of_shaders([parse_dump(text) for text in texts], given)
 
 
 def packing_of_shaders(shaders: Sequence[Shader], given: GivenOptions) -> list[PairPacking]:
-    """The packing of every pair of a pipeline."""
+    """Compute the packing of every pair of stages of a pipeline."""
     return packings(shaders, OptVaryings.with_usable_options(given))
 
 
 def potential_of_text(text: bytes, given: GivenOptions) -> tuple[Side, ...]:
-    """What linking could gain for a dump that is linked with nothing."""
+    """Compute the possible savings of linking for an unlinked dump."""
     return potential_of(parse_dump(text), OptVaryings.with_usable_options(given))
 
 
 def plain_packing(pair: PairPacking) -> dict[str, Any]:
-    """A pair of stages: `producer`, `consumer`, `summary`, and `before` and `after` with their cells.
+    """Convert a pair of stages to JSON values: `producer`, `consumer`, `summary`, `before`, `after`.
 
-    `obstacle` says why there are none, and is null otherwise.
+    `obstacle` is the reason for empty tables, null otherwise.
     """
     return {
         "producer": None if pair.producer is None else pair.producer.abbreviation,
@@ -56,7 +56,7 @@ def _plain_table(table: PackingTable) -> dict[str, Any]:
 
 
 def _plain_cell(cell: Cell) -> dict[str, Any]:
-    """`component` counts from 0; `half` is null, "lo" or "hi"; `cameFrom` null where nothing moved."""
+    """`component` counts from 0; `half` is null, "lo" or "hi"; `cameFrom` is null if nothing moved."""
     return {
         "slot": short_name(cell.location),
         "component": cell.component,

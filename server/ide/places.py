@@ -1,4 +1,4 @@
-"""Which part of the IR stands on a line of a dump."""
+"""Lookup of IR nodes by their position in a dump."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Node = Instr | Block | If | Loop | FunctionImpl | Function | Variable | Register
 
 
 class Places:
-    """The nodes of a shader in the order of their text, each with the function body it is in."""
+    """The nodes of a shader in text order, each with its enclosing function body."""
 
     __slots__ = ("_impls", "_nodes", "_starts", "_text")
 
@@ -27,7 +27,7 @@ class Places:
         self._impls = [impl for _, _, impl in entries]
 
     def on_line_of(self, offset: int) -> tuple[Node, FunctionImpl | None] | None:
-        """The node on the line that holds a byte offset, with its function body; None on other lines."""
+        """Find the node on the line of a byte offset, with its function body; None if there is none."""
         line_start = self._text.rfind(b"\n", 0, offset) + 1
         line_end = self._text.find(b"\n", offset)
         index = bisect_left(self._starts, line_start)
@@ -36,7 +36,7 @@ class Places:
         return self._nodes[index], self._impls[index]
 
     def between(self, start: int, end: int) -> Iterator[tuple[Node, FunctionImpl | None]]:
-        """The nodes whose text starts in bytes [start, end), in order."""
+        """Yield the nodes whose text starts in bytes [start, end), in order."""
         for index in range(bisect_left(self._starts, start), bisect_left(self._starts, end)):
             yield self._nodes[index], self._impls[index]
 

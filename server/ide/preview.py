@@ -1,4 +1,4 @@
-"""What passes would make of dumps, to be looked at before anything is changed."""
+"""Preview of the result of passes on dumps."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from nirls.server.engine.linking import LinkedDump
 
 WHAT_IF = ("opt_varyings", "clean_up")
-"""The passes that show what linking a pipeline would bring."""
+"""The passes that preview linking of a pipeline."""
 
 
 class Verdict(Enum):
-    """Whether the result of the passes was found to do the same as before."""
+    """Result of the verification of the passes."""
 
     SAME = "checked"
     UNCHECKED = "unchecked"
     DIFFERENT = "refused"
-    """It does something else: it is not shown."""
+    """The result computes something else; it is not shown."""
     NOTHING = "unchanged"
     """The passes have nothing to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewedDump:
-    """A dump as it is, and as it would be."""
+    """The text of a dump before and after the passes."""
 
     member: LinkedDump
     before: bytes
@@ -38,13 +38,13 @@ class PreviewedDump:
 
     @property
     def counts(self) -> tuple[Counts, Counts]:
-        """The size before and after."""
+        """The counts before and after."""
         return DumpDigest(self.before).counts, DumpDigest(self.after).counts
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What passes would make of a dump, or of the stages of a pipeline, in pipeline order."""
+    """The result of passes on a dump, or on the stages of a pipeline in pipeline order."""
 
     title: str
     passes: tuple[str, ...]
@@ -53,7 +53,7 @@ class Preview:
 
 
 def plain_preview(preview: Preview) -> dict[str, Any]:
-    """A preview as plain JSON values. Lines and dumps count from 0."""
+    """Convert a preview to JSON values. Lines and dumps count from 0."""
     return {
         "title": preview.title,
         "passes": list(preview.passes),
@@ -80,6 +80,6 @@ def _plain_dump(dump: PreviewedDump) -> dict[str, Any]:
 
 
 def title_of(passes: Sequence[str], where: str) -> str:
-    """`opt_dce on FS`, in words of an engineer."""
+    """Return a title such as `opt_dce on FS`."""
     names = ", ".join(passes)
     return f"{names} on {where}"

@@ -1,4 +1,4 @@
-"""Another name for a value, block, register, variable or function, wherever the dump names it."""
+"""Rename of a value, block, register, variable or function in a dump."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _FUNCTION_NAME = re.compile(r"[A-Za-z_][\w.@$:-]*\Z")
 
 
 class RenameError(ValueError):
-    """Why a name cannot be had; a sentence for the user."""
+    """A rename is not possible; the message is a sentence for the user."""
 
 
 def can_rename(entity: Entity) -> bool:
-    """Whether the entity has a name that is the dump's own, unlike opcodes and slots."""
+    """Whether the entity's name is defined by the dump, unlike those of opcodes and slots."""
     return isinstance(entity, Def | Block | Register | Variable | Function)
 
 
 def rename_edits(shader: Shader, token: Token, entity: Entity, new_name: str) -> list[TextEdit]:
-    """The edits that rename what the token names; sorted. Raises RenameError."""
+    """Compute the edits that rename an entity, sorted. Raises RenameError."""
     match entity:
         case Def():
             return _value(shader, token, entity, new_name)
@@ -94,7 +94,7 @@ def _variable(shader: Shader, token: Token, variable: Variable, new_name: str) -
     if new_name == variable.name:
         return []
     impl = next((one for one in shader.impls() if variable in one.locals), None)
-    # A local hides a variable of the shader, so neither may take the name of the other.
+    # A local hides a shader variable of the same name, so names must be unique among both.
     others = [
         *shader.variables,
         *(local for one in ([impl] if impl else shader.impls()) for local in one.locals),
@@ -111,7 +111,7 @@ def _variable(shader: Shader, token: Token, variable: Variable, new_name: str) -
 def _in_comments(
     shader: Shader, impls: Iterable[FunctionImpl], variable: Variable, new_name: str
 ) -> Iterator[TextEdit]:
-    """The comments that Mesa makes of a variable's name: paths of derefs, and names of accesses."""
+    """Yield edits of the comments that Mesa prints with variable names: deref paths and access names."""
     name = re.escape(variable.name.encode("utf-8", "surrogatepass"))
     path = re.compile(rb"&(%s)(?=[.\[\s]|\*/|$)" % name)
     alone = re.compile(rb"(?://|/\*)[ \t]*(%s)[ \t]*(?:\*/)?[ \t\r]*\Z" % name)

@@ -1,4 +1,4 @@
-"""Numbers in printed order for a whole dump, with everything else left as it is."""
+"""Renumbering of values and blocks in printed order; all other text is kept."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from nirls.server.ide.numbering import Numbers, number_edits
 
 
 class NotNumberedError(ValueError):
-    """A dump whose numbers do not say which value or block is meant."""
+    """A function defines a value or block number twice, so references are ambiguous."""
 
 
 def renumbering_edits(shader: Shader) -> list[TextEdit]:
-    """The edits that number values and blocks of each function from 0 on, as Mesa does before it prints.
+    """Compute edits that number values and blocks of each function from 0, as Mesa does before printing.
 
-    Numbers that are used but defined nowhere come last. Raises NotNumberedError where a function defines
+    Undefined references get the last numbers. Raises NotNumberedError if a function defines
     a number twice.
     """
     edits: list[TextEdit] = []

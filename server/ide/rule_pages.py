@@ -1,8 +1,8 @@
 """The documentation page of each kind of finding, which diagnostics link to and `nirls explain` prints.
 
-A page stands in the folder `pages` beside the pass or the check that reports the finding; without one, the
-docstring of the pass is the page. A page holds what a person writes, and an example whose marks and diff
-`tools.rule_pages` keeps up to date; the facts below the title and the settings are added here.
+A page is in the folder `pages` beside the pass or check that reports the finding; without one, the docstring
+of the pass is the page. A page has text, and an example whose marks and diff `tools.rule_pages` updates; the
+facts below the title and the settings are added here.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from nirls.server.engine.checking import PASS_FAILED, finding_codes
 
 @cache
 def page_of(code: str) -> str | None:
-    """The URI of the page about a kind of finding, None if there is no page."""
+    """Return the URI of the page about a kind of finding; None if there is no page."""
     path = pages().get(code)
     return None if path is None else path.as_uri()
 
 
 @cache
 def pages() -> Mapping[str, Path]:
-    """The files of all pages, by code."""
+    """Return the files of all pages, by code."""
     return {path.stem: path for folder in _folders() for path in folder.glob("*.md")}
 
 
 def _folders() -> Iterator[Path]:
     for package in (validation, engine):
         yield Path(*package.__path__, "pages")
-    # Found by their place, because importing all passes takes a second.
+    # Found by path, because importing all passes takes a second.
     yield from Path(str(registry.__file__)).parent.glob("*/pages")
     for declared in registry.passes_of_packages():
         file = sys.modules[declared.__module__].__file__
@@ -46,7 +46,7 @@ def _folders() -> Iterator[Path]:
 
 
 def page_text(code: str) -> str:
-    """The whole page about a kind of finding, as Markdown. Raises KeyError if there is no such kind."""
+    """Return the page about a kind of finding as Markdown. Raises KeyError for an unknown code."""
     passes = registry.all_passes()
     kind = finding_codes(passes)[code]
     declared = next((one for one in passes if kind in one.codes), None)
@@ -89,7 +89,7 @@ def _origin(code: str, declared: type[Pass] | None) -> str:
 
 
 def _switching(declared: type[Pass]) -> str:
-    """How the findings of a pass are switched off, or on where they are off."""
+    """Describe how to switch off the findings of a pass, or on if off by default."""
     if declared.default:
         what, value, word = "The whole pass:", "false", "off"
     else:
@@ -99,7 +99,7 @@ def _switching(declared: type[Pass]) -> str:
 
 
 def index_text() -> str:
-    """A list of all kinds of findings, as Markdown: validation first, then each pass."""
+    """Return the list of all kinds of findings as Markdown: validation first, then each pass."""
     passes = registry.all_passes()
     codes = finding_codes(passes)
     declaring = [declared for declared in passes if declared.codes]

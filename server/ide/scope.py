@@ -1,10 +1,10 @@
-"""The values that may be read at a place of a function, found in its lines alone.
+"""The values in scope at a position of a function, found by a scan of its lines.
 
-Nothing is parsed: completion asks at every keystroke, in the middle of lines that mean nothing yet. The
-structured control flow of NIR says enough. Going down the lines, each block gets its immediate dominator
-when it begins, because all edges into it come from above, but for those back to the head of a loop, which
-never matter: the head dominates where they start. A block that several others lead to is dominated by the
-nearest block above all of them.
+There is no parse, because completion runs at every keystroke, on incomplete lines. NIR's structured control
+flow makes one pass over the lines sufficient: the immediate dominator of a block is known when the block
+begins, because all its predecessors come before it, except for loop back edges. These do not matter, because
+the loop header dominates their sources. The immediate dominator of a block with several predecessors is their
+nearest common dominator.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _LINE = re.compile(
 
 
 class Value(NamedTuple):
-    """A value by its printed name; `start` is where its line begins, `made_by` where its operation does.
+    """A value by its printed name; `start` is the offset of its line, `made_by` that of its operation.
 
-    `bit_size` is 0 where the dump does not say.
+    `bit_size` is 0 if the dump does not print it.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Value(NamedTuple):
     made_by: int
 
     def operation(self, text: bytes) -> str:
-        """What the line says behind the equals sign, shortened."""
+        """Return the text after the equals sign, shortened."""
         end = text.find(b"\n", self.made_by, self.made_by + 400)
         shown = text[self.made_by : end if end >= 0 else self.made_by + 400]
         return shown[:80].decode("utf-8", "replace").strip()
@@ -61,7 +61,7 @@ class _Block:
 
 @dataclass(slots=True)
 class _Frame:
-    """An if or a loop that is open: the block ahead of it, and the blocks that lead behind it."""
+    """An open if or loop: the block before it, and the blocks with an edge to its exit or continue."""
 
     head: _Block
     is_loop: bool
@@ -70,10 +70,10 @@ class _Frame:
 
 
 class Scope:
-    """The blocks of a function body down to a place, and what dominates what."""
+    """The blocks of a function body up to a position, with their dominators."""
 
     def __init__(self, text: bytes, start: int, end: int) -> None:
-        """Over bytes [start, end) of a dump, which begin in or ahead of the function's first line."""
+        """Scan bytes [start, end) of a dump, from the function's first line or before it."""
         self._text = text
         self._current = _Block(None)
         self._blocks: dict[str, _Block] = {}
@@ -84,11 +84,11 @@ class Scope:
             self._line(match)
 
     def values(self) -> list[Value]:
-        """The values that dominate the end of the text, the nearest first."""
+        """Return the values that dominate the end of the text, the nearest first."""
         return list(_values_above(self._current))
 
     def values_at_end_of(self, block: str) -> list[Value]:
-        """The values that a phi may take from a block by its name; none for an unknown one."""
+        """Return the values that a phi may read from the block of that name; empty for an unknown block."""
         found = self._blocks.get(block)
         return [] if found is None else list(_values_above(found))
 
@@ -116,7 +116,7 @@ class Scope:
     def _define(
         self, prefix: str, number: bytes, width: bytes, bits: bytes | None, match: re.Match[bytes]
     ) -> None:
-        # Numbers of a thousand digits name nothing.
+        # Longer numbers do not occur in valid dumps.
         if len(number) > 9 or len(width) > 3 or len(bits or b"") > 3:
             return
         name = f"{prefix}{int(number)}"
@@ -154,7 +154,7 @@ class Scope:
             self._loops.pop()
             self._begin(_merged(frame.exits, frame.head))
             return
-        # Without an else, control comes past the if as well.
+        # Without an else, the block before the if is a predecessor.
         other = frame.exits or [frame.head]
         self._begin(_merged([*other, self._current], frame.head))
 
@@ -164,17 +164,17 @@ class Scope:
                 self._loops[-1].exits.append(self._current)
             elif word == b"continue":
                 self._loops[-1].continues.append(self._current)
-        # The block keeps its name and values; what follows in it is never run.
+        # The block keeps its name and values; the code after the jump is unreachable.
         self._begin(_Block(self._current, is_dead=True))
 
 
 def _merged(preds: list[_Block], head: _Block) -> _Block:
-    """The block behind an if or a loop: dominated by the nearest block above all that lead to it."""
+    """Create the block after an if or loop; its dominator is the nearest common one of its predecessors."""
     alive = [block for block in preds if not block.is_dead]
     if not alive:
-        # Nothing leads here. Who writes there all the same means the values ahead of it.
+        # Unreachable; offer the values from before the if or loop.
         return _Block(head, is_dead=True)
-    # From the deepest up, so that no part of the tree is climbed twice.
+    # From the deepest up, so that no path of the tree is walked twice.
     alive.sort(key=lambda block: block.depth, reverse=True)
     above = alive[0]
     for block in alive[1:]:

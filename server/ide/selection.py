@@ -1,4 +1,4 @@
-"""What to select next around a cursor: the word, the line, the block, and so on up to the dump."""
+"""Selection ranges around a cursor: word, line, block, and so on up to the dump."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from nirls.server.ide.outline import Outline
 from nirls.server.ide.places import Places
 
 MOST_LEVELS = 64
-"""Levels answered at most; the outermost of a deeper nesting are left out, but for the dump itself."""
+"""Largest number of levels; of a deeper nesting, the outermost are omitted, except for the dump."""
 
 
 def selections(text: bytes, shape: Outline, places: Places, offset: int) -> list[tuple[int, int]]:
-    """Byte ranges around an offset, innermost first, each within the next."""
+    """Return byte ranges around an offset, innermost first, each within the next."""
     found: list[tuple[int, int]] = []
     token = token_at(places, text, offset)
     if token is not None:

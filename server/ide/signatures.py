@@ -1,4 +1,4 @@
-"""The signature of the operation that is being typed, and which of its parameters the cursor is at."""
+"""Signature help: the signature of the operation at the cursor, and the active parameter."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _FUNCTION = r"^decl_function[ \t]+%s[ \t]*\(([^\n]*?)\)"
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """`parameters` are [start, end) character ranges of `label`; `active` is -1 where none is meant.
+    """A signature; `parameters` are [start, end) character ranges of `label`, `active` is -1 for none.
 
-    `about` is what `documentation` knows the operation by, None for functions of the dump.
+    `about` is the key for `documentation`, None for functions of the dump.
     """
 
     label: str
@@ -34,7 +34,7 @@ class Signature:
 
 
 def signature_at(text: bytes, shape: Outline, offset: int) -> Signature | None:
-    """The signature at a byte offset of a dump; None outside of the operands of a known operation."""
+    """Find the signature at a byte offset of a dump; None outside of operands of a known operation."""
     around = surroundings_of(text, shape, offset)
     place = place_of(around)
     match place:
@@ -109,7 +109,7 @@ def _of_function(text: bytes, name: str, position: int) -> Signature | None:
 
 
 def _items(label: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """The ranges of the comma-separated items of a part of the label."""
+    """Return the ranges of the comma-separated items in a part of the label."""
     if not label[start:end].strip():
         return ()
     items = []

@@ -1,6 +1,6 @@
-"""Two snapshots of a shader as texts in which only what changed is different, for any text diff to show.
+"""Texts of two snapshots of a shader that differ only where the code changed, for a text diff.
 
-The numbers of the second follow the first: what a pass left alone has the number that it had before.
+The second snapshot is renumbered like the first: unchanged values and blocks have equal numbers.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ class SnapshotTexts:
         return self.before == self.after
 
     def unified(self, before_name: str = "before", after_name: str = "after") -> str:
-        """A unified diff, "" for equal texts."""
+        """Return a unified diff, "" for equal texts."""
         sides = _lines(self.before), _lines(self.after)
         found = difflib.unified_diff(*sides, before_name, after_name, n=_CONTEXT, lineterm="")
         return "".join(f"{line}\n" for line in found)
 
 
 def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
-    """Print two snapshots so that equal code is equal text, whatever its numbers and columns were.
+    """Print two snapshots so that equal code is equal text, independent of numbers and columns.
 
-    `con` and `div` are shown if both have them. The shaders are not changed. A snapshot in another dialect is
-    converted to that of `before`, as far as that goes.
+    `con` and `div` are shown if both have them. The shaders are not changed. `after` is converted to the
+    dialect of `before` if possible.
     """
     first, second = Printable.of(before), Printable.of(after)
     if second.shader.dialect is not first.shader.dialect:
@@ -57,7 +57,7 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
         if impl.function.name in impls:
             _number_like(impls[impl.function.name], impl)
     functions = _common_functions(first, second)
-    # How a constant is shown must not follow from what else uses it: that may be what changed.
+    # The printed form of a constant must not depend on its other uses, which may have changed.
     style = replace(first.style, functions=functions, newline="\n", infer_types=False)
     if second.shader.dialect is not first.shader.dialect:
         other = replace(second.style, functions=functions, newline="\n", infer_types=False)
@@ -68,14 +68,14 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
 
 
 def texts_of_dumps(before: bytes, after: bytes) -> SnapshotTexts:
-    """The same for two dumps as text."""
+    """Return the snapshot texts of two dumps."""
     return snapshot_texts(parse_dump(before), parse_dump(after))
 
 
 class Stretch(NamedTuple):
-    """Lines of a diff: `equal`, `replace`, `delete` or `insert`, and where they start on both sides, from 0.
+    """A run of diff lines: `equal`, `replace`, `delete` or `insert`, with its start on both sides, from 0.
 
-    `gap` stands for lines that are left out.
+    A `gap` represents omitted lines.
     """
 
     kind: str
@@ -86,7 +86,7 @@ class Stretch(NamedTuple):
 
 
 def side_by_side(texts: SnapshotTexts) -> Iterator[Stretch]:
-    """The diff in stretches. Equal ones are cut to what stands near a change."""
+    """Yield the diff in runs of lines. Equal runs are cut to the context of changes."""
     before, after = _lines(texts.before), _lines(texts.after)
     groups = difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT)
     for number, group in enumerate(groups):
@@ -97,7 +97,7 @@ def side_by_side(texts: SnapshotTexts) -> Iterator[Stretch]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines; other characters that Python takes for an end of line may stand in names."""
+    """Split at line feeds only: names may contain other line separators of `str.splitlines`."""
     return text.removesuffix("\n").split("\n")
 
 
@@ -107,7 +107,7 @@ def _forget_stated_edges(impl: FunctionImpl) -> None:
 
 
 def _number_like(first: FunctionImpl, second: FunctionImpl) -> None:
-    """Give the second body the numbers of the first; what is new gets numbers that the first never had."""
+    """Number the second body like the first; new values, blocks and registers get unused numbers."""
     found = correspondence(first, second)
     _number_values(first, second, found)
     targets = _jump_targets(second)
@@ -139,7 +139,7 @@ def _number_values(first: FunctionImpl, second: FunctionImpl, found: Corresponde
 
 
 def _jump_targets(impl: FunctionImpl) -> list[tuple[JumpInstr, list[Block | None]]]:
-    """Unstructured jumps with the blocks that they name by number."""
+    """Return the unstructured jumps with their target blocks."""
     blocks = {block.index: block for block in reversed([*impl.blocks(), impl.end_block])}
     return [
         (instr, [blocks.get(target) for target in instr.targets])
@@ -149,7 +149,7 @@ def _jump_targets(impl: FunctionImpl) -> list[tuple[JumpInstr, list[Block | None
 
 
 def _common_functions(first: Printable, second: Printable) -> dict[str, FunctionStyle]:
-    """For each function columns wide enough for both, and divergence if both print it."""
+    """Return for each function a style with columns for both, and divergence if both print it."""
     found: dict[str, FunctionStyle] = {}
     for side, other in ((first, second), (second, first)):
         for impl in side.shader.impls():

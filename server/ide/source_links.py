@@ -1,7 +1,7 @@
-"""Names of source files in a dump: where the compiler says which line an instruction came from.
+"""Names of source files in a dump, from debug information.
 
-Drivers print debug information as `file:line` or `file:line:column` behind or above instructions, and what
-an application calls its shader is often a file, too.
+Drivers print debug information as `file:line` or `file:line:column` after or above instructions, and
+applications often name shaders after files.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _ENDING = re.compile(
     rb"\.(?:%s)(?![\w-]|\.\w)(?P<place>:(?P<line>\d{1,7})(?::(?P<column>\d{1,5}))?|\((?P<in_brackets>\d{1,7})\))?"
     % _ENDINGS
 )
-# What stands in front of the ending: a path, which begins behind a space, a quotation mark or a bracket.
+# The path before the file ending; it starts after a space, quotation mark or bracket.
 _PATH = re.compile(rb"(?<![%\w.\x80-\xff])(?:[A-Za-z]:)?[\w.+@~/\\\x80-\xff-]*[\w+@\x80-\xff-]\Z")
 _NUMBER = re.compile(rb"(?:ssa_)?\d+(?:\.\d+)*\Z")
 _SPIRV_OFFSET = re.compile(rb"[ \t]*// (0x[0-9a-f]{1,16})[ \t]*\r?\Z")
 _LONGEST_NAME = 1024
 MOST_LINKS = 10_000
-"""Names looked at in one text."""
+"""Largest number of candidate names in one text."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLink:
-    """Bytes [start, end) of a text that name a file, with a line and column from 1 where they say one."""
+    """A file name at bytes [start, end) of a text, with line and column from 1 if given."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class SourceLink:
 
 
 def source_links(text: bytes) -> Iterator[SourceLink]:
-    """The names of source files in a text, in order. Whether there are such files is not asked."""
+    """Yield the names of source files in a text, in order, whether or not the files exist."""
     last = 0
     for number, match in enumerate(_ENDING.finditer(text)):
         if number >= MOST_LINKS:
@@ -62,7 +62,7 @@ def source_links(text: bytes) -> Iterator[SourceLink]:
 
 
 def spirv_offset(source: bytes, span: Span) -> int | None:
-    """The offset into the SPIR-V module that the line above an instruction gives (`// 0x3658`), if any."""
+    """Return the SPIR-V offset in the comment above an instruction (`// 0x3658`), if any."""
     end = source.rfind(b"\n", 0, span.start)
     if end < 0:
         return None

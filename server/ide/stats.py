@@ -39,7 +39,7 @@ METRICS: Mapping[str, str] = {
     "constants": "constants",
     "registers": "most 32-bit registers live at once in SSA form",
 }
-"""What is counted, by name."""
+"""The metrics, by name, with their descriptions."""
 
 _DISCARDS = ("discard", "demote", "terminate")
 _SUBGROUP = (
@@ -50,10 +50,10 @@ _SUBGROUP = (
 
 @dataclass(frozen=True, slots=True)
 class ShaderKey:
-    """What tells a shader of one set apart, so that it is found in the other.
+    """The key that matches a shader of one set with the same shader of the other.
 
-    `file` is the path below the folder that was given, "" for a single log. `identity` is the hash of the
-    source, else the name, else ""; `number` counts those alike from 1.
+    `file` is the path relative to the given folder, "" for a single log. `identity` is the hash of the
+    source, else the name, else ""; `number` counts shaders with the same key from 1.
     """
 
     file: str
@@ -63,7 +63,7 @@ class ShaderKey:
 
     @property
     def title(self) -> str:
-        """`VS GLSL3`, `a.log FS 0x7ddc2f18 (2)`."""
+        """A title such as `VS GLSL3` or `a.log FS 0x7ddc2f18 (2)`."""
         words = [self.file, self.stage, self.identity, f"({self.number})" if self.number > 1 else ""]
         return " ".join(word for word in words if word)
 
@@ -73,7 +73,7 @@ ShaderCounts = Mapping[str, int]
 
 
 def shader_counts(shader: Shader) -> ShaderCounts:
-    """All metrics of a shader; those of functions add up, registers are the maximum."""
+    """Compute all metrics of a shader: sums over its functions, except the maximum for registers."""
     counts = Counter(dict.fromkeys(METRICS, 0))
     varyings: set[tuple[int, int]] = set()
     for impl in shader.impls():
@@ -141,9 +141,9 @@ def _scalar_slots(instr: Instr) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """One metric over all shaders that both sets have.
+    """One metric over the shaders that are in both sets.
 
-    `affected` are the shaders whose count differs, the totals over them beside those over all.
+    `affected_before` and `affected_after` are totals over the shaders whose count differs.
     """
 
     name: str
@@ -157,13 +157,13 @@ class MetricComparison:
 
     @property
     def percent(self) -> float | None:
-        """The change of the total in percent, None where there was nothing before."""
+        """The change of the total in percent; None if the total before is 0."""
         return percent(self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)
 class StatsComparison:
-    """Two sets of shaders compared. `only_before` and `only_after` have no partner."""
+    """The comparison of two sets of shaders; those in `only_before` and `only_after` have no match."""
 
     metrics: tuple[MetricComparison, ...]
     shaders: int
@@ -172,7 +172,7 @@ class StatsComparison:
 
 
 def keyed(shaders: Iterable[tuple[str, str, str, Shader]]) -> dict[ShaderKey, ShaderCounts]:
-    """The counts of shaders, given as file, stage, identity and IR."""
+    """Compute the counts of shaders, given as (file, stage, identity, IR)."""
     seen: defaultdict[tuple[str, str, str], int] = defaultdict(int)
     found = {}
     for file, stage, identity, shader in shaders:
@@ -186,8 +186,8 @@ def compare(
 ) -> StatsComparison:
     """Compare shader by shader. Lower is better for each metric.
 
-    Shaders without a partner of the same identity are matched in order with those of the same file and stage,
-    where both sets have as many of them: another release hashes the same source differently.
+    Shaders without a match by identity are matched in order within the same file and stage, if both sets have
+    the same number of them: source hashes differ between Mesa releases.
     """
     after = _with_matched_keys(before, after)
     common = [key for key in before if key in after]
@@ -202,7 +202,7 @@ def compare(
 def _with_matched_keys(
     before: Mapping[ShaderKey, ShaderCounts], after: Mapping[ShaderKey, ShaderCounts]
 ) -> dict[ShaderKey, ShaderCounts]:
-    """The second set, with the keys of the first for shaders that are matched by file, stage and order."""
+    """Return the second set, with the keys of the first for shaders matched by file, stage and order."""
     left = defaultdict[tuple[str, str], list[ShaderKey]](list)
     right = defaultdict[tuple[str, str], list[ShaderKey]](list)
     for groups, keys, others in ((left, before, after), (right, after, before)):
@@ -239,12 +239,12 @@ def _compare_metric(
 
 
 def percent(before: int, after: int) -> float | None:
-    """The change in percent, None where there was nothing before."""
+    """Return the change in percent; None if `before` is 0."""
     return None if before == 0 else 100 * (after - before) / before
 
 
 def percent_text(before: int, after: int) -> str:
-    """`-2.50%`; `+inf%` where there was nothing before."""
+    """Format the change as `-2.50%`; `+inf%` if only `before` is 0."""
     change = percent(before, after)
     if change is None:
         return "0.00%" if after == 0 else "+inf%"
@@ -252,7 +252,7 @@ def percent_text(before: int, after: int) -> str:
 
 
 def spread_text(changes: Sequence[tuple[ShaderKey, int, int]]) -> str:
-    """`min -1, max -12, mean -4.50, median -3` of the shaders that a metric helped or hurt."""
+    """Format the spread of changes as `min -1, max -12, mean -4.50, median -3`."""
     deltas = sorted((new - old for _, old, new in changes), key=abs)
     if not deltas:
         return ""
@@ -260,7 +260,7 @@ def spread_text(changes: Sequence[tuple[ShaderKey, int, int]]) -> str:
 
 
 def plain_comparison(found: StatsComparison) -> dict[str, Any]:
-    """A comparison as plain JSON values."""
+    """Convert a comparison to JSON values."""
     return {
         "shaders": found.shaders,
         "only_before": [key.title for key in found.only_before],

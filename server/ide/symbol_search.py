@@ -1,4 +1,4 @@
-"""The names of a dump that somebody may look for: the dump itself, its functions and variables."""
+"""Searchable names of a dump: the dump, its functions, variables and named values."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _VARIABLE = re.compile(
 )
 _NAMED_VALUE = re.compile(rb"^[ \t]*[^=\n]*?(?:%|ssa_)\d+\.(?P<name>[^\s=]+)[ \t]*=", re.MULTILINE)
 MOST_VARIABLES = 2000
-"""Variables of one dump that can be found, and as many values with names."""
+"""Most variables of one dump that can be found, and most named values."""
 
 
 class NameKind(Enum):
-    """What a name names."""
+    """The kind of a name."""
 
     DUMP = "dump"
     FUNCTION = "function"
@@ -41,14 +41,14 @@ class Name:
 
 
 def dump_title(shape: Outline) -> str:
-    """What a dump is called: `FS GLSL3`, `VS terrain`."""
+    """Return the title of a dump, such as `FS GLSL3`."""
     stage = Stage.from_mesa_name(shape.stage)
     words = [stage.abbreviation if stage is not None else shape.stage or "shader", shape.name]
     return " ".join(word for word in words if word)
 
 
 def names_of(text: bytes, shape: Outline) -> Iterator[Name]:
-    """The names of a dump, itself first."""
+    """Yield the names of a dump, its title first."""
     first_line = text.find(b"\n")
     yield Name(dump_title(shape), NameKind.DUMP, 0, first_line if first_line >= 0 else len(text))
     for function in shape.functions:
@@ -62,7 +62,7 @@ def names_of(text: bytes, shape: Outline) -> Iterator[Name]:
 
 
 def matches(name: str, query: str) -> bool:
-    """Whether a name has the letters of a query in order; each word of the query has to be found."""
+    """Whether a name contains the letters of each word of a query in order."""
     lowered = name.lower()
     return all(_has_letters(lowered, word) for word in query.lower().split())
 

@@ -33,11 +33,11 @@ MODIFIERS = ("definition",)
 """Token modifiers in the order of the legend."""
 
 LONGEST_LINE = 20_000
-"""Bytes of a line that get colours; editors colour no more than that either."""
+"""Longest line in bytes with semantic tokens, the limit of editors."""
 
 _DEFINITION = 1
 
-# The leaves of the tree that are tokens, by the type of the token. The rest has no colour of its own.
+# Node types of the tree by their token type. Other nodes have no token.
 _LEAVES = {
     "comment": ("comment",),
     "decorator": ("annotation",),
@@ -78,7 +78,7 @@ _KEYWORDS = frozenset(
     }
 )
 
-# Where a name is the one that its parent defines: the parent's type, and the field that the name is.
+# Defining occurrences of names: type of the parent node, and field of the name in it.
 _DEFINING = {
     ("ssa_def", "name"),
     ("register_def", "name"),
@@ -91,7 +91,7 @@ _NAMES = frozenset(("ssa_ref", "register_ref", "variable_name", "function_name",
 
 
 class Token(NamedTuple):
-    """Bytes [start, end) of the dump; `kind` and `modifiers` as numbers of the legend."""
+    """A token at bytes [start, end) of the dump; `kind` and `modifiers` are in the encoding of the legend."""
 
     start: int
     end: int
@@ -100,12 +100,12 @@ class Token(NamedTuple):
 
 
 def tokens(tree: Tree, start: int = 0, end: int | None = None) -> list[Token]:
-    """The tokens that touch bytes [start, end) of the dump, in order, none within another."""
+    """Return the tokens that overlap bytes [start, end) of the dump, in order, without nesting."""
     return list(_leaves(tree.walk(), start, end))
 
 
 def _leaves(cursor: TreeCursor, start: int, end: int | None) -> Iterator[Token]:
-    # A walk, and not a query: in blocks nested 32,768 deep and more, queries take quadratic time.
+    # A tree walk instead of a query: at nesting depths from 32,768, queries take quadratic time.
     parents: list[str] = []
     while True:
         node = cursor.node
@@ -138,9 +138,9 @@ def _descend(cursor: TreeCursor, first: int, start: int) -> bool:
 
 
 def encode(found: Iterable[Token], lines: LineIndex, encoding: Encoding) -> array[int]:
-    """LSP's form: five numbers a token, line and column relative to the token before.
+    """Encode tokens for LSP: five numbers per token, position relative to the previous token.
 
-    The first token counts from line 0, column 0 of the dump.
+    The first token is relative to line 0, column 0 of the dump.
     """
     data: array[int] = array("I")
     last_line = last_column = line = 0
@@ -165,5 +165,5 @@ def encode(found: Iterable[Token], lines: LineIndex, encoding: Encoding) -> arra
 
 
 def last_line_of(data: array[int]) -> int:
-    """The line of the last token of `encode`'s result."""
+    """Return the line of the last token in a result of `encode`."""
     return sum(data[::5])

@@ -1,4 +1,4 @@
-"""What can be shown of a transition that makes a difference, as files of text."""
+"""Text files that explain a transition with the verdict `different`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REDUCE_SECONDS = 120.0
 
 
 def counterexample_text(pass_name: str, verdict: TransitionVerdict) -> str:
-    """The inputs, the first output that differs, and the instruction at which the difference starts."""
+    """Format the inputs, the first output that differs, and the first instruction that differs."""
     example, start = verdict.counterexample, verdict.instruction
     if example is None:
         return f"{pass_name}: {verdict.verdict}: {verdict.reason}\n"
@@ -32,7 +32,7 @@ def counterexample_text(pass_name: str, verdict: TransitionVerdict) -> str:
 
 
 def difference_text(unit: TransitionUnit, verdict: TransitionVerdict) -> str:
-    """Both snapshots as a unified diff, behind the instruction at which the difference starts."""
+    """Format the first instruction that differs, and both snapshots as a unified diff."""
     start = verdict.instruction
     head = "" if start is None else f"-{start.before}\n+{start.after}\n\n"
     texts = texts_of_dumps(unit.before, unit.after)
@@ -40,6 +40,6 @@ def difference_text(unit: TransitionUnit, verdict: TransitionVerdict) -> str:
 
 
 def reduced_text(unit: TransitionUnit) -> str | None:
-    """A small log of the same difference; None if the two snapshots alone do not differ."""
+    """Reduce the transition to a small log; None if the two snapshots alone do not differ."""
     found = reduce_transition(unit, REDUCE_SECONDS)
     return None if found is None else found.log(unit.pass_name).decode("utf-8", "replace")

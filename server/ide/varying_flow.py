@@ -1,7 +1,7 @@
-"""From the load of a varying to the stores that feed it, and from a store to the loads that read it.
+"""The stores that feed the load of a varying, and the loads that read a store.
 
-Slots alone say too much: two scalars may share a slot, packed into different components, or into the two
-halves of one. Accesses through variables go by the location of the variable.
+Matching by slot alone is too coarse: scalars may share a slot, packed into different components or into the
+two halves of one. Accesses through variables use the location of the variable.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _INDICES_OF_SLOT = frozenset({"io", "location", "io_semantics"})
 
 
 def access_named(entity: Entity, stage: Stage | None) -> IntrinsicInstr | None:
-    """The load or store of a varying that the cursor means: on its name, or on its slot."""
+    """Return the load or store of a varying if the cursor is on its name or slot."""
     match entity:
         case IntrinsicName(instr=instr):
             return instr if io_access(instr, stage) is not None else None
@@ -36,16 +36,16 @@ def access_named(entity: Entity, stage: Stage | None) -> IntrinsicInstr | None:
 
 
 class VaryingFlow:
-    """The varyings of linked stages, in pipeline order; what each stage accesses is looked up once."""
+    """The varyings of linked stages, in pipeline order; accesses are cached per stage."""
 
     def __init__(self, shaders: Sequence[Shader]) -> None:
         self.shaders = shaders
         self._accesses: dict[int, list[IoAccess]] = {}
 
     def other_ends(self, position: int, instr: IntrinsicInstr) -> list[OtherEnd]:
-        """The stores that feed a load of the shader at `position`, or the loads that read a store.
+        """Return the stores that feed a load of the shader at `position`, or the loads that read a store.
 
-        A stage that reads its own outputs back is among them. In pipeline order, then in printed order.
+        Includes loads of the stage's own outputs. In pipeline order, then in printed order.
         """
         stage = self.shaders[position].stage
         access = io_access(instr, stage)
@@ -84,7 +84,7 @@ class VaryingFlow:
 
 @dataclass(frozen=True, slots=True)
 class OtherEnd:
-    """A load or store at `span` of the stage at a position of the pipeline."""
+    """A load or store at `span` of the stage at `position` in the pipeline."""
 
     position: int
     instr: IntrinsicInstr

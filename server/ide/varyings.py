@@ -1,4 +1,4 @@
-"""Who writes and who reads a varying slot, in the stages that a dump is linked with."""
+"""Accesses of a varying slot in the linked stages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_SLOT = -1
 
 @dataclass(frozen=True, slots=True)
 class SlotAccess:
-    """An access of a slot in the stage at a position of the pipeline, at `span` of that stage's dump."""
+    """An access of a slot in the stage at `position` in the pipeline, at `span` of that stage's dump."""
 
     position: int
     span: Span
@@ -25,9 +25,9 @@ class SlotAccess:
 
 
 def partner_accesses(shaders: Sequence[Shader], position: int, slot: Slot) -> list[SlotAccess]:
-    """The other ends of a slot named in the shader at `position` of a pipeline.
+    """Return the accesses in the adjacent stage of a slot in the shader at `position` of a pipeline.
 
-    For an input those are the stores of the stage before, for an output the loads of the stage behind.
+    For an input, the stores of the previous stage; for an output, the loads of the next stage.
     """
     if not slot.name.startswith("VARYING_SLOT_"):
         return []
@@ -40,7 +40,7 @@ def partner_accesses(shaders: Sequence[Shader], position: int, slot: Slot) -> li
 
 
 def is_input(node: object) -> bool | None:
-    """Whether an access or a declaration is of an input (True) or an output (False); None for neither."""
+    """Return True for an access or declaration of an input, False for an output, None for neither."""
     if isinstance(node, Variable):
         return {"shader_in": True, "shader_out": False}.get(node.mode)
     if not isinstance(node, IntrinsicInstr) or node.io_semantics is None:

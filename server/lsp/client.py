@@ -1,4 +1,4 @@
-"""What the connected client can do, read once from its `initialize` request."""
+"""Capabilities of the connected client, read once from its `initialize` request."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, Final
 from nirls.server.engine.positions import Encoding
 
 _UNNECESSARY: Final = 1
-"""LSP's DiagnosticTag for what is not needed."""
+"""LSP's `DiagnosticTag.Unnecessary`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The abilities that change what the server does. The defaults are those of a client that says nothing.
+    """Client capabilities that the server depends on. The defaults apply to a client that declares none.
 
-    `pulls_diagnostics` means that the client asks for diagnostics itself and can be told to ask again;
-    every other client gets them pushed. `commands` are the client's own ones that a code lens may name.
+    `pulls_diagnostics`: the client pulls diagnostics and supports the refresh request; diagnostics are pushed
+    to every other client. `commands`: client-side commands that code lenses and code actions may refer to.
     """
 
     encoding: Encoding = Encoding.UTF16
@@ -51,7 +51,7 @@ class Client:
 
     @classmethod
     def of(cls, capabilities: object, encoding: Encoding) -> Client:
-        """The abilities that a client declares in its `initialize` request, as plain JSON."""
+        """Read the capabilities of an `initialize` request, given as plain JSON values."""
 
         def at(path: str) -> object:
             return value_at(capabilities, *path.split("."))
@@ -64,7 +64,7 @@ class Client:
             return isinstance(values, list | tuple) and value in values
 
         text, workspace = "textDocument", "workspace"
-        # Clients say what a diagnostic may hold where they take it: pushed, pulled, or both.
+        # Clients declare diagnostic details under the push capability, the pull capability, or both.
         pushed, pulled = f"{text}.publishDiagnostics", f"{text}.diagnostic"
         return cls(
             encoding=encoding,
@@ -107,7 +107,7 @@ class Client:
 
 
 def _commands(capabilities: object) -> frozenset[str]:
-    """The names in `experimental.commands.commands`, where other servers' clients say so too."""
+    """Return the names in `experimental.commands.commands`, the place used by rust-analyzer's client too."""
     names = value_at(capabilities, "experimental", "commands", "commands")
     if not isinstance(names, list | tuple):
         return frozenset()
@@ -115,7 +115,7 @@ def _commands(capabilities: object) -> frozenset[str]:
 
 
 def value_at(value: object, *path: str) -> Any:
-    """The value at a path of keys through nested JSON objects; None if there is none."""
+    """Return the value at a path of keys in nested JSON objects; None if a key is missing."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value

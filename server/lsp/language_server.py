@@ -24,12 +24,12 @@ from nirls.server.lsp.nirls_server import NirlsServer
 _log = logging.getLogger(__name__)
 
 _SWITCH_INTERVAL: Final = 0.001
-"""Seconds between thread switches, of which a request waits for several while a thread works. Python's 5 ms
-would add up."""
+"""Interpreter switch interval in seconds. A request waits for several switches while a worker thread runs;
+Python's default of 5 ms adds up."""
 
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
-"""The IR of a dump is about ten thousand objects in cycles: with Python's 700, collecting takes longer than
-making them."""
+"""Generation 0 threshold of the garbage collector. The IR of a dump is about 10,000 objects in cycles; with
+Python's default of 700, collection takes longer than creating them."""
 
 _FEATURES: Final = (
     "lifecycle",
@@ -63,11 +63,11 @@ _FEATURES: Final = (
     "graphs",
     "project_files",
 )
-"""The modules of `nirls.server.lsp.features` that have a `register(server)`."""
+"""Modules of `nirls.server.lsp.features` with a `register(server)` function."""
 
 
 def make_server(pass_budget: Budget | None = None) -> NirlsServer:
-    """A server with all features and no client. `pass_budget` limits each step of its worker processes."""
+    """Create a server with all features and no client. `pass_budget` limits each step in a worker process."""
     server = NirlsServer(pass_budget)
     server.announcer = diagnostics.Announcer(server)
     server.checker = Checker(server.documents, server.linker, server.engines, server.announcer)
@@ -86,12 +86,12 @@ def serve_stdio(
     with suppress(OSError):  # reported with the first job
         server.finder.start()
     server.start_io(stdin, stdout)
-    # Worker threads may be inside a pass; the process does not wait for them.
+    # Worker threads may still be running a pass; do not wait for them.
     os._exit(0 if server.protocol.is_shut_down else 1)
 
 
 def serve_tcp(host: str, port: int) -> None:
-    """Serve one client over TCP. Raises ValueError for a host other than this machine."""
+    """Serve one client over TCP. Raises ValueError for a host other than the local one."""
     if host not in ("127.0.0.1", "::1", "localhost"):
         raise ValueError(f"nirls serves this machine only, not {host}")
     server = make_server()
@@ -113,11 +113,11 @@ def _set_up_interpreter() -> None:
 
 _HEADER: Final = b"content-"
 """Start of the first line of every LSP client, in lower case. A web page can make a browser post an LSP
-message to a local port, but only after the browser's own HTTP request line."""
+message to a local port, but the first line is then an HTTP request line."""
 
 
 class _Reader:
-    """A stream whose first line has been read already."""
+    """A stream reader that returns an already consumed first line again."""
 
     def __init__(self, first: bytes, rest: asyncio.StreamReader) -> None:
         self._first = first
@@ -140,7 +140,7 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
         except (ConnectionError, ValueError):  # ValueError: longer than any header
             first = b""
         if not first.lower().startswith(_HEADER) or server.protocol.writer is not None:
-            writer.close()  # one client at a time
+            writer.close()  # not an LSP client, or a second client
             return
         server.protocol.set_writer(writer)
         try:
@@ -158,7 +158,7 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
 
 
 async def _loopback_addresses(host: str, port: int) -> list[str]:
-    """The addresses of a name of this machine. Raises ValueError if it leads elsewhere."""
+    """Resolve a host name to loopback addresses. Raises ValueError for any other address."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = sorted({str(address[0]) for *_, address in found})
     if not all(ip_address(address).is_loopback for address in addresses):

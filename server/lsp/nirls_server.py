@@ -1,4 +1,4 @@
-"""The server object: pygls' server with the state of nirls, and handlers that let no exception out."""
+"""The pygls server with the state of nirls, and handlers that catch all exceptions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import asyncio
 import functools
 import importlib.metadata
 import logging
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from nirls.server.engine.checker import Checker
+from nirls.server.engine.checker import Audience, Checker
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.editor_settings import EditorSettings
 from nirls.server.engine.engine import Engine
@@ -32,8 +32,6 @@ from nirls.server.lsp.protocol import NirlsProtocol
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
     from nirls.passes.varyings.packing_table import PairPacking
-    from nirls.server.lsp.features.diagnostics import Announcer
-    from nirls.server.lsp.features.project_files import ProjectFiles
 
 _log = logging.getLogger(__name__)
 
@@ -42,12 +40,28 @@ ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
 
 
+class Diagnostics(Audience, Protocol):
+    """The diagnostics of documents as the client has them."""
+
+    def waits_for_pause(self, document: Document) -> bool: ...
+
+    def items(self, document: Document) -> list[types.Diagnostic]: ...
+
+
+class ProjectFileDiagnostics(Protocol):
+    """The diagnostics of `nirls.toml` files."""
+
+    def look(self, documents: Iterable[Document]) -> None: ...
+
+    def look_again(self) -> None: ...
+
+
 class NirlsServer(LanguageServer):
-    """The pygls server with the state of nirls: documents, engine, checker, and what the client can do."""
+    """The pygls server with the state of nirls: documents, engine, checker, client capabilities."""
 
     protocol: NirlsProtocol
-    announcer: Announcer
-    project_files: ProjectFiles
+    announcer: Diagnostics
+    project_files: ProjectFileDiagnostics
     checker: Checker
     link_watch: LinkWatch
     packing: ResultsByContent[PairPacking]
@@ -61,16 +75,16 @@ class NirlsServer(LanguageServer):
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
         self.pass_budget = pass_budget or Budget()
-        # Two processes, so that a requested fix does not wait for the findings of a whole log.
+        # Two processes: a requested fix must not wait for the findings of a whole log.
         self.finder, maker = WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
         self.engine = Engine(self.documents, finder=self.finder, maker=maker)
-        # Another one, as a log takes long to verify.
+        # A third process, because verification of a log takes long.
         self.verifier: Worker = WorkerProcess(self.pass_budget)
         self.engines = Engines(self.engine, self.documents, self.linker)
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
     def report_server_error(self, error: Exception, source: object) -> None:
-        """Errors go to the log, never to the client's screen."""
+        """Log an error; pygls would show it to the user."""
         _log.error("error while handling a message: %s", error)
 
     async def in_worker(
@@ -80,18 +94,18 @@ class NirlsServer(LanguageServer):
         *arguments: ParametersT.args,
         **named: ParametersT.kwargs,
     ) -> ResultT:
-        """What a function of a module returns, called in a worker process; see `WorkerProcess.call`."""
+        """Run a module-level function in a worker process, see `WorkerProcess.call`; return its result."""
         work = functools.partial(self.engine.maker.call, seconds, function, *arguments, **named)
         return await asyncio.get_running_loop().run_in_executor(None, work)
 
     def keep(self, task: asyncio.Task[None]) -> None:
-        """Keep a task that nobody waits for until it is done, as the event loop does not."""
+        """Hold a reference to a background task until it is done; the event loop holds only a weak one."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def shutdown(self) -> None:
         """Stop all work, worker processes included. Called by pygls when the connection ends."""
-        # pygls would wait for its threads, of which one may wait for standard input.
+        # pygls would join its threads, one of which may be blocked on standard input.
         self.checker.stop()
         self.fixer.stop()
         self.engine.finder.stop()
@@ -99,26 +113,26 @@ class NirlsServer(LanguageServer):
         self.verifier.stop()
 
     def document(self, uri: str) -> Document | None:
-        """The open document of a URI."""
+        """Return the open document of a URI, if any."""
         return self.documents.get(uri)
 
     def require_text(self, document: Document, snapshot: Snapshot) -> None:
-        """Nothing, where that is the text of an open document still. Raises JsonRpcContentModified."""
+        """Raise JsonRpcContentModified if the document is closed or has another snapshot."""
         if self.document(document.uri) is not document or document.snapshot is not snapshot:
             raise JsonRpcContentModified(f"{document.uri} changed meanwhile")
 
     def editor_settings(self, document: Document) -> EditorSettings:
-        """What an editor is to show of a document."""
+        """Return the editor settings of a document."""
         return self.engines.settings.of(document.path).editor
 
     def packing_options(self, document: Document) -> Mapping[str, object]:
-        """The options of `opt_varyings` that the settings of a document have."""
+        """Return the `opt_varyings` options in the settings of a document."""
         return self.engines.of(document).settings.options.get("opt_varyings", {})
 
     def handler(
         self, method: str, options: object = None, *, otherwise: Any = None
     ) -> Callable[[HandlerT], HandlerT]:
-        """Register a handler that lets no exception out: it is logged, and `otherwise` is the answer."""
+        """Register a handler whose exceptions are logged and answered with `otherwise`."""
 
         def register(function: HandlerT) -> HandlerT:
             self.feature(method, options)(guarded(function, otherwise))
@@ -128,9 +142,10 @@ class NirlsServer(LanguageServer):
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
-    """The function, or coroutine function, with every exception logged and `otherwise` returned instead.
+    """Wrap a function or coroutine function: exceptions are logged, and `otherwise` is returned.
 
-    A JsonRpcException is sent to the client, and a FixError as one.
+    A JsonRpcException passes through to the client. A coroutine's FixError becomes `RequestFailed`, its
+    TextChangedError `ContentModified`.
     """
     if asyncio.iscoroutinefunction(function):
 

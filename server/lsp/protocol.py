@@ -1,7 +1,7 @@
-"""The protocol of pygls, except that nirls alone stores documents.
+"""The pygls protocol without its document store.
 
-pygls would keep its own copy of each document and rebuild the whole text for each change, which takes longer
-than all that nirls does at a keystroke in a log of 100,000 lines.
+pygls keeps its own copy of each document and rebuilds the whole text for each change. In a log of 100,000
+lines, that takes longer than all other work for a keystroke.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WITH_VERSIONS = frozenset((types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DI
 
 
 def _with_version(data: dict[str, Any]) -> dict[str, Any]:
-    """Add the document version that a client left out or sent as null; lsprotocol rejects such a message.
+    """Set a missing or null document version to 0; lsprotocol would reject the message.
 
     A rejected change would be lost, and every later position would be wrong.
     """
@@ -38,7 +38,7 @@ def _with_version(data: dict[str, Any]) -> dict[str, Any]:
 
 
 class Encoded(str):
-    """A result as JSON text, sent as it is."""
+    """A result that is JSON text already."""
 
 
 class NirlsProtocol(LanguageServerProtocol):
@@ -50,7 +50,7 @@ class NirlsProtocol(LanguageServerProtocol):
         return bool(self._shutdown)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """A message of the client as an object. A request that cannot be one is answered with an error."""
+        """Convert a client message to an lsprotocol object; answer an invalid request with an error."""
         if data.get("method") in _WITH_VERSIONS:
             data = _with_version(data)
         try:
@@ -62,18 +62,18 @@ class NirlsProtocol(LanguageServerProtocol):
 
     def _execute_handler(self, msg_id: str | int, *arguments: Any, **named: Any) -> None:
         super()._execute_handler(msg_id, *arguments, **named)
-        # pygls keeps the futures of notifications for ever, some kilobytes for each key that is pressed.
+        # pygls never drops the futures of notifications: a leak of some kilobytes per keystroke.
         future = self._request_futures.get(msg_id)
         if future is not None:
             future.add_done_callback(functools.partial(self._forget, msg_id))
 
     def _forget(self, msg_id: str | int, future: Any) -> None:
-        # What is cancelled at the end is cancelled in a loop over all of them.
+        # At shutdown pygls cancels futures while it iterates over this dict.
         if not future.cancelled():
             self._request_futures.pop(msg_id, None)
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
-        """Send what a handler answered. That it refuses a request is no error of the server's."""
+        """Send the result of a handler. A refused request is answered, not logged as a server error."""
         refusal = None if future.cancelled() else future.exception()
         if isinstance(refusal, JsonRpcException):
             self._request_futures.pop(msg_id, None)
@@ -107,7 +107,7 @@ class NirlsProtocol(LanguageServerProtocol):
         super()._send_response(msg_id, result, error)
 
     def notify_plain(self, method: str, params: dict[str, object]) -> None:
-        """Send a notification whose parameters are plain JSON values already."""
+        """Send a notification whose parameters are plain JSON values."""
         self._send_data({"jsonrpc": JsonRPCProtocol.VERSION, "method": method, "params": params})
 
     def _send_body(self, body: str) -> None:
@@ -117,11 +117,11 @@ class NirlsProtocol(LanguageServerProtocol):
         self.writer.write(f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
 
     def plain(self, message: object) -> dict[str, Any]:
-        """An lsprotocol object as plain JSON values."""
+        """Convert an lsprotocol object to plain JSON values."""
         plain: dict[str, Any] = self._converter.unstructure(message)
         return plain
 
     def structured(self, value: object, class_: type[ObjectT]) -> ObjectT:
-        """Plain JSON values as an lsprotocol object: what pygls takes for requests of the server's own."""
+        """Convert plain JSON values to an lsprotocol object, as pygls requires for requests to the client."""
         made: ObjectT = self._converter.structure(value, class_)
         return made

@@ -55,7 +55,7 @@ def outcome(path: Path) -> tuple[Outcome, str]:
     """`right` for a shader that can be run, else the reason."""
     try:
         result = run_shader(parse_dump(path.read_bytes()), Environment(seed=1), lanes=16)
-    except Unsupported as reason:
-        return "other", f"unsupported: {reason}"
+    except Unsupported as error:
+        return "other", f"unsupported: {error}"
     reason = next(iter(result.given_up), "")
     return ("other", reason) if reason else ("right", "")

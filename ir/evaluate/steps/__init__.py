@@ -1,4 +1,4 @@
-"""One module for each family of instructions: what runs one instruction on all lanes.
+"""Steps, which execute one instruction on all lanes; one module for each family of instructions.
 
 Each module has `STEPS`, intrinsic names to functions that make the step of an instruction. A step is made
 once when a function is compiled, and called each time the instruction runs.
@@ -67,7 +67,7 @@ _WITH_STEP = frozenset(INTRINSIC_STEPS)
 
 
 def make_step(compiler: Compiler, instr: Instr) -> Step | None:
-    """What runs one instruction, None where there is nothing to do. Raises `Unsupported`."""
+    """Compile an instruction to a closure; None for a no-op. Raises `Unsupported`."""
     match instr:
         case AluInstr() if instr.op in QUAD_OPCODES:
             return quads.derivative_of_alu(compiler, instr)
@@ -89,13 +89,13 @@ def make_step(compiler: Compiler, instr: Instr) -> Step | None:
                 return opaque_effects.opaque_effect_step(compiler, instr, _WITH_STEP)
             entry = intrinsic(instr.name)
             if entry is not None and len(instr.sources) < _fewest_sources(entry):
-                # Mesa of 2015 had forms with less; what they meant is not known here.
+                # Mesa of 2015 had forms with fewer sources, whose meaning is unknown.
                 raise Unsupported(f"{instr.name} with {len(instr.sources)} sources")
             return make(compiler, instr)
     raise Unsupported(type(instr).__name__)
 
 
 def _fewest_sources(entry: Intrinsic) -> int:
-    """Of the releases that are known whole; those before are known by year."""
+    """Return the minimum source count over the completely tabulated releases."""
     counts = [len(form.src_components) for form in entry.forms() if form.is_of_whole_release]
     return min(counts, default=len(entry.src_components))

@@ -15,7 +15,7 @@ from nirls.ir.model.instructions import IntrinsicInstr
 
 
 def _argument(is_scalar: bool) -> Callable[[Compiler, IntrinsicInstr], Step]:
-    """An argument register by its number; scalar ones are the same for all invocations."""
+    """Compile the load of an argument register by number; scalar ones are uniform."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         number, write = instr.int_index("base"), compiler.write(instr)

@@ -1,8 +1,8 @@
 """AMD's memory behind buffer descriptors, and pairs of words in shared memory.
 
-A descriptor is taken for the name of a memory of its own: what two of them share is not seen. The index
-offset, which counts in strides that only the descriptor knows, goes into that name as well, and so does the
-lane where the access is swizzled: such buffers are laid out so that no two lanes meet.
+Each descriptor value names a separate memory: aliasing of descriptors is not modelled. The index
+offset, in units of a stride that only the descriptor contains, is part of that name as well, and so is the
+lane of a swizzled access: such buffers are laid out so that lanes do not overlap.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SpotOf = Callable[[State], Spot]
 
 
 def _descriptor_spot(compiler: Compiler, instr: IntrinsicInstr, first: int) -> SpotOf:
-    """Sources from `first` on: descriptor, byte offsets of the lane and of all lanes, index offset."""
+    """Locate an access by its sources from `first`: descriptor, lane and scalar byte offset, index offset."""
     descriptor, *offsets, index = (compiler.read(src) for src in instr.sources[first : first + 4])
     base = instr.int_index("base")
     swizzled = bool(instr.int_index("access") & IS_SWIZZLED_AMD or instr.int_index("is_swizzled"))
@@ -66,7 +66,7 @@ def _store_buffer(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _load(compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, places: list[int] | None) -> Step:
-    """Load the components at bytes `places` behind the spot, one after the other if None."""
+    """Load the components at byte offsets `places` from the spot; None for consecutive components."""
     width, bit_size = dest_shape(instr)
     base = "float" if instr.def_ is None else wanted_base(instr.def_)
     write = compiler.write(instr)
@@ -97,7 +97,7 @@ def _store(compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, places: l
 
 
 def _pair(instr: IntrinsicInstr) -> list[int]:
-    """The bytes of both halves, counted from the address source."""
+    """Return the byte offsets of both halves from the address source."""
     starts = [start_of(access, instr) for access in row_of_intrinsic(instr.name).accesses]
     if None in starts:
         raise Unsupported(instr.name)
@@ -123,7 +123,7 @@ def _store_pair(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _add_in_gds(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """An atomic addition in the memory that all of the GPU shares; the third source bounds the address."""
+    """Atomic addition in global data share; the third source bounds the address."""
     data, where, _ = (compiler.read(src) for src in instr.sources)
     base, write = instr.int_index("base"), compiler.write(instr)
     operation = operation_name("", "iadd")

@@ -28,7 +28,7 @@ _ROW = 16
 
 
 def _masks(instr: IntrinsicInstr) -> tuple[int, int, int]:
-    """`((id & 31) | 0) ^ 1`, or the number that older dumps give: five bits for each mask."""
+    """Parse the masks: `((id & 31) | 0) ^ 1`, or in older dumps a number with five bits for each mask."""
     value = instr.indices.get("swizzle_mask", 0)
     if isinstance(value, int):
         return value & 31, value >> 5 & 31, value >> 10 & 31
@@ -53,7 +53,7 @@ def _masked_swizzle(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _quad_swizzle(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """The mask is printed as four digits, the lane of the quad that each of them reads."""
+    """The mask is printed as four digits: the quad lane that each lane reads."""
     digits = f"{instr.int_index('swizzle_mask'):04d}"
     if len(digits) != 4 or not set(digits) <= set("0123"):
         raise Unsupported(f"{instr.name} with the mask {digits}")
@@ -68,7 +68,7 @@ def _quad_swizzle(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _is_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """Whether the own number is less than eight bits of the source."""
+    """Return whether the subgroup invocation is less than an 8-bit field of the source."""
     read, write = compiler.read(instr.sources[0]), compiler.write(instr)
     shift = instr.int_index("base")
     _, bit_size = dest_shape(instr)
@@ -83,7 +83,7 @@ def _is_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _count_bits_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """How many bits of the mask are set below the own number, and a number added to that."""
+    """Count the mask bits below the subgroup invocation, and add a number."""
     mask_of, add_of, write = *(compiler.read(src) for src in instr.sources), compiler.write(instr)
 
     def step(state: State) -> None:
@@ -117,7 +117,7 @@ def _permute_row(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _write_invocation(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """The first value, but on the lane that the third source names the second."""
+    """Return the first source, but the second on the lane given by the third."""
     value_of, other_of, lane_of = (compiler.read(src) for src in instr.sources)
     write = compiler.write(instr)
 
@@ -132,9 +132,9 @@ def _write_invocation(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _permute_bytes(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """Four bytes out of eight by the bytes of a selector (`v_perm_b32`).
+    """Select four bytes of eight by the bytes of a selector (`v_perm_b32`).
 
-    0 to 3 are the bytes of the second word, 4 to 7 those of the first, 8 to 11 copies of the highest bits of
+    0 to 3 select the bytes of the second word, 4 to 7 those of the first, 8 to 11 replicate the sign bits of
     both words' halves, 12 is zero, and all above is 0xff.
     """
     high_of, low_of, selector_of = (compiler.read(src) for src in instr.sources)
@@ -162,7 +162,7 @@ def _permute_bytes(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _copy(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """A value that the compiler may not look through."""
+    """Copy a value; the intrinsic is an optimization barrier."""
     read, write = compiler.read(instr.sources[0]), compiler.write(instr)
     return lambda state: write(state, read(state))
 

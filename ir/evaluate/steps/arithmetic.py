@@ -26,7 +26,7 @@ _VECTOR_OPCODES = frozenset({"vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
 
 
 def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
-    """What runs an ALU instruction."""
+    """Compile an ALU instruction."""
     components, bit_size = destination_shape(instr)
     sizes = tuple(src.bit_size for src in instr.sources)
     write = compiler.write(instr)
@@ -87,7 +87,7 @@ _SATURATION_BOUND = np.ones((1, 1), np.float32)
 def _note_sides(
     state: State, coverage: Coverage, instr: AluInstr, sources: list[Value], decoded: list[Array]
 ) -> None:
-    """Collect how the operands of a comparison compare on the lanes that count."""
+    """Record the coverage of a comparison on the active, defined lanes."""
     usable = state.active & ~state.poisoned
     for source in sources:
         if source.poison is not None:
@@ -98,13 +98,13 @@ def _note_sides(
 
 
 def destination_shape(instr: AluInstr) -> tuple[int, int]:
-    """Components and bits of what an ALU instruction computes."""
+    """Return the component count and bit size of an ALU instruction's result."""
     if instr.def_ is not None:
         return instr.def_.num_components, instr.def_.bit_size
     dest = instr.reg_dest
     if dest is None:
         raise Unsupported(f"{instr.op} without destination")
-    # Register form writes the components of the mask; the swizzles have one entry for each component
+    # Register form writes the components of the write mask; the swizzles have one entry for each component
     # of the register, or one for each bit of the mask.
     widest = max((len(src.swizzle) for src in instr.sources), default=1)
     if alu_operation(instr.op, dest.reg.bit_size).output_size:
@@ -113,7 +113,7 @@ def destination_shape(instr: AluInstr) -> tuple[int, int]:
 
 
 def alu_reader(compiler: Compiler, instr: AluInstr, src: AluSrc, base: str | None = None) -> Reader:
-    """What reads a source with its swizzle and modifiers; `base` is the type it is read as."""
+    """Compile the read of a source with its swizzle and modifiers; `base` is the type it is read as."""
     read = compiler.read(src)
     swizzle = src.swizzle
     plain = swizzled(read, swizzle, src.num_components)
@@ -137,7 +137,7 @@ def alu_reader(compiler: Compiler, instr: AluInstr, src: AluSrc, base: str | Non
 
 
 def swizzled(read: Reader, swizzle: tuple[int, ...], width: int) -> Reader:
-    """A reader of some components of what another reader gets."""
+    """Return a reader that swizzles the value of another reader."""
     if swizzle == tuple(range(width)):
         return read
     if any(component >= width for component in swizzle):
@@ -165,5 +165,5 @@ def _vector_step(readers: list[Reader], write: Callable[[State, Value], None]) -
 
 
 def _poison(sources: list[Value], plan: Plan, selects: bool) -> Array | None:
-    """Where the result is undefined because of what it was made from."""
+    """Return where the result is undefined because of its sources."""
     return combine_marks([source.poison for source in sources], sources, plan, selects)

@@ -1,4 +1,4 @@
-"""Memory behind addresses: UBO, SSBO, shared, scratch, global, push constants; and descriptors."""
+"""Memory accessed by address: UBO, SSBO, shared, scratch, global, push constants; and descriptors."""
 # Arithmetic on arrays of any element type has the type Any in numpy.
 # mypy: disable-error-code="no-any-return"
 
@@ -39,7 +39,7 @@ _OFFSET_LAST = "_amd"
 
 
 class Spot(UncertainPlace):
-    """Where an access goes: the place, the number that tells buffers, groups or lanes apart, the byte."""
+    """Location of an access: the place, the number of its buffer, group or lane, the byte address."""
 
     __slots__ = ("address", "buffer", "place")
 
@@ -59,12 +59,12 @@ SpotOf = Callable[[State], Spot]
 
 
 def unsigned(value: Value) -> Array:
-    """A scalar as an unsigned address, one per lane."""
+    """Return a scalar as an unsigned address, one per lane."""
     return value.bits[0].astype(np.uint64).view(np.int64)
 
 
 def _address(value: Value) -> Array:
-    """A 64-bit address, or one of two 32-bit halves."""
+    """Return a 64-bit address, given as one component or two 32-bit halves."""
     if len(value.bits) > 1 and value.bit_size == 32:
         high = value.bits[1].astype(np.uint64) << np.uint64(32)
         return (value.bits[0].astype(np.uint64) | high).view(np.int64)
@@ -72,7 +72,7 @@ def _address(value: Value) -> Array:
 
 
 def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]:
-    """How an access to a space finds its place; the number is that of its first address source."""
+    """Return the function that locates accesses to a space, given the number of the first address source."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr, first: int) -> SpotOf:
         base = instr.int_index("base")
@@ -92,7 +92,7 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
             return in_buffer
         if space == "global":
             read = compiler.read(instr.sources[first])
-            # `_offset` forms and those of AMD add an unsigned 32-bit source to the address, the last one.
+            # `_offset` and AMD forms add their last source, an unsigned 32-bit offset, to the address.
             has_offset = "offset" in instr.name or instr.name.endswith(_OFFSET_LAST)
             extra = [compiler.read(instr.sources[-1])] if has_offset else []
 
@@ -126,10 +126,10 @@ def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]
 def _address_reader(
     compiler: Compiler, instr: IntrinsicInstr, source: int, access: int = 0
 ) -> Callable[[State], tuple[Array, list[Value]]]:
-    """The byte address of an access on each lane, and the values that it is made of.
+    """Compile the byte address of an access on each lane; also returns the values it is computed from.
 
-    The formula is that of the effects table, for the access with that number; without one the address is a
-    source. Raises `Unsupported` if the address has parts of unknown meaning.
+    The formula comes from the effects table, for the access with that number; without one the address is a
+    source. Raises `Unsupported` if parts of the address have an unknown meaning.
     """
     start = start_of(row_of_intrinsic(instr.name).accesses[access], instr)
     if start is None:
@@ -152,9 +152,9 @@ def _address_reader(
 def _blocks_of_variable_index(
     compiler: Compiler, instr: IntrinsicInstr, index: Src, space: str
 ) -> range | None:
-    """The blocks there are, for an index that is not constant: another one is undefined behaviour.
+    """Return the valid block indices for an index that is not constant: others are undefined behaviour.
 
-    The dump of a control shader does not say how many the vertex shader has that it has taken in.
+    The dump of a merged control shader does not contain the block count of its vertex shader.
     """
     if index.def_ is None or isinstance(index.def_.instr, LoadConstInstr):
         return None
@@ -172,7 +172,7 @@ def _undefined_outside(index: Value, blocks: range) -> Value:
 
 
 def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
-    """The 32-bit words that memory had before the run: made up, or undefined for the shaders' own."""
+    """Return the initial 32-bit words of memory: generated, or undefined for shared, scratch and payload."""
     space = spot.place[0]
     if space in ("shared", "scratch", "payload"):
         bits = np.zeros((1, state.lanes), np.uint32)
@@ -194,7 +194,7 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
 
 
 def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size: int, width: int) -> None:
-    """Make up all the words of a vector at one go, where it is the same for all lanes."""
+    """Generate all words of a vector in one batch if the address is uniform."""
     if bit_size not in (32, 64) or spot.place[0] in ("shared", "scratch", "payload"):
         return
     if (address == address[0]).all() and (spot.buffer == spot.buffer[0]).all():
@@ -204,7 +204,7 @@ def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size
 
 
 def load_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
-    """The 32-bit words that memory has now."""
+    """Load 32-bit words of memory."""
     untouched = untouched_words(state, spot, words, base, bit_size)
     if state.memory.is_untouched(spot.place):
         return untouched
@@ -212,7 +212,7 @@ def load_words(state: State, spot: Spot, words: Array, base: str, bit_size: int)
 
 
 def load_component(state: State, spot: Spot, address: Array, base: str, bit_size: int) -> Value:
-    """One number of 8 to 64 bits at a byte address."""
+    """Load a number of 8 to 64 bits at a byte address."""
     words = address >> _WORD
     if bit_size == 1:
         value = load_words(state, spot, words, "bool", 32)
@@ -240,7 +240,7 @@ def load_component(state: State, spot: Spot, address: Array, base: str, bit_size
 
 
 def _worried(word: Value) -> Array | None:
-    """A part of a word that carries a rounding error is worth nothing."""
+    """Return fragile marks for a part of a word: any rounding error makes it fragile."""
     if word.error is None:
         return word.fragile
     return either(word.fragile, word.error > 0)
@@ -275,7 +275,7 @@ def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Va
         return MemoryCell(
             cell.bits & hole | int(byte[lane]) << int(shift[lane]),
             32,
-            # Where one byte of a word is undefined the word counts as undefined, until it is overwritten.
+            # If one byte of a word is undefined, the whole word is, until it is overwritten.
             (cell.poison and spot.place[0] not in ("shared", "scratch", "payload"))
             or (value.poison is not None and bool(value.poison[0, lane])),
             0.0,
@@ -394,7 +394,7 @@ def _atomic_on_pairs(state: State, spot: Spot, operation: str, values: list[Valu
 def atomic_change(
     operation: str, values: list[Value], bit_size: int
 ) -> Callable[[MemoryCell, int], MemoryCell]:
-    """The effect of an atomic with the given data sources on a cell."""
+    """Return the update of a cell by an atomic with the given data sources."""
     if len(values) < (2 if is_swap_with_compare(operation) else 1):
         raise Unsupported(f"the atomic {operation} without its data")
 
@@ -440,7 +440,7 @@ def _deref_atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 def _atomic_on_variable(
     state: State, pointer: Pointer, change: Update, bit_size: int, active: Array
 ) -> Value:
-    """An atomic on a shared variable: one lane after the other through loads and stores."""
+    """Run an atomic on a shared variable: loads and stores lane by lane."""
     result = load(state, pointer)
     bits = result.bits.copy()
     for lane in np.nonzero(active)[0]:
@@ -458,12 +458,12 @@ def _atomic_on_variable(
 
 
 def atomically(state: State) -> AbstractContextManager[None]:
-    """Loads and stores meanwhile do not race with those of other atomics."""
+    """Treat loads and stores in this context as atomic: they do not race with other atomics."""
     return nullcontext() if state.races is None else state.races.atomically()
 
 
 def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """`load_ubo_vec4` counts in units of 16 bytes."""
+    """`load_ubo_vec4`: the offset is in units of 16 bytes."""
     buffer, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
     base_offset, component = instr.int_index("base"), instr.int_index("component")
     width, bit_size = dest_shape(instr)
@@ -486,7 +486,7 @@ def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _resource_index(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """A descriptor's name: set, binding and array index in one number, followed by zeros."""
+    """Compute a descriptor: set, binding and array index in one number, followed by zeros."""
     read, write = compiler.read(instr.sources[0]), compiler.write(instr)
     width, bit_size = dest_shape(instr)
     number = (instr.int_index("desc_set") << 8 | instr.int_index("binding")) << 12
@@ -642,7 +642,7 @@ _OPERATIONS = (
 
 
 def _atomic_names(space: str) -> list[str]:
-    """The atomics of a space under their present names, and one per operation as before 2023."""
+    """Return the atomics of a space: present names, and those before 2023, one per operation."""
     tails = ["", "_swap", *(f"_{operation}" for operation in _OPERATIONS)]
     names = [f"{space}_atomic{tail}{form}" for tail in tails for form in ("", "_2x32", "_amd")]
     return [name for name in names if intrinsic(name) is not None]

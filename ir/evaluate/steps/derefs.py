@@ -1,4 +1,4 @@
-"""Derefs, and the intrinsics that go through them."""
+"""Derefs, and the intrinsics that access memory through them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PointerOf = Callable[[State], Pointer]
 
 
 def deref_step(compiler: Compiler, instr: DerefInstr) -> Step | None:
-    """What makes the pointer of a deref. Raises `Unsupported`."""
+    """Compile the pointer of a deref. Raises `Unsupported`."""
     make = _pointer_maker(compiler, instr)
     write = compiler.write(instr)
     dest = instr.def_
@@ -96,7 +96,7 @@ def _cast(compiler: Compiler, instr: DerefInstr) -> PointerOf:
 
 
 def _index_reader(compiler: Compiler, instr: DerefInstr) -> Callable[[State], Index]:
-    # A printed number is exact even where the constant that once held it is gone.
+    # The printed index is valid even if its constant was removed.
     if instr.const_index is not None:
         constant = Index(instr.const_index, 0)
         return lambda state: constant
@@ -112,7 +112,7 @@ def _index_reader(compiler: Compiler, instr: DerefInstr) -> Callable[[State], In
 
 
 def pointer_reader(compiler: Compiler, src: Src | None) -> PointerOf:
-    """What gets the pointer in a source slot."""
+    """Compile the read of the pointer in a src."""
     if src is None:
         raise Unsupported("a deref of nothing")
     read = compiler.read(src)
@@ -138,7 +138,7 @@ def _load_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _resized_boolean(value: Value, bit_size: int) -> Value:
-    """A boolean as wide as the dump has them."""
+    """Convert a boolean to the boolean bit size of the dump."""
     if value.bit_size != 1 and bit_size != 1:
         raise Unsupported(f"a {value.bit_size}-bit variable read as {bit_size} bits")
     from nirls.ir.evaluate.alu_operation import container_type

@@ -1,4 +1,4 @@
-"""Fragments that end (discard, terminate) or go on without effect (demote)."""
+"""Fragments that end (discard, terminate) or continue as helpers (demote)."""
 
 from __future__ import annotations
 

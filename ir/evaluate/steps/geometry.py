@@ -14,7 +14,7 @@ def _emit(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     def step(state: State) -> None:
         active = state.effective()
         state.emitted.append(EmittedVertex(stream, active.copy(), state.outputs.snapshot()))
-        # What a vertex had does not carry over to the next one.
+        # Outputs are undefined after `emit_vertex`.
         state.outputs.forget(active)
 
     return step

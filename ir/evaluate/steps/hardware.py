@@ -1,7 +1,7 @@
-"""What a lowered shader tells the hardware directly: exports, messages, and the sizes of what it makes.
+"""Exports, messages and size declarations of lowered shaders to the hardware.
 
-All of it is kept as outputs with a text for a slot (`hardware: export 12`), where any difference counts. What
-is told again and again is kept as a hash of all that was told so far, in order.
+They are recorded as outputs with a string as slot (`hardware: export 12`), where any difference counts.
+Repeated messages are recorded as a hash over all of them, in order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nirls.ir.model.instructions import IntrinsicInstr
 
 
 def _export(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """Components of one value to one target; `export_row_amd` to a row that the second source names."""
+    """Export components of a value to a target; `export_row_amd` to the row in its second source."""
     read, mask = compiler.read(instr.sources[0]), instr.write_mask
     row_of = compiler.read(instr.sources[1]) if instr.name == "export_row_amd" else None
     slot = f"{HARDWARE}export {instr.int_index('base')} flags {instr.int_index('flags')}"
@@ -39,7 +39,7 @@ def _export(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _tell(*names: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
-    """The sources under the given names, as they are the last time."""
+    """Record the sources of the last execution under the given names."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         readers = [compiler.read(src) for src in instr.sources]
@@ -59,7 +59,7 @@ def _tell(*names: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
 
 
 def _message(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """One more of a sequence, with its sources and indices."""
+    """Append a message, with its sources and indices, to the sequence."""
     readers = [compiler.read(src) for src in instr.sources]
     indices = [value for value in instr.indices.values() if isinstance(value, int)]
     key = OutputKey(f"{HARDWARE}{instr.name}", 0)
@@ -90,7 +90,7 @@ def _message(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _export_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """The place where the outputs stored so far are exported: those stored behind it come too late."""
+    """Export the outputs stored so far: later stores have no effect."""
     tell = _message(compiler, instr)
 
     def step(state: State) -> None:

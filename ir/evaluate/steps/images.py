@@ -40,7 +40,7 @@ _MULTISAMPLED = frozenset({"MS", "SUBPASS_MS"})
 
 
 class _Texel(UncertainPlace):
-    """Where an image access goes on every lane, and what is not known about that."""
+    """Location of an image access on every lane, with its undefined and fragile lanes."""
 
     __slots__ = ("indices",)
 
@@ -50,7 +50,7 @@ class _Texel(UncertainPlace):
 
 
 def _texel_maker(compiler: Compiler, instr: IntrinsicInstr) -> Callable[[State], _Texel]:
-    """How the coordinates are read: only those that the image's dimension has."""
+    """Compile the read of the coordinates, as many as the image's dimension has."""
     dimension = str(instr.indices.get("image_dim", "2D")).removeprefix("GLSL_SAMPLER_DIM_")
     count = _COORDINATES.get(dimension, 4)
     if str(instr.indices.get("image_array", "false")) in ("true", "1") and dimension != "CUBE":

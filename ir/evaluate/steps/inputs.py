@@ -35,13 +35,13 @@ VertexOf = Callable[[State], Array | None]
 
 
 def provoking_vertex(state: State) -> Array:
-    """The vertex that flat inputs come from, on every lane."""
+    """Return the provoking vertex, the source of flat inputs, on every lane."""
     last = state.environment.state.provoking_last
     return np.full(state.lanes, state.launch.vertices_in - 1 if last else 0)
 
 
 def dest_shape(instr: IntrinsicInstr) -> tuple[int, int]:
-    """Components and bits of what an intrinsic gives."""
+    """Return the component count and bit size of an intrinsic's result."""
     if instr.def_ is not None:
         return instr.def_.num_components, instr.def_.bit_size
     if instr.reg_dest is not None:
@@ -102,7 +102,7 @@ def _load_with_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _load_input(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """Flat in a fragment shader, unless its driver uses no barycentrics and the declaration is smooth."""
+    """`load_input`: flat in a fragment shader, unless the driver has no barycentrics and it is smooth."""
     if compiler.shader.stage is Stage.TESS_CTRL:
         return _attribute_load(compiler, instr)
     plain = _plain_load(_flat_vertex, 0)(compiler, instr)
@@ -127,8 +127,10 @@ def _load_input(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _attribute_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """An attribute of the vertex that has the invocation's number, in a control shader that is a vertex
-    shader, too. An invocation without such a vertex finds nothing."""
+    """Load a vertex attribute in a control shader merged with its vertex shader.
+
+    The vertex is the one with the invocation's number; without one the result is undefined.
+    """
     place = io_place(instr)
     width, bit_size = dest_shape(instr)
     offset, write = compiler.read(instr.sources[0]), compiler.write(instr)
@@ -159,7 +161,7 @@ def _flat_vertex(state: State) -> Array | None:
 def interpolated(
     state: State, read_vertex: Callable[[Array], Value], i: Value, j: Value, bit_size: int
 ) -> Value:
-    """One component between three vertices; `read_vertex` gives its value at a vertex number."""
+    """Interpolate one component between three vertices; `read_vertex` reads it at a vertex number."""
     corners = [read_vertex(np.full(state.lanes, number)) for number in range(3)]
     with np.errstate(all="ignore"):
         numbers = [decode(corner.bits, "float", bit_size).astype(np.float64) for corner in corners]
@@ -191,7 +193,7 @@ def _interpolation_error(
         for source, number in zip(sources, numbers[1:], strict=True):
             if source.error is not None:
                 error = error + np.abs(number - numbers[0]) * source.error
-        # Hardware makes a NaN of an infinity that all vertices agree on, a linked shader may or may not.
+        # If all vertices have the same infinity, hardware returns NaN; a linked shader may or may not.
         return np.where(np.isfinite(mixed), error, np.inf)
 
 
@@ -241,23 +243,23 @@ def _mode_of(instr: IntrinsicInstr) -> str:
 
 
 def is_perspective(mode: object) -> bool:
-    """Whether an interpolation mode corrects for perspective."""
+    """Return whether an interpolation mode is perspective-correct."""
     return "NOPERSPECTIVE" not in str(mode)
 
 
 def weight_value(i: Array, j: Array) -> Value:
-    """Two weights as a 32-bit vector."""
+    """Return two weights as a 32-bit vector."""
     return Value(np.stack([i, j]).astype(np.float32).view(np.uint32), 32)
 
 
 def barycentric(state: State, kind: str, perspective: bool) -> Value:
-    """The weights of `pixel`, `centroid` or `sample`."""
+    """Compute the weights of a `pixel`, `centroid` or `sample` barycentric."""
     x, y = displacement(state.environment, state.launch, kind)
     return weight_value(*weights(state.environment, state.launch, x, y, perspective))
 
 
 def barycentric_at_offset(state: State, offset: Value, perspective: bool) -> Value:
-    """The weights at an offset from the pixel's centre."""
+    """Compute the weights at an offset from the pixel's centre."""
     with np.errstate(all="ignore"):
         moved = decode(offset.bits, "float", offset.bit_size).astype(np.float64)
         result = weight_value(*weights(state.environment, state.launch, moved[0], moved[1], perspective))
@@ -273,7 +275,7 @@ def barycentric_at_offset(state: State, offset: Value, perspective: bool) -> Val
 
 
 def barycentric_at_sample(state: State, sample: Value, perspective: bool) -> Value:
-    """The weights at the position of a sample."""
+    """Compute the weights at the position of a sample."""
     x, y = sample_offset(state.environment, lane_index(sample))
     result = weight_value(*weights(state.environment, state.launch, x, y, perspective))
     if sample.poison is not None:

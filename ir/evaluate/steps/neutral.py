@@ -1,4 +1,4 @@
-"""Instructions that compute nothing: barriers (see `nirls.ir.evaluate.races`), and what drivers look at."""
+"""Instructions without a result: barriers (see `nirls.ir.evaluate.races`) and hints to drivers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDER_THAN_A_SUBGROUP = ("WORKGROUP", "SHADER_CALL", "QUEUE_FAMILY", "DEVICE")
 
 
 def _check_all_wait(state: State, name: str) -> None:
-    """A barrier that only some invocations of a group reach is undefined behaviour."""
+    """Check that all invocations of a group reach a barrier: anything else is undefined behaviour."""
     launch = state.launch
     if launch.stage is not Stage.TESS_CTRL and launch.stage not in WORKGROUP_STAGES:
         return
@@ -43,12 +43,12 @@ def _order(waits: bool, whole_group: bool, fence: Fence | None, name: str) -> St
 
 
 def _control_barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """Waits, and orders no memory but a patch's outputs: other barriers next to it do that."""
+    """Execution barrier without memory ordering except for patch outputs; other barriers order memory."""
     return _order(True, True, None, instr.name)
 
 
 def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
-    """What a barrier with scopes does (Mesa: `nir_barrier`); the oldest ones have none and only wait."""
+    """Scoped barrier (Mesa: `nir_barrier`); the oldest forms have no scopes and only wait."""
     if "execution_scope" not in instr.indices:
         return _control_barrier(compiler, instr)
     waits_for, reaches = (

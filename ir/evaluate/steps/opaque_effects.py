@@ -1,9 +1,9 @@
-"""Intrinsics of drivers of which nothing is known but what they touch, as the table of effects says.
+"""Driver intrinsics with unknown semantics whose memory effects are in the effects table.
 
-An invocation keeps a hash for each kind of memory: of all that it did there so far, in order. Such an
-intrinsic puts its name, indices and sources into the hashes of what it writes, and its result is a number
-made of those and of the hashes of what it reads. So two shaders agree if they do the same to each memory in
-the same order. The hashes are outputs, where any difference counts.
+Each invocation has a hash for each kind of memory, over all its accesses in order. Such an intrinsic adds its
+name, indices and sources to the hashes of the memories it writes, and its result is a hash of these and of
+the hashes of the memories it reads. So two shaders agree if they make the same accesses to each memory in the
+same order. The hashes are outputs, where any difference counts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ORDER = "order"
 
 @dataclass(frozen=True, slots=True)
 class _Mixed:
-    """What other instructions of a shader touch, whose steps keep real memory: names of memories."""
+    """Names of the memories that other instructions of a shader access through real storage."""
 
     read: frozenset[str]
     written: frozenset[str]
@@ -45,10 +45,10 @@ _MIXED: WeakKeyDictionary[Compiler, _Mixed] = WeakKeyDictionary()
 
 
 def opaque_effect_step(compiler: Compiler, instr: IntrinsicInstr, has_step: frozenset[str]) -> Step:
-    """The step of an intrinsic without one; `has_step` are the names of those that have their own.
+    """Compile an intrinsic without a step of its own; `has_step` are the intrinsics that have one.
 
-    Raises `Unsupported` where nothing is known of its effects, where it takes a deref, and where the shader
-    accesses the same memory in ways that are known better.
+    Raises `Unsupported` if its effects are unknown, if it takes a deref, or if instructions with known
+    semantics access the same memory.
     """
     effects = effects_of(instr)
     if effects.is_everything or instr.name in KNOWN_ELSEWHERE or _takes_deref(instr):
@@ -114,12 +114,12 @@ def _step(
 
 
 def _trace(state: State, memory: str, hashes: Array, poison: Array | None, fragile: Array | None) -> None:
-    """One more of what the running lanes did to a memory."""
+    """Add an access of the running lanes to the hash of a memory."""
     before = state.trace(memory)
     state.traces[memory] = now = np.where(state.active, hashes, before)
     shown = (now >> np.uint64(32)).astype(np.uint32)[None]
     group = state.outputs.instance
-    # Invocations of a patch or a workgroup share outputs: each has a place of its own there.
+    # Invocations of a patch or a workgroup share outputs, so each gets a separate place.
     place = None
     if state.outputs.instances != state.lanes:
         place = state.lane_numbers - np.searchsorted(group, group)
@@ -135,7 +135,7 @@ def _trace(state: State, memory: str, hashes: Array, poison: Array | None, fragi
 
 
 def _marks(state: State, values: list[Value], memories: tuple[str, ...]) -> tuple[Array | None, Array | None]:
-    """Where what is read is undefined, and where it is a matter of rounding."""
+    """Return where the values and memories read are undefined, and where they are fragile."""
     poison = fragile = None
     for value in values:
         if value.poison is not None:
@@ -152,7 +152,7 @@ def _marks(state: State, values: list[Value], memories: tuple[str, ...]) -> tupl
 
 
 def _of_group(state: State, hashes: Array) -> Array:
-    """One number for all running lanes of a subgroup."""
+    """Combine the hashes of the running lanes of each subgroup."""
     group = state.lane_numbers // max(state.environment.subgroup_size, 1)
     sums = np.zeros(int(group.max(initial=0)) + 1, np.uint64)
     with np.errstate(over="ignore"):

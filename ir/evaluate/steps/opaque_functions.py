@@ -1,6 +1,6 @@
 """Operations of unknown meaning that are functions of their sources: equal sources give equal results.
 
-These are opcodes without an evaluation, whether the tables have them or not, and intrinsics of drivers that
+These are opcodes without an evaluation, in the tables or not, and driver intrinsics that
 may be reordered and repeated. Operations that depend on the previous stage or on how inputs are interpolated
 are not among them.
 """
@@ -26,7 +26,7 @@ KNOWN_ELSEWHERE = frozenset(("load_preamble", "load_param"))
 
 
 def is_opaque_function(instr: IntrinsicInstr) -> bool:
-    """Whether an intrinsic makes a value of what it reads and nothing more, as far as the tables tell."""
+    """Return whether an intrinsic is, by the tables, a function of its sources without effects."""
     entry = intrinsic(instr.name)
     return (
         entry is not None
@@ -40,9 +40,9 @@ def is_opaque_function(instr: IntrinsicInstr) -> bool:
 
 
 def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -> Step:
-    """The same result for the same sources, indices and flags; it differs by lane if the operation does.
+    """Compile a hash of sources, indices and flags; it differs by lane if the operation does.
 
-    Raises `Unsupported` for an operation that makes no value.
+    Raises `Unsupported` for an operation without a def.
     """
     if instr.def_ is None:
         raise Unsupported(instr.name if isinstance(instr, IntrinsicInstr) else instr.op)
@@ -93,7 +93,7 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
 
 
 def _fits(entry: Opcode, instr: AluInstr, width: int) -> bool:
-    """Whether an instruction computes each component of its result for itself, in the sizes of the table."""
+    """Return whether an instruction works per component, with the sizes of the table."""
     return (
         entry.output_size == 0
         and len(entry.input_sizes) == len(instr.sources)
@@ -105,7 +105,7 @@ def _fits(entry: Opcode, instr: AluInstr, width: int) -> bool:
 
 
 def _mark(result: Value, value: Value, *, by_component: bool) -> None:
-    """Mark a result of undefined sources as undefined, and one of rounded sources as any value."""
+    """Propagate marks: undefined sources make the result undefined, inexact ones make it fragile."""
     shape = result.bits.shape
 
     def spread(mask: Array) -> Array:

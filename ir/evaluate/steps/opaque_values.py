@@ -1,7 +1,7 @@
-"""System values of which nothing is known but whom they are the same for.
+"""System values with unknown contents but known divergence.
 
-Drivers hand their shaders addresses, descriptors, sizes and switches, each by an intrinsic of its own without
-sources. What is in them is made up, once for all invocations where the divergence rules say so.
+Drivers pass addresses, descriptors, sizes and switches to shaders by intrinsics without sources. Their values
+are generated, one for all invocations if the divergence rules make them uniform.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsics
 
-# Not listed as system values, but as much is known of them.
+# Not listed as system values, but handled alike.
 _MORE = frozenset(
     (
         "load_cull_any_enabled_amd",
@@ -47,13 +47,13 @@ _MORE = frozenset(
         "load_sysval_nv",
     )
 )
-# What comes from the stage before is for the pipeline to say, not for a dice.
+# Values from the previous stage must come from the pipeline, so they are not generated.
 _FROM_ELSEWHERE = frozenset(("load_color0", "load_color1"))
 
 
 @cache
 def opaque_system_values() -> frozenset[str]:
-    """The intrinsics of this kind, those that other modules know better among them."""
+    """Return all such intrinsics, including those that other modules evaluate exactly."""
     listed = (
         name
         for name, entry in intrinsics().items()
@@ -63,7 +63,7 @@ def opaque_system_values() -> frozenset[str]:
 
 
 def opaque_value_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """The same for the same name and indices, on all lanes or on each anew."""
+    """Compile a generated value for a name and indices, uniform or per lane."""
     write = compiler.write(instr)
     width, bit_size = dest_shape(instr)
     base = "float" if instr.def_ is None else wanted_base(instr.def_)

@@ -43,7 +43,7 @@ def store_component(
 
 
 def moved_slot(slot: int | str, by: int) -> int | str:
-    """A slot further on."""
+    """Return a slot offset by a number of slots."""
     if isinstance(slot, int):
         return slot + by
     return f"{slot}[{by}]" if by else slot

@@ -1,4 +1,4 @@
-"""Derivatives and exchange of values within quads: four successive lanes, two rows of two."""
+"""Derivatives and quad swaps; a quad is four successive lanes in two rows of two."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = NDArray[Any]
 
 
 def take_lanes(state: State, value: Value, source: Array) -> Value:
-    """Every lane's value from another lane; undefined where that one does not exist or does not run."""
+    """Read each lane's value from a source lane; undefined if that does not exist or is inactive."""
     inside = (source >= 0) & (source < state.lanes)
     safe = np.where(inside, source, 0)
     missing = ~(inside & state.active[safe])
@@ -40,7 +40,7 @@ def take_lanes(state: State, value: Value, source: Array) -> Value:
 
 
 def derivative(state: State, value: Value, axis: str, coarse: bool) -> Value:
-    """The difference to the neighbour along `x` or `y`; coarse ones are those of the quad's first lane."""
+    """Subtract neighbours along `x` or `y`; coarse derivatives are those of the quad's first lane."""
     lane = state.lane_numbers
     step = 1 if axis == "x" else 2
     first = lane & ~np.int64(3) if coarse else lane & ~np.int64(step)
@@ -72,7 +72,7 @@ def _derivative_step(axis: str, coarse: bool) -> Callable[[Compiler, IntrinsicIn
 
 
 def derivative_of_alu(compiler: Compiler, instr: AluInstr) -> Step:
-    """`fddx` and its kin, which were ALU opcodes before 25.0. Raises `Unsupported`."""
+    """Compile `fddx` and other derivatives, ALU opcodes before 25.0. Raises `Unsupported`."""
     name = instr.op
     if "must_abs" in name or not name.startswith(("fddx", "fddy")):
         raise Unsupported(name)

@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 
 def _declare(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
-    # The storage is made when it is first used: a declaration in a loop does not clear it.
+    # The storage is created at its first use: a declaration in a loop does not clear it.
     return None
 
 

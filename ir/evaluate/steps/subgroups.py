@@ -26,14 +26,14 @@ Maker = Callable[["Compiler", IntrinsicInstr], Step]
 
 
 def _members(state: State) -> Iterator[Array]:
-    """The running lanes of each subgroup, in order."""
+    """Yield the running lanes of each subgroup, in order."""
     group = subgroup_of_lane(state)
     for number in np.unique(group[state.active]):
         yield np.nonzero((group == number) & state.active)[0]
 
 
 def _whole_group_marks(state: State, value: Value, result: Value) -> None:
-    """If any running lane of a subgroup brings something undefined, all get something undefined."""
+    """Propagate marks: an undefined value on any running lane makes all results of the subgroup undefined."""
     for lanes in _members(state):
         for name in ("poison", "fragile"):
             marks = getattr(value, name)
@@ -48,7 +48,7 @@ def _whole_group_marks(state: State, value: Value, result: Value) -> None:
 
 
 def _exchange(target: Callable[[Array, Array], Array]) -> Maker:
-    """Read from the invocation that `target` names from the own number and the second source."""
+    """Read from the invocation that `target` computes from the lane's own number and the second source."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         read, which = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
@@ -84,7 +84,7 @@ def _rotate(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _first(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """`read_first_invocation` and what is known to be uniform."""
+    """`read_first_invocation`, and intrinsics with a uniform source."""
     read, write = compiler.read(instr.sources[0]), compiler.write(instr)
 
     def step(state: State) -> None:
@@ -177,12 +177,12 @@ def _ballot(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _mask_number(value: Value, lane: int) -> int:
-    """A ballot as one number."""
+    """Return a ballot as one number."""
     return sum(int(part) << value.bit_size * row for row, part in enumerate(value.bits[:, lane]))
 
 
 def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = False) -> Maker:
-    """A function of the ballot, the own number (or the second source) and the subgroup size."""
+    """Compute from the ballot, the invocation number (or the second source) and the subgroup size."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         read, write = compiler.read(instr.sources[0]), compiler.write(instr)
@@ -246,7 +246,7 @@ def _identity(operation: str, bit_size: int) -> int:
 
 
 def _scan(inclusive: bool, whole: bool) -> Maker:
-    """Combine the values of the lanes before (and with) the own one, or of all lanes of a cluster."""
+    """Combine the values of preceding lanes (`inclusive`: and the lane itself), or of a whole cluster."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         operation = str(instr.indices.get("reduction_op", ""))
@@ -309,7 +309,7 @@ def _note_marks(
 
 
 def _scan_error(operation: str, value: Value, lanes: Array, bit_size: int) -> Array:
-    """A bound for any order of the operations."""
+    """Return an error bound valid for any order of the operations."""
     if not operation.startswith("f"):
         return np.zeros((len(value.bits), 1))
     given = 0.0 if value.error is None else value.error[:, lanes].sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""System values: what the hardware or the API tells an invocation, consistent with each other."""
+"""System values provided by hardware or API, consistent with each other."""
 # Arithmetic on arrays of any element type has the type Any in numpy.
 # mypy: disable-error-code="no-any-return"
 
@@ -31,7 +31,7 @@ Rows = list[Array]
 
 
 def _scalar(state: State, name: str, below: int) -> Array:
-    """A small number that is the same for the whole draw or dispatch."""
+    """Generate a small number that is uniform over the draw or dispatch."""
     return (state.environment.hash_of(name) % np.uint64(below)).astype(np.int64)
 
 
@@ -48,7 +48,7 @@ def _base_instance(state: State) -> Array:
 
 
 def _instance_id(state: State) -> Array:
-    """The same for all vertices of a primitive; a pipeline says which vertices those are."""
+    """Return an instance id, equal for all vertices of a primitive; a pipeline defines the primitives."""
     given = state.launch.system.get("instance_id")
     return _lanes(state) // 3 % 3 if given is None else given.bits[0].astype(np.int64)
 
@@ -123,7 +123,7 @@ _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 
 def _tess_coord(state: State) -> Rows:
-    """Corners of the domain first, then points inside; the third is what triangles call w."""
+    """Return the domain corners first, then inner points; the third component is w of triangles."""
     lane = _lanes(state)
     u = np.floor(fraction(state.environment.hash_of("u", lane)) * 32) / 32
     v = np.floor(fraction(state.environment.hash_of("v", lane)) * 32) / 32
@@ -141,7 +141,7 @@ def _subgroup_size(state: State) -> int:
 
 
 def subgroup_of_lane(state: State) -> Array:
-    """Number of each lane's subgroup; workgroups do not share one."""
+    """Return each lane's subgroup number; workgroups do not share subgroups."""
     size = _subgroup_size(state)
     if _has_workgroups(state):
         per_group = -(-state.launch.group_size // size)
@@ -152,7 +152,7 @@ def subgroup_of_lane(state: State) -> Array:
 
 
 def subgroup_invocation(state: State) -> Array:
-    """Number of each lane in its subgroup."""
+    """Return each lane's number in its subgroup."""
     size = _subgroup_size(state)
     if _has_workgroups(state):
         return state.launch.invocation % size
@@ -160,7 +160,7 @@ def subgroup_invocation(state: State) -> Array:
 
 
 def lane_with(state: State, invocation: Array) -> Array:
-    """The lane of an invocation number in the own subgroup; -1 where there is none."""
+    """Return the lane of an invocation number in the same subgroup; -1 if there is none."""
     own, group = subgroup_invocation(state), subgroup_of_lane(state)
     lane = state.lane_numbers + (invocation - own)
     inside = (invocation >= 0) & (lane >= 0) & (lane < state.lanes)
@@ -246,7 +246,7 @@ _FLOATS: dict[str, Callable[[State], Array | Rows]] = {
     "tess_coord": _tess_coord,
     "tess_coord_xy": lambda state: _tess_coord(state)[:2],
 }
-# The same for every invocation of a draw, and nothing else is known about them.
+# Uniform over a draw, with otherwise unknown contents.
 _UNIFORM_FLOATS = {
     "alpha_ref_float": 1,
     "aa_line_width": 1,
@@ -267,9 +267,9 @@ _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 def system_value(state: State, name: str, width: int, bit_size: int, variant: int = 0) -> Value:
-    """A system value by its intrinsic's name without `load_`. Raises `Unsupported` for unknown ones.
+    """Return a system value by intrinsic name without `load_`. Raises `Unsupported` for unknown ones.
 
-    `variant` is the index of one of several (a user clip plane).
+    `variant` is the index of a member of an array (a user clip plane).
     """
     given = state.overwritten.get(name) or state.launch.system.get(name)
     if given is not None:
@@ -317,7 +317,7 @@ def _floats(state: State, rows: Array | Rows, width: int, bit_size: int) -> Valu
 
 
 def _subgroup_mask(state: State, name: str, width: int, bit_size: int) -> Value:
-    """Bits of the invocations that are equal to, before, after this one, in words of `bit_size`."""
+    """Return the mask of invocations that are equal to, before or after this one, in words of `bit_size`."""
     own = subgroup_invocation(state)
     relation = name.removeprefix("subgroup_").removesuffix("_mask")
     compare = {
@@ -361,7 +361,7 @@ def _sample_position_from_id(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _overwrite_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """From here on the running lanes are other vertices (AMD, after culling has packed the survivors)."""
+    """Overwrite the vertex ids of the running lanes (AMD, after culling compacts the vertices)."""
     readers = [compiler.read(src) for src in instr.sources]
 
     def step(state: State) -> None:
@@ -373,7 +373,7 @@ def _overwrite_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _overwrite_place(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """The same in evaluation shaders: the place on the patch, and two numbers that shaders read elsewhere."""
+    """Overwrite the tessellation coordinates of the running lanes in evaluation shaders."""
     readers = [compiler.read(src) for src in instr.sources[:2]]
 
     def step(state: State) -> None:
@@ -389,7 +389,7 @@ def _overwrite_place(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def is_known(name: str) -> bool:
-    """Whether `system_value` answers for this name (without `load_`)."""
+    """Return whether `system_value` supports this name (without `load_`)."""
     tables = (_INTEGERS, _BOOLEANS, _FLOATS, _UNIFORM_FLOATS, _PATCH_FLOATS)
     return any(name in table for table in tables)
 

@@ -75,7 +75,7 @@ def _on_any_of_quad(mask: Array) -> Array:
 
 
 def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
-    """What runs a texture instruction. Raises `Unsupported`."""
+    """Compile a texture instruction. Raises `Unsupported`."""
     known = _HANDLES.keys() | _FLOAT_SOURCES | _INTEGER_SOURCES
     unknown = next((src.kind for src in instr.sources if src.kind not in known), None)
     is_opaque = instr.op not in SUPPORTED_OPERATIONS or unknown is not None
@@ -164,7 +164,7 @@ def _sample(
         if not running.all():
             marks.poison = either(marks.poison, np.repeat(~running, 4))
     elif instr.op in _IMPLICIT:
-        # Without quads the first level is read, as if that had been asked for.
+        # Without quads there are no derivatives, so level 0 is read as by an explicit LOD.
         terms.append(Term("lod0", np.zeros(state.lanes)))
         terms.append(Term("explicit", np.ones(state.lanes)))
     for kind in ("ddx", "ddy", "comparator", "bias", "lod", "min_lod"):

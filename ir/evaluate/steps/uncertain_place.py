@@ -1,4 +1,4 @@
-"""Places of memory accesses of which not everything is known on every lane."""
+"""Locations of memory accesses that are undefined or fragile on some lanes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nirls.ir.evaluate.value import Array, Value, either
 
 
 class UncertainPlace:
-    """Lanes on which the place of an access is undefined (`poison`) or a matter of rounding (`fragile`)."""
+    """Lanes on which the location of an access is undefined (`poison`) or depends on rounding (`fragile`)."""
 
     __slots__ = ("fragile", "poison")
 
@@ -18,7 +18,7 @@ class UncertainPlace:
         self.fragile = fragile
 
     def marked(self, value: Value) -> Value:
-        """What was loaded from there, as uncertain as the place."""
+        """Return a loaded value with the marks of its location added."""
         shape = value.bits.shape
         if self.poison is not None:
             value.poison = either(value.poison, np.broadcast_to(self.poison, shape))
@@ -27,7 +27,7 @@ class UncertainPlace:
         return value
 
     def note_lost_store(self, state: State, active: Array) -> None:
-        """Note the lanes whose store goes to an unknown place: nothing that they do from now on counts."""
+        """Mark lanes that store to an unknown location: their later effects are not compared."""
         if self.poison is not None:
             state.mark_poisoned(active & self.poison)
             state.astray = state.astray | (active & self.poison)

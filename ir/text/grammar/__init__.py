@@ -19,7 +19,7 @@ LANGUAGE: Final = Language(language())
 
 @cache
 def query_source(name: str) -> str:
-    """The text of one of the queries shipped with the grammar.
+    """Return the text of one of the queries shipped with the grammar.
 
     `name` is `highlights`, `folds`, `locals`, `indents`, `tags` or
     `injections`. Raises `FileNotFoundError` for any other.

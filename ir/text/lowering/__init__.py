@@ -1,1 +1,1 @@
-"""From the syntax tree of a dump to its IR."""
+"""Lowering of a dump's syntax tree to IR."""

@@ -1,4 +1,4 @@
-"""Dumps that are damaged: cut off, or mixed with what another thread printed at the same time."""
+"""Detection of damaged dumps: truncated, or interleaved with the output of another thread."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from nirls.ir.model.shader import Dialect, Shader, UnreadableLine
 from nirls.ir.model.span import Span
 
 _MANY_BREAKS = 3
-"""How many places that no printer writes make a dump damaged; fewer may be typing errors."""
+"""Minimum number of breaks in a damaged dump; fewer may be typing errors."""
 
 
 def find_damage(shader: Shader) -> UnreadableLine | None:
-    """The line where a damaged dump breaks; None for a whole dump, and for one with single wrong lines.
+    """Return the line where a damaged dump breaks; None for a whole dump, or one with a few wrong lines.
 
-    A dump is damaged if a function, an if or a loop never ends, or if it has several lines that are not
-    NIR and blocks that are there twice.
+    A dump is damaged if a function, an if or a loop has no end, or if it has several unreadable lines and
+    duplicate blocks.
     """
     breaks = [line.span for line in shader.unreadable]
     breaks += _repeated_blocks(shader)
@@ -53,7 +53,7 @@ def _repeated_blocks(shader: Shader) -> Iterator[Span]:
 
 
 def _shifted_lines(shader: Shader) -> Iterator[Span]:
-    """Instructions of modern dumps that do not stand in the column of their block."""
+    """Yield instructions of modern dumps that are not aligned with their block."""
     if shader.dialect is not Dialect.MODERN:
         return
     for impl in shader.impls():

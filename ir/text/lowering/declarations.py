@@ -1,4 +1,4 @@
-"""From the syntax nodes of header fields and declarations to IR."""
+"""Lowering of header fields and declarations to IR."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from nirls.ir.text.lowering.lines import number_in, sizes_of_type
 
 
 def span_of(node: Node) -> Span:
-    """The text range of a node."""
+    """Return the text range of a node."""
     return Span(node.start_byte, node.end_byte, node.start_point.row)
 
 
 def read_header_field(node: Node, text: bytes) -> HeaderField:
-    """A `key: value` line."""
+    """Read a `key: value` line."""
     key = _text_of(node, "key", text)
     return HeaderField(key.strip(), _text_of(node, "value", text).strip(), span_of(node))
 
 
 def read_variable(node: Node, text: bytes, *, is_local: bool) -> Variable:
-    """A `decl_var` line; a local of a function prints no mode."""
+    """Read a `decl_var` line; a function's locals are printed without a mode."""
     qualifiers: list[str] = []
     access: list[str] = []
     parts: dict[str, str] = {}
@@ -63,7 +63,7 @@ def read_variable(node: Node, text: bytes, *, is_local: bool) -> Variable:
 
 
 def read_register(node: Node, text: bytes) -> Register:
-    """A `decl_reg` line of old dialects."""
+    """Read a `decl_reg` line of old dialects."""
     components, bits = sizes_of_type(_text_of(node, "type", text))
     name = _text_of(node, "name", text)
     index = number_in(name.encode())
@@ -79,7 +79,7 @@ def read_register(node: Node, text: bytes) -> Register:
 
 
 def read_function(node: Node, text: bytes) -> Function:
-    """A `decl_function` line."""
+    """Read a `decl_function` line."""
     name_node = node.child_by_field_name("name")
     params: list[Parameter] = []
     for position, child in enumerate(node.children):

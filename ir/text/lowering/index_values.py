@@ -1,4 +1,4 @@
-"""The values of intrinsic indices: from what a dump prints to what the IR holds."""
+"""Parsing of intrinsic indices from printed text to IR values."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _INTERP_MODES = (
 
 
 def parse_index(name: str, text: str) -> IndexValue:
-    """The value of the index with table name `name`, from its printed text.
+    """Parse the printed text of the index with table name `name`.
 
-    A number where the printer gives one; text that is not understood is returned as it is.
+    Returns a number if the printer writes one; unknown text is returned unchanged.
     """
     text = text.strip()
     parser = _PARSERS.get(name)
@@ -54,7 +54,7 @@ def parse_index(name: str, text: str) -> IndexValue:
 
 
 def alu_type_name(number: int) -> str:
-    """The name of a `nir_alu_type` printed as a number: 160 is `float32`; the size is left out for 0."""
+    """Return the name of a `nir_alu_type` printed as a number: 160 is `float32`; size 0 is left out."""
     base = _ALU_BASE_TYPES.get(number & ~_ALU_SIZES)
     if base is None:
         return str(number)
@@ -63,11 +63,11 @@ def alu_type_name(number: int) -> str:
 
 
 def packed_io_semantics(number: int) -> IoSemantics:
-    """I/O semantics from the packed word of old dumps (Mesa: `struct nir_io_semantics`).
+    """Decode I/O semantics from the packed word of old dumps (Mesa: `struct nir_io_semantics`).
 
     The low 7 bits are the location and the next 6 the number of slots in every release; the flag bits
-    behind moved between releases and old printers state them only in this word, so they are kept as
-    a value of the semantics (`packed`) and not interpreted.
+    above moved between releases and old printers print them only in this word, so they are kept
+    uninterpreted as a value of the semantics (`packed`).
     """
     flags = number >> 13
     values = (("packed", str(number)),) if flags else ()
@@ -75,9 +75,9 @@ def packed_io_semantics(number: int) -> IoSemantics:
 
 
 def component_numbers(letters: str) -> tuple[int, ...] | None:
-    """The component numbers of swizzle letters: `xyzw`, or `a` to `p` for vectors of more than four.
+    """Return the component numbers of swizzle letters: `xyzw`, or `a` to `p` for vectors of more than four.
 
-    None if some letter is neither.
+    None if a letter is neither.
     """
     for alphabet in _LETTERS:
         numbers = tuple(alphabet.find(letter) for letter in letters)
@@ -87,7 +87,7 @@ def component_numbers(letters: str) -> tuple[int, ...] | None:
 
 
 def write_mask_bits(text: str) -> int | None:
-    """The bits of `xyz` (or of a plain number); None if it is neither."""
+    """Return the bits of `xyz` (or of a plain number); None if it is neither."""
     if text.isdecimal():
         return int(text)
     numbers = component_numbers(text)

@@ -1,4 +1,4 @@
-"""From the syntax nodes of single lines to records."""
+"""Conversion of single lines' syntax nodes to records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from nirls.ir.text.lowering.records import (
 _DIGITS = re.compile(rb"\d+")
 _TYPE_MODERN = re.compile(r"(\d+)(?:x(\d+|\?\?))?\Z")
 _TYPE_OLDER = re.compile(r"vec(\d+)\s+(\d+)\Z")
-# Mesa knows 16 components and 64 bits; whoever goes over them all must not do so a billion times.
+# Mesa has at most 16 components and 64 bits; the limit bounds loops over components in broken dumps.
 _LARGEST_SIZE = 999
 _COMMENTED_INDEX = re.compile(r"/\*\s*([a-z_0-9]+)\s*=\s*(.*?)\s*\*/")
 _GLOBAL_REGISTER = b"gr"
@@ -40,15 +40,15 @@ _MOST_DIGITS = 18
 
 
 def number_in(text: bytes) -> int:
-    """The first number in `%12`, `ssa_12`, `block_3`, `r4`; -1 where there is none that means anything."""
+    """Return the first number in `%12`, `ssa_12`, `block_3`, `r4`; -1 without a meaningful one."""
     match = _DIGITS.search(text)
     return int(match.group()) if match is not None and len(match.group()) <= _MOST_DIGITS else -1
 
 
 def sizes_of_type(text: str) -> tuple[int, int]:
-    """Components and bits of `32x4`, `1` or `vec4 32`; 0 for what is not told (`32x??`, `error 32`).
+    """Return components and bits of `32x4`, `1` or `vec4 32`; 0 for unknown ones (`32x??`, `error 32`).
 
-    What is absurdly large is 999, which is an error as well.
+    Larger sizes are clamped to 999, which is invalid too.
     """
     match = _TYPE_MODERN.match(text)
     if match is not None:
@@ -65,14 +65,14 @@ def _size(digits: str) -> int:
 
 
 class MixedListError(ValueError):
-    """A list in parentheses holds both operands and indices, which no printer writes."""
+    """A list in parentheses mixes operands and indices, which no printer writes."""
 
 
 def read_line(node: Node, text: bytes) -> LineRecord | None:
-    """The record of an instruction node; None for a node that is no instruction.
+    """Return the record of an instruction node; None for any other node.
 
-    `text` is the text that was parsed. The record depends on the bytes of the node alone. Raises
-    MixedListError for an intrinsic of which it cannot be said what its operands are.
+    `text` is the parsed text. The record depends on the bytes of the node alone. Raises
+    MixedListError for an intrinsic with ambiguous operands.
     """
     reader = _READERS.get(node.type)
     if reader is None:
@@ -93,7 +93,7 @@ def read_line(node: Node, text: bytes) -> LineRecord | None:
 
 
 def read_value(node: Node, text: bytes) -> ValueRecord:
-    """The value that a `source`-like node reads, swizzle and printed constant left aside."""
+    """Read the value of a `source`-like node, without swizzle and printed constant."""
     value = node.child_by_field_name("value")
     return _value(value if value is not None else node, text)
 
@@ -118,7 +118,7 @@ def _optional_str(node: Node | None, text: bytes) -> str:
 
 
 def _register_index(node: Node, text: bytes) -> int:
-    """The number of `r4`; global registers of the first years (`gr4`) count down from -1."""
+    """Return the number of `r4`; global registers of the first years (`gr4`) count down from -1."""
     name = _bytes(node, text)
     number = number_in(name)
     return -1 - number if name.startswith(_GLOBAL_REGISTER) else number
@@ -144,7 +144,7 @@ def _register_parts(node: Node, text: bytes) -> tuple[int, int, ValueRecord | No
 
 
 def read_dest(node: Node | None, text: bytes) -> DestRecord | None:
-    """What an `ssa_def` or `register_def` node writes."""
+    """Read the destination of an `ssa_def` or `register_def` node."""
     if node is None:
         return None
     divergence = node.child_by_field_name("divergence")
@@ -267,7 +267,7 @@ def _intrinsic(node: Node, text: bytes) -> IntrinsicRecord:
 
 
 def _refuse_mixed_lists(node: Node) -> None:
-    """An operand that is no value (`(ssa_0, block_4)`) would be taken for an index without a name."""
+    """Refuse an operand that is not a value (`(ssa_0, block_4)`), which would be read as an unnamed index."""
     held: set[str] = set()
     for position, child in enumerate(node.children):
         if child.type == "(":
@@ -280,9 +280,9 @@ def _refuse_mixed_lists(node: Node) -> None:
 
 
 def _math_control(positional: list[str]) -> str:
-    """The text of `(..., exact, preserve:sz,inf,nan)`, taken out of the indices without names; "" for none.
+    """Remove the math control, `(..., exact, preserve:sz,inf,nan)`, from the unnamed indices; "" for none.
 
-    It has no name in front of it and commas inside, so it comes as several indices, the last ones.
+    It is unnamed and contains commas, so it is parsed as several indices, the last ones.
     """
     for start, word in enumerate(positional):
         text = ",".join(positional[start:])
@@ -300,7 +300,7 @@ def _without_comments(node: Node, text: bytes) -> str:
 def _positional_indices(
     intrinsic_name: str, values: list[str], comments: list[str]
 ) -> list[tuple[str, IndexValue]]:
-    """Names for the bare numbers of old dialects: from the comments behind them, else from the tables.
+    """Name the bare numbers of old dialects by the comments after them, else by the tables.
 
     An enumeration is a number in the parentheses and a word in its comment; the word is kept.
     """

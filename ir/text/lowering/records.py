@@ -1,6 +1,6 @@
-"""What one line of a dump says, before names are resolved.
+"""Records: single lines of a dump before names are resolved.
 
-A record depends on the text of its line alone, so records are kept by that text: the hundreds of
+A record depends on the text of its line alone, so records are cached by that text: the hundreds of
 snapshots in a debug log repeat most of their lines.
 """
 
@@ -12,7 +12,7 @@ from nirls.ir.model.instructions import IndexValue
 
 
 class ValueRecord(NamedTuple):
-    """A name that is read: an SSA number, or a register with a constant and a variable index."""
+    """A reference to a value: an SSA number, or a register with a constant and a variable index."""
 
     number: int
     is_register: bool = False
@@ -21,10 +21,10 @@ class ValueRecord(NamedTuple):
 
 
 class AluSrcRecord(NamedTuple):
-    """A value as an ALU source; `swizzle` None where none is printed (all components in order).
+    """A value as an ALU source; `swizzle` is None if none is printed (all components in order).
 
-    `suffix` is what stands behind the number without its dot: a swizzle, the name of the value, or both
-    (`color`, `color.x`). Only the definition of the value says which: `swizzle` is for a value without a
+    `suffix` is the text after the number and its dot: a swizzle, the name of the value, or both
+    (`color`, `color.x`). This depends on the definition of the value: `swizzle` is for a value without a
     name, `behind_name` for one whose name is all of the suffix.
     """
 
@@ -37,7 +37,7 @@ class AluSrcRecord(NamedTuple):
 
 
 class DestRecord(NamedTuple):
-    """What an instruction writes: an SSA value with its sizes, or a register."""
+    """The destination of an instruction: an SSA value with its sizes, or a register."""
 
     number: int
     num_components: int
@@ -86,7 +86,7 @@ class TexRecord(NamedTuple):
 
 
 class DerefRecord(NamedTuple):
-    """`array_index` is a number where the dump prints one (`[3]`), a value otherwise."""
+    """A deref; `array_index` is a number if the dump prints one (`[3]`), a value otherwise."""
 
     dest: DestRecord | None
     deref_kind: str
@@ -122,7 +122,7 @@ class ParallelCopyRecord(NamedTuple):
 
 
 class LineRecord(NamedTuple):
-    """An instruction with what its line says beside it: how long it is, and the comment behind it."""
+    """An instruction with the length of its line and its comment."""
 
     instr: InstrRecord
     length: int

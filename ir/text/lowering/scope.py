@@ -1,4 +1,4 @@
-"""Names of one function while it is lowered: values, registers, variables, and constants in reach."""
+"""Name resolution within one function: values, registers, variables, and constants in scope."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from nirls.ir.text.lowering.records import (
 
 @dataclass(slots=True)
 class FunctionScope:
-    """Turns records into instructions of one function.
+    """Converts records to instructions of one function.
 
     Values may be read above their definition (phis of loops, broken dumps): such a read gets the value
-    object that the definition fills in later. What is still unfilled at the end is an undefined
-    reference. The first definition of a repeated number owns the reads below it until the next one.
+    object that the definition fills in later. Objects that are not filled in at the end are undefined
+    references. Reads of a repeated number refer to the nearest definition above.
     """
 
     shader: Shader
@@ -63,7 +63,7 @@ class FunctionScope:
     _hidden_constants: list[list[tuple[int, LoadConstInstr | None]]] = field(default_factory=list)
 
     def enter_body(self) -> None:
-        """Start a nested body, whose constants do not reach behind it."""
+        """Start a nested body, whose constants are only in scope within it."""
         self._hidden_constants.append([])
 
     def leave_body(self) -> None:
@@ -75,11 +75,11 @@ class FunctionScope:
                 self.constants[value] = shadowed
 
     def condition(self, record: ValueRecord) -> If:
-        """An if on a value."""
+        """Create an if on a value."""
         return If(self._src(record))
 
     def instr(self, record: InstrRecord) -> Instr:
-        """The instruction of a record, with its operands resolved; phi sources wait for `finish`."""
+        """Create the instruction of a record with resolved operands; phi sources are set in `finish`."""
         instr = _MAKERS[type(record)](self, record)
         dest = None if isinstance(record, _WITHOUT_DEST) else record.dest
         if dest is not None:
@@ -96,7 +96,7 @@ class FunctionScope:
         return instr
 
     def finish(self) -> None:
-        """Give the phis their sources, now that all blocks are known, and list undefined references."""
+        """Set the sources of phis, now that all blocks exist, and list undefined references."""
         blocks = {block.index: block for block in reversed(self.impl.blocks())}
         blocks.setdefault(self.impl.end_block.index, self.impl.end_block)
         for phi, record in self.phis:
@@ -265,7 +265,7 @@ class FunctionScope:
         self.constants[value] = instr
 
 
-_SMALLEST_ARRAY_INDEX = 8  # bits; a boolean indexes nothing
+_SMALLEST_ARRAY_INDEX = 8  # bits; a boolean is never an index
 _WITHOUT_DEST = (JumpRecord, CallRecord, ParallelCopyRecord)
 
 

@@ -1,7 +1,7 @@
-"""From the syntax tree of one dump to a shader.
+"""Lowering of the syntax tree of one dump to a shader.
 
-Works on any tree: what the parser could not read is listed as unreadable and left out, and braces
-that are missing or too many give the control flow that the tree has.
+Works on any tree: unreadable text is listed and left out, and control flow follows the tree even where braces
+are missing or superfluous.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ from nirls.ir.text.lowering.records import LineRecord
 from nirls.ir.text.lowering.scope import FunctionScope
 
 MOST_TEXT: Final = 1 << 17
-"""Bytes of lines after which those not used since are forgotten; a record takes 25 times its text."""
+"""Capacity of a cache generation in bytes of text; a record takes 25 times its text."""
 
 
 class KnownLines:
-    """The lines of the dumps read last.
+    """Two-generation cache of line records.
 
-    There are two halves. What is used goes into the younger one; when that is full, the older one is
-    forgotten and the younger one becomes it. That happens between dumps only, so that reading a dump of
-    any size again finds all its lines.
+    Used records go to the younger generation; on overflow the older generation is dropped. That happens
+    between dumps only, so that rereading a dump of any size hits all its lines.
     """
 
     __slots__ = ("_older", "_size", "_younger", "most")
@@ -52,12 +51,12 @@ class KnownLines:
         self._size = 0
 
     def begin_dump(self) -> None:
-        """Another dump is read from now on."""
+        """Start a dump, and drop the older generation on overflow."""
         if self._size > self.most:
             self._younger, self._older, self._size = {}, self._younger, 0
 
     def get(self, line: bytes) -> LineRecord | None:
-        """The record of a line that was read before."""
+        """Return the cached record of a line."""
         record = self._younger.get(line)
         if record is None:
             record = self._older.get(line)
@@ -66,7 +65,7 @@ class KnownLines:
         return record
 
     def add(self, line: bytes, record: LineRecord) -> None:
-        """Keep the record of a line."""
+        """Cache the record of a line."""
         self._younger[line] = record
         self._size += len(line)
 
@@ -79,13 +78,13 @@ _NEWLINE = ord("\n")
 _DECLARATIONS = frozenset(
     ("header_field", "variable_declaration", "function_declaration", "register_declaration")
 )
-# Nothing that Mesa prints has so many digits; Python refuses to make a number of some thousands.
+# Mesa never prints as many digits, and Python refuses to convert thousands of them.
 _MAY_BE_ANNOTATED = re.compile(rb"error:|[Uu]n(?:handled|known|supported|expected) ")
 _ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{1000}")
 
 
 def lower(root: Node, text: bytes) -> Shader:
-    """The shader of the first dump below `root`; one without a stage where there is no dump."""
+    """Lower the first dump below `root`; without a dump the shader has no stage."""
     _LINES.begin_dump()
     dump = next((child for child in root.children if child.type == "dump"), root)
     shader = Shader(stage=None, dialect=detect_dialect(text), source=text)
@@ -95,7 +94,7 @@ def lower(root: Node, text: bytes) -> Shader:
         kept = {node.id for node in readable}
         shader.unreadable += [_unreadable(node, text) for node in nodes if node.id not in kept]
         nodes = readable
-    # A call may name a function that is declared below it.
+    # A call may refer to a function declared below it.
     shader.functions += [read_function(node, text) for node in nodes if node.type == "function_declaration"]
     bodies = _Bodies(shader, text)
     for node in nodes:
@@ -132,7 +131,7 @@ def lower(root: Node, text: bytes) -> Shader:
 
 
 class _Bodies:
-    """The function bodies of a dump, in order, with the functions they belong to."""
+    """Lowers the function bodies of a dump, in order, and assigns them to functions."""
 
     __slots__ = ("current", "functions", "shader", "text")
 
@@ -152,7 +151,7 @@ class _Bodies:
         self.current.open(node)
 
     def add_loose(self, node: Node) -> None:
-        """Lower code that stands behind a brace too many, or below an `impl` line that is missing."""
+        """Lower code after a superfluous brace, or below a missing `impl` line."""
         if self.current is None:
             function = self._function(None)
             self.current = _ImplLowering(self.shader, function, self.functions, self.text)
@@ -160,13 +159,13 @@ class _Bodies:
         self.current.walk([node])
 
     def finish(self) -> None:
-        """End the body that is open, if any."""
+        """End the current body, if any."""
         if self.current is not None:
             self.current.finish()
             self.current = None
 
     def _function(self, name: str | None) -> Function:
-        """The declared function of that name, or a new one; without a name the next that has no body."""
+        """Return the declared function of that name, or a new one; without a name the next without a body."""
         for function in self.shader.functions:
             self.functions.setdefault(function.name, function)
         without_body = (function for function in self.shader.functions if function.impl is None)
@@ -179,7 +178,7 @@ class _Bodies:
 
 
 class _ImplLowering:
-    """Lowers one function body, with an explicit stack in place of recursion."""
+    """Lowers one function body, with an explicit stack instead of recursion."""
 
     __slots__ = ("functions", "impl", "last_instr", "scope", "shader", "text")
 
@@ -206,15 +205,15 @@ class _ImplLowering:
             self.walk(body.named_children)
 
     def finish(self) -> None:
-        """Resolve what had to wait for the whole body."""
+        """Resolve references that depend on the whole body."""
         self._take_end_block()
         self.scope.finish()
         self.impl.registers = list(self.scope.registers.values())
         self.impl.link_blocks()
 
     def walk(self, nodes: list[Node]) -> None:
-        """Lower nodes of the outermost body, with all that is nested in them."""
-        # Each level: what is left of a body, the list it fills and its owner; None ends a constant scope.
+        """Lower nodes of the outermost body and everything nested in them."""
+        # Each level: the rest of a body, the list it fills and its owner; None ends a constant scope.
         stack: list[tuple[Iterator[Node], list[CfNode], CfParent] | None] = []
         stack.append((iter(nodes), self.impl.body, self.impl))
         while stack:
@@ -252,7 +251,7 @@ class _ImplLowering:
                     self._line(node, target, parent)
 
     def _note_unreadable_head(self, node: Node) -> None:
-        """List the first line of a construct that the parser knows only by its brace."""
+        """List the first line of a construct of which the parser only recognized the brace."""
         for child in node.named_children:
             if child.type == "unreadable_line":
                 self.shader.unreadable.append(_unreadable(child, self.text))
@@ -271,12 +270,12 @@ class _ImplLowering:
         stack.append((self._in_scope(body.named_children), nested, owner))
 
     def _in_scope(self, nodes: list[Node]) -> Iterator[Node]:
-        """The nodes of a nested body; its scope of constants opens when the first is asked for."""
+        """Yield the nodes of a nested body; its scope of constants opens with the first one."""
         self.scope.enter_body()
         yield from nodes
 
     def _line(self, node: Node, target: list[CfNode], parent: CfParent) -> None:
-        """A line of a body that is no control flow: a declaration, or code outside of any block."""
+        """Lower a line of a body that is not control flow: a declaration, or code outside of any block."""
         match node.type:
             case kind if kind in _DECLARATIONS and _is_endless(node, self.text):
                 self.shader.unreadable.append(_unreadable(node, self.text))
@@ -331,7 +330,7 @@ class _ImplLowering:
             block.end_span = span_of(node)
 
     def _instruction(self, node: Node, block: Block) -> bool:
-        """Add the instruction of a node to the block; False where the node is none."""
+        """Add the instruction of a node to the block; False if it is not an instruction."""
         text = self.text
         if node.type == "annotation":
             self._annotate(node)
@@ -398,7 +397,7 @@ class _ImplLowering:
         return loop
 
     def _control(self, node: Node) -> str | None:
-        """The hint of an if or loop (`// flatten`, `/* divergent always taken */`), ahead of its brace."""
+        """Return the hint before an if or loop brace (`// flatten`, `/* divergent always taken */`)."""
         for child in node.children:
             if child.type == "{":
                 return None
@@ -407,7 +406,7 @@ class _ImplLowering:
         return None
 
     def _take_end_block(self) -> None:
-        """The last block of the text is the end block if it has no edges of its own, as Mesa prints it."""
+        """Take the last block of the text as the end block if it has no edges, as Mesa prints it."""
         impl = self.impl
         last = impl.body[-1] if impl.body else None
         if (
@@ -439,7 +438,7 @@ def _first_line(node: Node, text: bytes) -> Span:
 
 
 def _last_line(node: Node, text: bytes) -> Span | None:
-    """The line of the closing brace; None where the dump has none."""
+    """Return the line of the closing brace; None without one."""
     start, end = node.start_byte, node.end_byte
     row = node.end_point.row
     while end > start and text[end - 1] in b" \t\r\n":
@@ -454,7 +453,7 @@ def _last_line(node: Node, text: bytes) -> Span | None:
 
 
 def _line_above(node: Node, text: bytes) -> Span | None:
-    """The line directly above a nested body: `} else {` or `} continue {`."""
+    """Return the line directly above a nested body: `} else {` or `} continue {`."""
     end = text.rfind(b"\n", 0, node.start_byte)
     if end < 0:
         return None
@@ -479,7 +478,7 @@ def _unreadable(node: Node, text: bytes) -> UnreadableLine:
 
 
 def _parse_errors(root: Node, text: bytes) -> list[UnreadableLine]:
-    """The lines with ERROR or MISSING nodes, each once."""
+    """List the lines with ERROR or MISSING nodes, each once."""
     found: dict[int, UnreadableLine] = {}
     stack = [root]
     while stack:

@@ -1,4 +1,4 @@
-"""IR to text: fresh in any dialect, or the dump a shader came from with only the changed lines redone."""
+"""IR to text: fresh in any dialect, or the original dump with only the changed lines rewritten."""
 
 from nirls.ir.text.printing.convert import ConversionError, convert, converted
 from nirls.ir.text.printing.divergence import marked, print_with_divergence

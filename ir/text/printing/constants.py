@@ -1,4 +1,4 @@
-"""How dumps write constants: raw bits in hexadecimal, and the readings as float, signed and unsigned."""
+"""Printing of constants: raw bits in hexadecimal, and interpretations as float, signed and unsigned."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from nirls.ir.model.shader import Dialect
 
 FLOAT = 1
 INTEGER = 2
-"""What a constant was seen to be used as (Mesa: nir_gather_types); both bits may be set."""
+"""Flags for the uses of a constant (Mesa: nir_gather_types); both bits may be set."""
 
 _FLOAT_FORMATS = {16: ("<H", "<e"), 32: ("<I", "<f"), 64: ("<Q", "<d")}
-# From here on newer printers change from `%f` to `%e`.
+# From this value on, newer printers use `%e` instead of `%f`.
 _EXPONENT_FROM = 1000000.0
 
 
 @lru_cache(maxsize=8192)
 def float_text(bits: int, bit_size: int, exponent: bool = False) -> str:
-    """The bits read as a float, as C's `%f` prints it; large ones as `%e` with `exponent`.
+    """Format bits as a float like C's `%f`; large ones like `%e` with `exponent`.
 
     >>> float_text(0x3F800000, 32), float_text(0xFFC00000, 32), float_text(0xFC00, 16)
     ('1.000000', '-nan', '-inf')
@@ -35,27 +35,27 @@ def float_text(bits: int, bit_size: int, exponent: bool = False) -> str:
 
 
 def padded_hex(bits: int, bit_size: int) -> str:
-    """All digits of the raw bits: `0x0000002a`."""
+    """Return the raw bits with leading zeros: `0x0000002a`."""
     return f"0x{bits:0{min(bit_size, 64) // 4}x}"
 
 
 def signed(bits: int, bit_size: int) -> int:
-    """The bits as a two's complement number."""
+    """Return the bits as a two's complement number."""
     return bits - (1 << bit_size) if is_negative(bits, bit_size) else bits
 
 
 def is_negative(bits: int, bit_size: int) -> bool:
-    """Whether the sign bit is set; a broken dump may give a value no size."""
+    """Return whether the sign bit is set; in a broken dump the size may be 0."""
     return bit_size > 0 and bool(bits >> (bit_size - 1) & 1)
 
 
 def definition_text(
     values: tuple[int, ...], bit_size: int, dialect: Dialect, used_as: int = 0, *, exponent: bool = False
 ) -> str:
-    """What stands behind `load_const`, parentheses included.
+    """Return the text after `load_const`, parentheses included.
 
-    Modern dumps add the readings that the value may have by `used_as`, a set of `FLOAT` and `INTEGER`;
-    classic ones always add the float; old ones put it in a comment behind each component.
+    Modern dumps add the interpretations in `used_as`, a set of `FLOAT` and `INTEGER`;
+    classic ones always add the float; old ones put it in a comment after each component.
     """
     if bit_size == 1:
         return boolean_text(values)
@@ -82,13 +82,13 @@ def definition_text(
 
 
 def boolean_text(values: tuple[int, ...]) -> str:
-    """Booleans of any size: `(true, false)`."""
+    """Format booleans of any size: `(true, false)`."""
     return f"({', '.join(['true' if bits & 0xFF else 'false' for bits in values])})"
 
 
 @lru_cache(maxsize=8192)
 def inlined_text(values: tuple[int, ...], bit_size: int, base_type: str, exponent: bool = False) -> str:
-    """What modern dumps put behind a source that is a constant: one reading, chosen by `base_type`."""
+    """Return the text after a constant source in modern dumps: the value as `base_type`."""
     if bit_size == 1 or base_type == "bool":
         return boolean_text(values)
     if base_type == "float" and bit_size in _FLOAT_FORMATS:

@@ -1,4 +1,4 @@
-"""Print a shader in another dialect than that of the dump it was read from."""
+"""Conversion of a shader to another dialect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INTEGERS = ("int", "uint", "bool")
 
 
 def lower_source_modifiers(impl: FunctionImpl) -> None:
-    """Replace all modifiers in a function. Values keep their numbers; new ones come behind the highest."""
+    """Replace all source modifiers in a function. Defs keep their numbers; new ones get higher numbers."""
     builder: Builder | None = None
     for instr in list(impl.instrs()):
         if not isinstance(instr, AluInstr) or instr.block is None:
@@ -73,11 +73,11 @@ def _lower_saturate(builder: Builder, instr: AluInstr, value: Def) -> None:
 
 
 class UnloweredRegisterError(ValueError):
-    """A register stands where modern NIR has no place for a load or store of one."""
+    """A register is used where modern NIR does not allow a register load or store."""
 
 
 def lower_registers(impl: FunctionImpl) -> None:
-    """Replace all registers of a function. Values keep their numbers; new ones come behind the highest.
+    """Replace all registers of a function. Defs keep their numbers; new ones get higher numbers.
 
     Raises UnloweredRegisterError for parallel copies and phis of registers, and undeclared ones.
     """
@@ -183,22 +183,22 @@ _UNNAMED_IN_CLASSIC = frozenset((Stage.TESS_CTRL, Stage.TESS_EVAL))
 
 
 class ConversionError(ValueError):
-    """A shader cannot be printed in the dialect asked for; the message names what stands against it."""
+    """A shader cannot be printed in the requested dialect; the message names the reason."""
 
 
 def convert(shader: Shader, dialect: Dialect) -> bytes:
-    """The shader printed in `dialect`, modern or classic; fresh if it is that already.
+    """Print the shader in `dialect`, modern or classic; fresh if it has that dialect already.
 
     Notation is converted: names and numbers of access bits, slots, types and enumerations, declarations,
     comments, and from old dumps to modern ones registers, write masks and source modifiers, which become
-    the instructions that modern Mesa has in their place. Opcodes and intrinsics keep their names, and
-    numbers stay. Raises ConversionError for the old dialect and for what has no counterpart.
+    the equivalent instructions of modern Mesa. Opcodes and intrinsics keep their names, and values
+    keep their numbers. Raises ConversionError for the old dialect and for constructs without a counterpart.
     """
     return converted(Printable.of(shader), dialect).text()
 
 
 def converted(printable: Printable, dialect: Dialect) -> Printable:
-    """The same copy in the modern or the classic dialect. Raises ConversionError as `convert` does."""
+    """Convert a copy to the modern or the classic dialect. Raises ConversionError as `convert` does."""
     if dialect is Dialect.OLD:
         raise ConversionError("shaders can be printed in the modern or the classic dialect, not in the old")
     shader, style = printable.shader, printable.style
@@ -235,7 +235,7 @@ def converted(printable: Printable, dialect: Dialect) -> Printable:
 
 
 def _convert_comments(shader: Shader, style: PrintStyle) -> None:
-    """Keep of each comment what the other dialect needs: the variable of an access, the facts of a cast."""
+    """Reduce each comment to its data for the other dialect: an access's variable, a cast's stride."""
     renderer = Renderer(shader, style)
     for impl in shader.impls():
         writer = renderer.writer(impl)
@@ -293,7 +293,7 @@ def _stated_count(text: str) -> int:
 
 
 def _sizes_of_params(impl: FunctionImpl | None, count: int, passed: list[_Size]) -> list[_Size]:
-    """The sizes of parameters that classic dumps only count, from what is passed and what is loaded."""
+    """Infer the sizes of parameters, which classic dumps only count, from arguments and loads."""
     sizes = [_SIZE_OF_UNKNOWN_PARAMETER] * min(count, 1024)
     for position, size in enumerate(passed[: len(sizes)]):
         sizes[position] = size
@@ -307,7 +307,7 @@ def _sizes_of_params(impl: FunctionImpl | None, count: int, passed: list[_Size])
 
 
 def _passed_sizes(shader: Shader) -> dict[str, list[_Size]]:
-    """The sizes of what the first call of each function passes."""
+    """Return the argument sizes of the first call of each function."""
     passed: dict[str, list[_Size]] = {}
     for impl in shader.impls():
         for instr in impl.instrs():

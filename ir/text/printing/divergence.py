@@ -1,4 +1,4 @@
-"""Print a shader with what is convergent and what is divergent in front of values, blocks and loops."""
+"""Printing of a shader with `con` and `div` before values, blocks and loops."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def print_with_divergence(
     is_block_divergent: Callable[[Block], bool],
     is_loop_divergent: Callable[[Loop], bool],
 ) -> bytes:
-    """The shader with `con` or `div` before each value, as Mesa prints it after divergence analysis.
+    """Print the shader with `con` or `div` before each value, as Mesa does after divergence analysis.
 
-    The three functions are asked about the values, blocks and loops of `shader` itself: whether a value
-    differs between invocations, whether they may come to a block in different numbers, and whether they
-    may leave a loop at different times. Only modern dumps print the last two. Numbers stay as they are;
-    the columns of modern dumps grow by the width of the word. `shader` is not changed.
+    The three functions are called with the values, blocks and loops of `shader` itself: whether a value
+    differs between invocations, whether only some invocations may reach a block, and whether they may
+    leave a loop at different times. Only modern dumps print the last two. Numbers are unchanged; the
+    columns of modern dumps grow by the width of the word. `shader` is not modified.
     """
     printable = Printable.of(shader)
     copy = printable.shader
@@ -49,7 +49,7 @@ def marked(
     is_block_divergent: Callable[[Block], bool],
     is_loop_divergent: Callable[[Loop], bool],
 ) -> Printable:
-    """The same copy with `con` and `div`; the functions are asked about what is in that copy."""
+    """Mark a copy with `con` and `div`; the functions are called with objects of that copy."""
     for impl in printable.shader.impls():
         for value in impl.defs():
             value.divergent = is_divergent(value)

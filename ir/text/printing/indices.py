@@ -1,4 +1,4 @@
-"""Intrinsic indices as each dialect prints them, and the raw numbers that older dialects add."""
+"""Printing of intrinsic indices in each dialect, and the raw numbers that older dialects add."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _INTERP_MODES = (
 _CLASSIC_RELEASE = "22.3"
 _MASKED_SWIZZLE = re.compile(r"\(\(id & (\d{1,9})\) \| (\d{1,9})\) \^ (\d{1,9})\Z")
 
-# The numbers of Mesa 22.3, the release that classic dumps are written like.
+# The numbers of Mesa 22.3, whose format classic dumps are printed in.
 _ALU_BASES = {"invalid": 0, "int": 2, "uint": 4, "bool": 6, "float": 128}
 _MEMORY_SEMANTICS = {"NONE": 0, "ACQ": 1, "REL": 2, "AVAILABLE": 4, "VISIBLE": 8}
 _VARIABLE_MODES = (
@@ -125,7 +125,7 @@ _ENUMERATIONS: Mapping[str, Mapping[str, int]] = {
     },
     "rounding_mode": {"undef": 0, "rtne": 1, "ru": 2, "rd": 3, "rtz": 4},
 }
-# Indices that older printers show as a word or a mask, with the number beside it.
+# Indices that older printers show as a word or a mask, with the raw number in a comment.
 _SHOWN_AS_WORDS = frozenset(
     (
         "write_mask",
@@ -147,19 +147,19 @@ _PLAIN_NUMBERS_IN_OLDER = frozenset(("access", "interp_mode"))
 
 
 def component_letters(num_components: int) -> str:
-    """The letters of the components of a value that wide."""
+    """Return the component letters of a value of that width."""
     return "xyzw" if num_components <= 4 else "abcdefghijklmnop"
 
 
 def index_text(instr: IntrinsicInstr, name: str, value: IndexValue, stage: Stage | None) -> str:
-    """One index as modern dumps print it, `name=value`."""
+    """Format an index as in modern dumps, `name=value`."""
     if isinstance(value, int):
         if name == "access":
             return f"access={'|'.join(access_words(value)) or 'none'}"
         if name == "write_mask":
             return f"wrmask={mask_letters(value, stored_components(instr))}"
         if name == "swizzle_mask" and instr.name == "quad_swizzle_amd":
-            # Four digits, one for each invocation of the quad, read as one number.
+            # One digit for each invocation of the quad.
             return f"swizzle_mask={value:04d}"
         return f"{_PRINTED_NAMES.get(name, name)}={value}"
     if isinstance(value, IoSemantics):
@@ -174,7 +174,7 @@ def index_text(instr: IntrinsicInstr, name: str, value: IndexValue, stage: Stage
 def older_index_text(
     instr: IntrinsicInstr, name: str, value: IndexValue, dialect: Dialect, stage: Stage | None = None
 ) -> str:
-    """One index as classic and old dumps print it, without the raw number."""
+    """Format an index as in classic and old dumps, without the raw number."""
     if name in _PLAIN_NUMBERS_IN_OLDER:
         number = raw_number(name, value)
         return f"{name}={value if number is None else number}"
@@ -186,17 +186,17 @@ def older_index_text(
     if name == "memory_modes" and value == ():
         return f"{_PRINTED_NAMES[name]}="
     text = index_text(instr, name, value, None)
-    # The printer of old dumps leaves a space behind formats.
+    # Old dumps have a space after formats.
     return f"{text} " if name == "format" and dialect is Dialect.OLD else text
 
 
 def is_shown_as_word(name: str) -> bool:
-    """Whether classic dumps add the raw number in a comment behind the index."""
+    """Return whether classic dumps add the raw number in a comment after the index."""
     return name in _SHOWN_AS_WORDS
 
 
 def raw_number(name: str, value: IndexValue) -> int | None:
-    """The number that Mesa 22.3 holds for an index; None where that is not known."""
+    """Return the raw number of an index in Mesa 22.3; None if unknown."""
     if isinstance(value, int):
         return value
     if isinstance(value, IoSemantics):
@@ -224,9 +224,9 @@ def raw_number(name: str, value: IndexValue) -> int | None:
 
 
 def unpack_io_flags(value: IoSemantics) -> IoSemantics:
-    """The semantics with the flags of an old dump's packed word as words.
+    """Convert the flags of an old dump's packed word to flag words.
 
-    The flags up to `high_16bits` have kept their places; those behind came and moved later.
+    The flags up to `high_16bits` kept their bit positions; those above were added and moved later.
     """
     packed = dict(value.values).get("packed")
     if packed is None:
@@ -238,7 +238,7 @@ def unpack_io_flags(value: IoSemantics) -> IoSemantics:
 
 
 def stored_components(instr: IntrinsicInstr) -> int:
-    """Components of the instruction (Mesa: `nir_intrinsic_instr::num_components`), from what it stores."""
+    """Return the component count (Mesa: `nir_intrinsic_instr::num_components`), from the stored value."""
     entry = intrinsic(instr.name)
     if entry is not None:
         for width, src in zip(entry.src_components, instr.sources, strict=False):
@@ -248,13 +248,13 @@ def stored_components(instr: IntrinsicInstr) -> int:
 
 
 def mask_letters(mask: int, num_components: int) -> str:
-    """The letters of a write mask: 5 is `xz`."""
+    """Return the letters of a write mask: 5 is `xz`."""
     letters = component_letters(num_components)
     return "".join([letters[i] for i in range(min(num_components, 16)) if mask >> i & 1])
 
 
 def slot_is_named(intrinsic_name: str, stage: Stage | None) -> bool:
-    """Whether modern dumps name the slot of an access, rather than print its number."""
+    """Return whether modern dumps print the slot of an access by name rather than number."""
     return (
         intrinsic_name in _INPUT_ACCESSES or intrinsic_name in _OUTPUT_ACCESSES
     ) and stage in _STAGES_WITH_SLOTS
@@ -270,7 +270,7 @@ def _slot_text(intrinsic_name: str, location: int, stage: Stage | None) -> str:
 def _io_details(value: IoSemantics, dialect: Dialect = Dialect.MODERN) -> str:
     flags: tuple[str, ...] = value.flags
     if dialect is not Dialect.MODERN:
-        # Older printers know no word for these.
+        # Older printers have no words for these.
         flags = tuple(flag for flag in flags if flag not in ("invariant", "high_dvec2", "explicit_strict"))
     words = "".join([f" {flag}" for flag in flags])
     numbers = "".join([f" {key}({text})" for key, text in value.values if key != "packed"])
@@ -278,7 +278,7 @@ def _io_details(value: IoSemantics, dialect: Dialect = Dialect.MODERN) -> str:
 
 
 def _old_io_details(instr: IntrinsicInstr, value: IoSemantics, stage: Stage | None) -> str:
-    """Slots and flags as printers of 2020 and 2021 show them, which depends on the stage."""
+    """Format slots and flags as in 2020 and 2021, which depends on the stage."""
     packed = _packed_io_semantics(value) or 0
     is_store = instr.name == "store_output"
     text = f" slots={value.num_slots}"
@@ -335,7 +335,7 @@ _IO_FLAG_BITS = {
 def _packed_io_semantics(value: IoSemantics) -> int | None:
     details = dict(value.values)
     if "packed" in details:
-        # The flags of old dumps stay as they are; the location and the slots may have been changed.
+        # The flags of old dumps are kept; the location and the slots may have been changed.
         return int(details["packed"]) & ~0x1FFF | (value.location & 0x7F) | (value.num_slots & 0x3F) << 7
     if value.location < 0:
         return None
@@ -359,7 +359,7 @@ def _packed_xfb(value: XfbOutputs, first: int) -> int:
 
 @cache
 def _opcode_numbers() -> Mapping[str, int]:
-    """The numbers of `nir_op` in Mesa 22.3, which has its opcodes in alphabetical order."""
+    """Return the numbers of `nir_op` in Mesa 22.3, whose opcodes are in alphabetical order."""
     names = [
         name
         for name, entry in sorted(opcodes().items())

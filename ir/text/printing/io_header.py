@@ -1,8 +1,8 @@
-"""The header fields that say which slots a shader reads and writes, brought up to date after a pass.
+"""Update of the I/O header fields, the slots that a shader reads and writes, after a pass.
 
-The rules are Mesa's nir_shader_gather_info. A field is changed only by what the pass changed: slots that
-no instruction accesses any more are taken out, new ones are put in, and whatever else the field holds
-stays, so that a header that was out of date, or counts what the text does not show, is left alone.
+The rules are Mesa's nir_shader_gather_info. A field only changes by the pass's own changes: slots that
+no instruction accesses any more are removed, new ones are added, and the rest of the field
+is kept, so that a header that was stale, or counts accesses missing in the text, is preserved.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COMPONENTS_PER_SLOT = 4
 
 
 def attribute_slots(variable: Variable, stage: Stage | None) -> int | None:
-    """The slots of an input or output; None for types whose parts a dump does not tell (structures)."""
+    """Return the slot count of an input or output; None for structs, whose fields are not in the dump."""
     element, _, rest = variable.type_name.partition("[")
     lengths = [int(length) for length in _ARRAY_LENGTH.findall(f"[{rest}")] if rest else []
     if lengths and _is_arrayed(variable, stage):
@@ -36,7 +36,7 @@ def attribute_slots(variable: Variable, stage: Stage | None) -> int | None:
 
 
 def _is_arrayed(variable: Variable, stage: Stage | None) -> bool:
-    """Whether the outer array counts vertices (Mesa: `nir_is_arrayed_io`)."""
+    """Return whether the outer array is indexed by vertex (Mesa: `nir_is_arrayed_io`)."""
     if "patch" in variable.qualifiers:
         return False
     if variable.mode == "shader_in":
@@ -129,7 +129,7 @@ _PERSPECTIVE_MODES = ("INTERP_MODE_SMOOTH", "INTERP_MODE_NONE")
 
 
 def system_value_bit(instr: IntrinsicInstr) -> int | None:
-    """The number of the system value that an intrinsic loads; None for one that is not counted."""
+    """Return the number of the system value that an intrinsic loads; None if it is not counted."""
     name = instr.name.removeprefix("load_")
     if name == instr.name:
         return None
@@ -188,7 +188,7 @@ _DEREF_READS = frozenset(
     )
 )
 
-# The I/O fields in the order in which Mesa prints them, among their neighbours, and how it prints each.
+# The I/O fields and their neighbours in Mesa's order, with the format of each.
 _RANGES, _HEX32, _HEX16, _BITSET, _COUNT = "ranges", "hex32", "hex16", "bitset", "count"
 _FORMATS: Mapping[str, str] = {
     "inputs_read": _RANGES,
@@ -278,7 +278,7 @@ _SIGNS_OF_GATHERING = frozenset(
 
 
 def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
-    """The header of `after` with its I/O fields changed as the pass changed the accesses.
+    """Return the header of `after` with its I/O fields updated for changed accesses.
 
     Fields that the pass itself set to another value are kept as they are.
     """
@@ -294,7 +294,7 @@ def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
             continue
         position = present.get(key)
         if position is None:
-            # The counts are set when slots are assigned, not when they are gathered.
+            # The counts are set by slot assignment, not by nir_shader_gather_info.
             if gathered and was == 0 and kind != _COUNT:
                 header.insert(_place_of(key, header), HeaderField(key, format_mask(kind, now)))
                 present = {item.key: index for index, item in enumerate(header)}
@@ -314,7 +314,7 @@ def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
 
 
 def io_masks(shader: Shader) -> dict[str, int]:
-    """What the I/O instructions say for each header field: masks of slots, and the two counts."""
+    """Gather the header fields from the I/O instructions: masks of slots, and the two counts."""
     masks: defaultdict[str, int] = defaultdict(int)
     for impl in shader.impls():
         for instr in impl.instrs():
@@ -329,7 +329,7 @@ def io_masks(shader: Shader) -> dict[str, int]:
 
 
 def format_mask(kind: str, mask: int) -> str:
-    """A mask as the header prints it: `0,32-35`, `0x0000000f`, or the words of a bit set."""
+    """Format a mask as in the header: `0,32-35`, `0x0000000f`, or the words of a bit set."""
     if kind == _RANGES:
         return ranges_text(mask)
     if kind == _COUNT:
@@ -341,7 +341,7 @@ def format_mask(kind: str, mask: int) -> str:
 
 
 def ranges_text(mask: int) -> str:
-    """The runs of set bits.
+    """Format the runs of set bits.
 
     >>> ranges_text(0b1001_1101)
     '0,2-4,7'
@@ -361,7 +361,7 @@ def ranges_text(mask: int) -> str:
 
 
 def parse_mask(text: str) -> int | None:
-    """The mask of a header value; None for text that is none."""
+    """Parse a header value to a mask; None for other text."""
     try:
         if text.startswith("0x"):
             return int(text.replace("'", ""), 16)
@@ -378,7 +378,7 @@ def parse_mask(text: str) -> int | None:
 
 
 def _changed_value(text: str, kind: str, was: int, now: int) -> str | None:
-    """The new text of a field; "" where it is not printed any more, None to leave it as it is."""
+    """Return the new text of a field; "" if it is no longer printed, None to keep it."""
     if kind == _COUNT:
         return str(now) if text == str(was) else None
     mask = parse_mask(text)
@@ -396,7 +396,7 @@ def _changed_value(text: str, kind: str, was: int, now: int) -> str | None:
 
 
 def _place_of(key: str, header: list[HeaderField]) -> int:
-    """Where a new field goes: behind the last one that Mesa prints before it."""
+    """Return the position of a new field: after the last one that Mesa prints before it."""
     before = set(_FIELD_ORDER[: _FIELD_ORDER.index(key)])
     return 1 + max((i for i, item in enumerate(header) if item.key in before), default=len(header) - 1)
 
@@ -420,7 +420,7 @@ def _slot_accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str,
         return
     name, location, count = instr.name, semantics.location, semantics.num_slots
     if reads_attribute_in_tcs(name, shader.stage):
-        # The header has slots of the stage itself only.
+        # The header only has slots of the stage itself.
         return
     is_input = name in _INPUT_LOADS
     yield ("inputs" if is_input else "outputs"), instr.int_index("base") + count
@@ -451,7 +451,7 @@ def _slot_accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str,
 
 
 def _is_slot_range(location: int, count: int) -> bool:
-    """Whether the numbers are those of slots: a broken dump may state any."""
+    """Return whether the numbers are valid slots: a broken dump may contain any."""
     return 0 <= location < _NUMBER_OF_SLOTS and 0 <= count <= _NUMBER_OF_SLOTS
 
 
@@ -468,7 +468,7 @@ def _is_invocation_id(value: Def | None) -> bool:
 
 
 def _deref_accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]]:
-    """Accesses to whole variables; which part of one a path names needs types that dumps do not print."""
+    """Yield accesses as whole variables; a more precise range needs types that dumps do not print."""
     for position, src in enumerate(instr.sources[:2] if instr.name == "copy_deref" else instr.sources[:1]):
         variable = _variable_of(src.def_)
         if variable is None or variable.mode not in ("shader_in", "shader_out"):

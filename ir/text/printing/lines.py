@@ -1,4 +1,4 @@
-"""The lines of a printed shader, each tied to the piece of IR that it prints."""
+"""Lines of a printed shader, each with the piece of IR that it prints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nirls.ir.model.values import Register
 
 
 class LineSlot(NamedTuple):
-    """A line to be: what it prints, the function body it is in, its depth, and the block that holds it."""
+    """A line to print: its content, function body, nesting depth, and block."""
 
     kind: LineKind
     node: LineNode
@@ -24,7 +24,7 @@ class LineSlot(NamedTuple):
 
 
 def layout(shader: Shader, dialect: Dialect) -> Iterator[LineSlot]:
-    """The lines of a shader from the header to the brace that closes the last function."""
+    """Yield the lines of a shader from the header to the closing brace of the last function."""
     for item in shader.header:
         yield LineSlot(LineKind.HEADER, item, None, 0)
     for variable in shader.variables:
@@ -52,7 +52,7 @@ def _impl_lines(impl: FunctionImpl, dialect: Dialect) -> Iterator[LineSlot]:
             # A broken dump may use registers that it does not declare.
             if reg.num_components:
                 yield LineSlot(LineKind.REGISTER, reg, impl, 1)
-    # Each level: what is left of a body, and the lines that come behind it.
+    # Each level: the rest of a body, and the lines that follow it.
     stack: list[tuple[Iterator[CfNode], If | Loop | None, bool]] = [(iter(impl.body), None, False)]
     while stack:
         nodes, owner, is_second = stack[-1]
@@ -95,7 +95,7 @@ LineNode = HeaderField | Variable | Function | FunctionImpl | Register | Block |
 
 
 class LineKind(Enum):
-    """What a line says about its node."""
+    """Role of a line for its node."""
 
     HEADER = auto()
     VARIABLE = auto()
@@ -119,9 +119,9 @@ class LineKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RenderedLine:
-    """One line of text, without its newline, and what it prints.
+    """One line of text, without its newline, and the IR that it prints.
 
-    `END` is the closing brace of an if, a loop or a function; `BLANK` stands around a function's body.
+    `END` is the closing brace of an if, a loop or a function; `BLANK` is an empty line around a body.
     """
 
     kind: LineKind

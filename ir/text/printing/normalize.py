@@ -1,4 +1,4 @@
-"""Renumber a shader the way Mesa does before it prints one, and print it fresh."""
+"""Renumbering of a shader as Mesa does before printing, and a fresh print."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
 
 
 def normalize(shader: Shader) -> bytes:
-    """The shader with values, blocks and registers numbered in printed order, printed fresh.
+    """Print the shader fresh, with values, blocks and registers numbered in printed order.
 
-    The dialect and its habits are kept, and so are the user's comments behind instructions; comments on
-    lines of their own, unreadable lines and error messages are not. `shader` itself is not changed.
+    The dialect and its style are kept, and so are the user's comments after instructions; comments on
+    lines of their own, unreadable lines and error messages are dropped. `shader` itself is not modified.
     """
     return renumbered(Printable.of(shader)).text()
 
 
 def renumbered(printable: Printable) -> Printable:
-    """The same copy, numbered in printed order (Mesa: nir_index_ssa_defs, nir_index_blocks)."""
+    """Renumber a copy in printed order (Mesa: nir_index_ssa_defs, nir_index_blocks)."""
     shader, style = printable.shader, printable.style
     _renumber(shader)
     functions = {
@@ -44,7 +44,7 @@ def _renumber(shader: Shader) -> None:
             if isinstance(instr, JumpInstr) and instr.targets
         ]
     renumber(shader)
-    # Unstructured jumps name their targets by number.
+    # Unstructured jumps refer to their targets by number.
     for instr, named in targets:
         instr.targets = tuple(
             target if block is None else block.index

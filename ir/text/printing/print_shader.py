@@ -1,4 +1,4 @@
-"""The text of a shader that passes may have changed."""
+"""Printing of a shader after passes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from nirls.ir.text.printing.render import fresh
 
 
 def print_shader(shader: Shader) -> bytes:
-    """The dump that `shader` was read from, with only the lines redone that no longer say what it says.
+    """Return the original dump of `shader`, with only the outdated lines rewritten.
 
-    A shader without a source is printed fresh in its dialect. Blocks are linked anew.
+    A shader without a source is printed fresh in its dialect. Block edges are relinked.
     """
     if not shader.source:
         return fresh(shader)
-    # The edits are made of the printer's parts, and parsing of the same package.
+    # Imported here because `edits` depends on this package.
     from nirls.ir.text.edits import apply_edits, text_edits
     from nirls.ir.text.parse import parse_dump
 

@@ -1,4 +1,4 @@
-"""A copy of a shader that is on its way to another print: renumbered, converted, marked with divergence.
+"""A copy of a shader to be printed differently: renumbered, converted, marked with divergence.
 
 The steps work on the same copy, so that they can be combined: `Printable.of`, then any of
 `nirls.ir.text.printing.normalize.renumbered`, `convert.converted`, `divergence.marked`, then `text`.
@@ -18,7 +18,7 @@ from nirls.ir.text.printing.style import PrintStyle
 
 @dataclass(frozen=True, slots=True)
 class Printable:
-    """A shader of its own, how to print it, and what the user wrote behind instructions."""
+    """A private copy of a shader, its print style, and the user's comments after instructions."""
 
     shader: Shader
     style: PrintStyle
@@ -26,7 +26,7 @@ class Printable:
 
     @classmethod
     def of(cls, shader: Shader) -> Printable:
-        """A copy of `shader` in the style of its dump."""
+        """Copy `shader` in the style of its dump."""
         style = PrintStyle.of(shader)
         copy = clone_shader(shader)
         renderer = Renderer(shader, style)
@@ -41,5 +41,5 @@ class Printable:
         return cls(copy, style, remarks)
 
     def text(self) -> bytes:
-        """The shader printed fresh. Comments on lines of their own and unreadable lines are not kept."""
+        """Print the shader fresh. Comments on lines of their own and unreadable lines are dropped."""
         return fresh(self.shader, self.style, self.remarks)

@@ -1,4 +1,4 @@
-"""Print a shader from its IR alone."""
+"""Printing of a shader from its IR alone."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from nirls.ir.text.printing.style import FunctionStyle, PrintStyle
 from nirls.ir.text.printing.variable_names import VariableNames
 from nirls.ir.text.printing.writers import InstrWriter, cast_facts, comment_words, register_name, writer_for
 
-# Variables of these modes are printed without a word for the mode.
+# Variables of these modes are printed without the mode.
 _SILENT_MODES = frozenset(("function_temp", "shader_temp"))
 
 
 def variable_text(variable: Variable, style: PrintStyle) -> str:
-    """A `decl_var` line, without its comment."""
+    """Return a `decl_var` line, without its comment."""
     mode = "" if variable.mode in _SILENT_MODES else variable.mode
     access = " ".join([word for word in variable.access if word != "none"])
     if not access and style.dialect is Dialect.MODERN and style.access_word:
@@ -37,27 +37,27 @@ def variable_text(variable: Variable, style: PrintStyle) -> str:
 
 
 def register_text(reg: Register) -> str:
-    """A `decl_reg` line of old dialects: `decl_reg vec4 32 r0[2]`."""
+    """Return a `decl_reg` line of old dialects: `decl_reg vec4 32 r0[2]`."""
     name = "" if reg.name is None else f"{reg.name} "
     size = f"[{reg.num_array_elems}]" if reg.num_array_elems else ""
     return f"decl_reg {name}vec{reg.num_components} {reg.bit_size} {register_name(reg)}{size}"
 
 
 def function_text(function: Function) -> str:
-    """A `decl_function` line."""
+    """Return a `decl_function` line."""
     return f"decl_function {function.name}{function.text.rstrip()}"
 
 
 _DIVERGENCE: Mapping[bool | None, str] = {True: "div ", False: "con ", None: ""}
-# Columns of a modern line in front of the `=`, with a number of one digit: `32x4   %0 = `.
+# Columns of a modern line before the `=`, with a one-digit number: `32x4   %0 = `.
 _COLUMNS_BEFORE_VALUE = 10
 _DIVERGENCE_COLUMNS = 4
-# No real shader nests as deep; text that does would take memory by the square of its depth.
+# No real shader nests deeper; unlimited indentation would take memory quadratic in the depth.
 _DEEPEST_INDENTATION = 100
 
 
 def render(shader: Shader, style: PrintStyle | None = None) -> list[RenderedLine]:
-    """The lines of a shader as Mesa's printer of the style's dialect would write them.
+    """Render the lines of a shader like Mesa's printer for the style's dialect.
 
     Only Mesa's own comments are printed; see `Renderer.remark` for those of the user. The default style
     is that of the dump the shader was read from.
@@ -69,7 +69,7 @@ def render(shader: Shader, style: PrintStyle | None = None) -> list[RenderedLine
 def fresh(
     shader: Shader, style: PrintStyle | None = None, remarks: Mapping[Instr, str] | None = None
 ) -> bytes:
-    """The text of `render`, with the remarks of the user that are given for instructions."""
+    """Return the text of `render`, with the given user comments after instructions."""
     style = style or PrintStyle.of(shader)
     renderer = Renderer(shader, style)
     slots = renderer.slots()
@@ -83,7 +83,7 @@ def fresh(
 
 
 class Renderer:
-    """Writes the lines of one shader in one style."""
+    """Renders the lines of one shader in one style."""
 
     __slots__ = ("_names", "_paddings", "_writers", "shader", "style")
 
@@ -95,11 +95,11 @@ class Renderer:
         self._paddings: dict[Block, int] = {}
 
     def slots(self) -> list[LineSlot]:
-        """The lines that the shader has, in order."""
+        """Return the lines of the shader, in order."""
         return list(layout(self.shader, self.style.dialect))
 
     def line(self, slot: LineSlot) -> str:
-        """A line with its indentation and Mesa's comment."""
+        """Return a line with its indentation and Mesa's comment."""
         if slot.kind is LineKind.INSTR:
             assert isinstance(slot.node, Instr)
             writer = self.writer(slot.impl)
@@ -109,7 +109,7 @@ class Renderer:
         return f"{self.margin(slot)}{body}" if body else ""
 
     def margin(self, slot: LineSlot) -> str:
-        """What stands in front of the text of a line: its indentation, and the space of a missing value."""
+        """Return the text before a line's content: its indentation, and the columns of a missing value."""
         indent = self.style.indent * min(slot.depth, _DEEPEST_INDENTATION)
         if slot.block is None or self.style.dialect is not Dialect.MODERN or slot.kind is LineKind.BLOCK:
             return indent
@@ -121,9 +121,9 @@ class Renderer:
         return indent + " " * self.padding(slot.block, slot.impl)
 
     def padding(self, block: Block, impl: FunctionImpl | None) -> int:
-        """The columns that a modern line without a value leaves free, so that it starts behind the `=`.
+        """Return the blank columns of a modern line without a value, which align it after the `=`.
 
-        A block in which nothing has a value keeps no column free (Mesa: print_no_dest_padding).
+        A block without any value has no blank columns (Mesa: print_no_dest_padding).
         """
         columns = self._paddings.get(block)
         if columns is None:
@@ -134,7 +134,7 @@ class Renderer:
         return columns
 
     def body(self, slot: LineSlot) -> str:
-        """The text of a line without its margin and without a comment on its instruction."""
+        """Return the text of a line without its margin and without its instruction's comment."""
         node = slot.node
         match slot.kind:
             case LineKind.INSTR:
@@ -190,7 +190,7 @@ class Renderer:
                 return ""
 
     def remark(self, slot: LineSlot) -> str:
-        """What the user wrote behind a line, in addition to or in place of Mesa's comment; or ""."""
+        """Return the user's comment after a line, added to or replacing Mesa's comment; or ""."""
         node = slot.node
         if isinstance(node, Variable):
             return node.comment or ""
@@ -208,7 +208,7 @@ class Renderer:
         return node.comment.removeprefix(own).strip() if node.comment.startswith(own) else node.comment
 
     def writer(self, impl: FunctionImpl | None) -> InstrWriter:
-        """The writer for the instructions of a function."""
+        """Return the writer for the instructions of a function."""
         writer = self._writers.get(impl)
         if writer is None:
             writer = writer_for(self.shader, self.style, self.function_style(impl), self._names)
@@ -216,7 +216,7 @@ class Renderer:
         return writer
 
     def function_style(self, impl: FunctionImpl | None) -> FunctionStyle:
-        """The columns of a function."""
+        """Return the columns of a function."""
         return FunctionStyle() if impl is None else self.style.function(impl.function.name)
 
     def _block(self, block: Block, impl: FunctionImpl | None) -> str:
@@ -236,7 +236,7 @@ class Renderer:
         return _DIVERGENCE[divergent]
 
     def _modern_names(self, indices: list[int]) -> str:
-        """Blocks behind `preds:` or `succs:`, with the space that follows it."""
+        """Return the blocks after `preds:` or `succs:`, with the following space."""
         if self.style.space_behind_edges:
             return f" {''.join([f'b{index} ' for index in indices])}"
         return "".join([f" b{index}" for index in indices])
@@ -249,7 +249,7 @@ class Renderer:
 
 
 def value_columns(function: FunctionStyle) -> int:
-    """The columns in front of the right-hand side of a modern line (calculate_padding_for_no_dest)."""
+    """Return the columns before the right-hand side of a modern line (calculate_padding_for_no_dest)."""
     return _COLUMNS_BEFORE_VALUE + function.number_width + (_DIVERGENCE_COLUMNS if function.divergence else 0)
 
 

@@ -1,4 +1,4 @@
-"""What type each source slot reads: by the opcode, the intrinsic or the kind of texture source.
+"""Type of each src, by the opcode, the intrinsic or the kind of texture source.
 
 Rules: `nir_op_infos`, `nir_intrinsic_instr_src_type`, `nir_intrinsic_instr_dest_type` and
 `nir_tex_instr_src_type` of Mesa. A base type is `float`, `int`, `uint`, `bool`, or "" where Mesa says
@@ -137,7 +137,7 @@ _BASE_TYPE = re.compile(r"[a-z]+")
 
 @lru_cache(_MOST_NAMES)
 def alu_types(op: str) -> tuple[tuple[str, ...], str] | None:
-    """Base types of the inputs and of the output of an ALU opcode; None for an unheard-of one."""
+    """Return the base types of the inputs and the output of an ALU opcode; None for an unknown one."""
     entry = opcode(op)
     if entry is None:
         return None
@@ -146,7 +146,7 @@ def alu_types(op: str) -> tuple[tuple[str, ...], str] | None:
 
 @lru_cache(_MOST_NAMES)
 def base_type(name: str) -> str:
-    """The part of `float32` in front of its size; "" for `invalid` and unheard-of names."""
+    """Return the part of `float32` before its size; "" for `invalid` and unknown names."""
     match = _BASE_TYPE.match(name)
     word = match.group(0) if match else ""
     return word if word in ("float", "int", "uint", "bool") else ""
@@ -154,7 +154,7 @@ def base_type(name: str) -> str:
 
 @lru_cache(_MOST_NAMES)
 def glsl_base_type(type_name: str) -> str:
-    """The base type of a GLSL scalar, vector or matrix; "" for arrays, structures and opaque types."""
+    """Return the base type of a GLSL scalar, vector or matrix; "" for arrays, structs and opaque types."""
     if type_name in _GLSL_BASES:
         return _GLSL_BASES[type_name]
     return _GLSL_BASES.get(_VECTOR_SUFFIX.sub("", type_name), "")
@@ -162,7 +162,7 @@ def glsl_base_type(type_name: str) -> str:
 
 @lru_cache(_MOST_NAMES)
 def component_count(type_name: str) -> int:
-    """Components of a GLSL type (Mesa: `glsl_get_components`): 0 for arrays and structures.
+    """Return the component count of a GLSL type (Mesa: `glsl_get_components`): 0 for arrays and structs.
 
     >>> [component_count(name) for name in ("vec3", "mat4", "mat2x3", "vec4[2]")]
     [3, 16, 6, 0]
@@ -177,12 +177,12 @@ def component_count(type_name: str) -> int:
     columns, _, rows = match.group(0).partition("x")
     if "mat" in type_name:
         return int(columns) * int(rows or columns)
-    # The digits of `f16vec3` are no part of the suffix, so this is the length.
+    # The digits of `f16vec3` are not part of the suffix, so this is the length.
     return int(columns)
 
 
 def intrinsic_src_type(instr: IntrinsicInstr, position: int) -> str:
-    """The base type that an intrinsic reads in a source, where Mesa states one."""
+    """Return the base type of an intrinsic's source, if Mesa defines one."""
     name = instr.name
     if name == "store_output" and position == 0:
         return _index_type(instr, "src_type")
@@ -192,7 +192,7 @@ def intrinsic_src_type(instr: IntrinsicInstr, position: int) -> str:
 
 
 def intrinsic_dest_type(instr: IntrinsicInstr) -> str:
-    """The base type of an intrinsic's value, where Mesa states one."""
+    """Return the base type of an intrinsic's value, if Mesa defines one."""
     name = instr.name
     if name == "load_deref":
         return _pointee_type(instr)
@@ -202,7 +202,7 @@ def intrinsic_dest_type(instr: IntrinsicInstr) -> str:
 
 
 def tex_src_type(instr: TexInstr, kind: str) -> str:
-    """The base type of a texture source by its kind."""
+    """Return the base type of a texture source by its kind."""
     if kind == "coord":
         return "int" if instr.op in _INTEGER_COORDINATES else "float"
     if kind == "lod":

@@ -1,4 +1,4 @@
-"""How one dump is printed: its dialect, and the habits that differ within a dialect."""
+"""Print style of a dump: its dialect, and variations within a dialect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MATH_CONTROL_BEHIND = (
     b" // no-transform",
 )
 _EXACT_MARKED = (b"! %", b"! ssa_")
-# The field of the header came about when the comments did; a dump may have nothing that is exact.
+# This header field was added together with the comments; a dump may have no exact instruction.
 _FIELD_OF_THEIR_TIME = b"\nmax_subgroup_size: "
 _INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d+(?:\.[^ ,()]+)? \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
 _INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
@@ -40,11 +40,11 @@ _INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
 
 @dataclass(frozen=True, slots=True)
 class FunctionStyle:
-    """What the printer decides for each function anew.
+    """Print style of one function.
 
-    `number_width` is the number of digits that modern dumps make room for (Mesa: the digits of
+    `number_width` is the number of digits that modern dumps reserve (Mesa: the digits of
     `nir_function_impl::ssa_alloc`, which may be more than the highest number needs). `divergence` says
-    whether `con` / `div` stands before values, blocks and loops.
+    whether `con` / `div` is printed before values, blocks and loops.
     """
 
     number_width: int = 1
@@ -53,19 +53,18 @@ class FunctionStyle:
 
 @dataclass(frozen=True, slots=True)
 class PrintStyle:
-    """How to print a shader. `PrintStyle.of` takes it from the dump that the shader was read from.
+    """Print style of a shader; `PrintStyle.of` derives it from the original dump.
 
     `indent` is the text of one level. `functions` holds the style of each function by name. `exponents`:
     floats from a million on as `%e`, as Mesa does since 25.1. `bit_size_width` is the width of the bit size
     in older dialects: 2 in classic ones, 1 in old ones, 0 where it is not printed (before 2016).
-    `inline_constants`: whether constants are repeated behind their uses. `infer_types`: whether constants are
-    shown by what they are used as; without it every reading is shown. `access_word`: whether modern
-    `decl_var` lines say `none`. `math_control_behind`: what is exact is told in a comment behind the
-    operation (since 2026), not by `!`. `value_mark` stands before the number of a value in modern dumps,
-    `ssa_` in those that debug info was gathered from. `space_behind_edges` and `access_numbers` are habits of
-    the first modern printers (2023): a space behind each block of an edge comment, `access=0` for
-    `access=none`. `raw_values` are the numbers that older dumps give beside the words of indices, by what is
-    shown: the releases number them differently.
+    `inline_constants`: whether constants are repeated after their uses. `infer_types`: whether constants are
+    shown by the type of their uses; without it all interpretations are shown. `access_word`: whether modern
+    `decl_var` lines contain `none`. `math_control_behind`: exactness is printed in a comment after the
+    operation (since 2026), not as `!`. `value_mark` precedes the number of a value in modern dumps, `ssa_` in
+    those with debug info. `space_behind_edges` and `access_numbers` are set for the first modern printers
+    (2023): a space after each block of an edge comment, `access=0` for `access=none`. `raw_values` maps the
+    words of indices to the numbers that older dumps print in addition, which differ between releases.
     """
 
     dialect: Dialect = Dialect.MODERN
@@ -86,7 +85,7 @@ class PrintStyle:
 
     @classmethod
     def of(cls, shader: Shader) -> PrintStyle:
-        """The style of the dump that `shader` was read from; Mesa's own for one made by hand."""
+        """Return the style of the original dump of `shader`; Mesa's default for one built by hand."""
         dialect, source = shader.dialect, shader.source
         modern = dialect is Dialect.MODERN
         functions = {
@@ -115,7 +114,7 @@ class PrintStyle:
 
     @classmethod
     def default(cls, dialect: Dialect, functions: Mapping[str, FunctionStyle] | None = None) -> PrintStyle:
-        """The style of the newest known printer of a dialect."""
+        """Return the style of the newest known printer of a dialect."""
         modern = dialect is Dialect.MODERN
         return cls(
             dialect=dialect,
@@ -126,7 +125,7 @@ class PrintStyle:
         )
 
     def function(self, name: str) -> FunctionStyle:
-        """The style of a function, with narrow columns for one that the style does not know."""
+        """Return the style of a function; narrow columns for an unknown one."""
         return self.functions.get(name, _UNKNOWN_FUNCTION)
 
 
@@ -134,7 +133,7 @@ _UNKNOWN_FUNCTION = FunctionStyle()
 
 
 def digits(number: int) -> int:
-    """How many decimal digits a number has."""
+    """Return the number of decimal digits."""
     return len(str(number)) if number > 0 else 1
 
 
@@ -145,7 +144,7 @@ def _math_control_behind(source: bytes) -> bool:
 
 
 def _number_width(impl: FunctionImpl, source: bytes) -> int:
-    """The digits that the dump makes room for: measured at its first value, else as Mesa counts."""
+    """Return the digits that the dump reserves: measured at its first value, else by Mesa's rule."""
     for instr in impl.instrs():
         if instr.def_ is None or instr.span is None:
             continue
@@ -208,7 +207,7 @@ def _reads_constant(shader: Shader) -> bool:
 
 
 def _raw_values(source: bytes, dialect: Dialect) -> dict[str, int]:
-    """The numbers of indices that the dump shows as words, by what it shows."""
+    """Map the index words of the dump to the raw numbers that it prints in addition."""
     text = source.decode("utf-8", "replace")
     if dialect is Dialect.CLASSIC:
         return {match.group(1): int(match.group(2)) for match in _RAW_VALUE.finditer(text)}

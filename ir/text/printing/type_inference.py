@@ -1,7 +1,7 @@
-"""What constants are used as, so that a dump shows them as floats or as integers.
+"""Inference of constant types, so that a dump shows them as floats or as integers.
 
-The rule is that of Mesa's nir_gather_types: opcodes, texture and I/O instructions state types; moves,
-vectors, selections and phis pass them on in both directions, except that a constant or an undefined
+The rule is that of Mesa's nir_gather_types: opcodes, texture and I/O instructions define types; moves,
+vectors, selections and phis propagate them in both directions, except that a constant or an undefined
 value only receives them.
 """
 
@@ -33,16 +33,16 @@ _COPIES = frozenset(("mov", "vec2", "vec3", "vec4", "vec5", "vec7", "vec8", "vec
 
 
 class ConstantTypes:
-    """Answers what a value is used as, looking only at what is connected with the values asked for."""
+    """Infers the types of values on demand, visiting only connected values."""
 
     __slots__ = ("_groups",)
 
     def __init__(self) -> None:
-        # The types of each value that passes types on; values that copy each other share them.
+        # Types of each value that propagates types; values that copy each other share them.
         self._groups: dict[Def, int] = {}
 
     def of(self, value: Def) -> int:
-        """The set of `FLOAT` and `INTEGER` that a constant is used as."""
+        """Return the set of `FLOAT` and `INTEGER` that a constant is used as."""
         bits = 0
         for src in value.uses:
             owner = src.owner
@@ -54,7 +54,7 @@ class ConstantTypes:
         return bits
 
     def _group(self, start: Def | None) -> int:
-        """The types of all values that copy each other with `start`."""
+        """Return the types of the group of values connected to `start` by copies."""
         if start is None:
             return 0
         known = self._groups.get(start)
@@ -104,7 +104,7 @@ def _copied_srcs(instr: Instr) -> list[Src]:
 
 
 def _passes_on(owner: Instr, src: Src) -> bool:
-    """Whether the slot is one whose value becomes (part of) the instruction's value unchanged."""
+    """Return whether the src becomes (part of) the instruction's value unchanged."""
     if isinstance(owner, PhiInstr):
         return True
     if not isinstance(owner, AluInstr):

@@ -1,4 +1,4 @@
-"""The text of single instructions, without indentation, in each dialect (Mesa: nir_print.c)."""
+"""Printing of single instructions, without indentation, in each dialect (Mesa: nir_print.c)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class InstrWriter:
         self._chains: dict[DerefInstr, str] = {}
 
     def text(self, instr: Instr) -> str:
-        """The instruction, without its comment."""
+        """Return the text of an instruction, without its comment."""
         match instr:
             case AluInstr():
                 return self._alu(instr)
@@ -94,7 +94,7 @@ class InstrWriter:
         raise TypeError(f"unknown instruction class {type(instr).__name__}")
 
     def comment(self, instr: Instr) -> str:
-        """The comment that Mesa puts behind an instruction, with the space in front of it; or ""."""
+        """Return Mesa's comment after an instruction, with the space before it; or ""."""
         if isinstance(instr, IntrinsicInstr):
             name = self.access_name(instr)
             return "" if name is None else self._name_comment(name)
@@ -106,22 +106,22 @@ class InstrWriter:
         return ""
 
     def src(self, src: Src, base_type: str = "") -> str:
-        """A source; `base_type` is what the instruction reads there, "" where it does not say."""
+        """Return the text of a source; `base_type` is the type that is read, "" if undefined."""
         raise NotImplementedError
 
     def def_text(self, value: Def) -> str:
-        """A value where it is defined: sizes and number."""
+        """Return the text of a def at its definition: sizes and number."""
         raise NotImplementedError
 
     def block_name(self, index: int) -> str:
-        """How blocks are referred to: `b3`, `block_3`."""
+        """Return the name of a block: `b3`, `block_3`."""
         raise NotImplementedError
 
     def _intrinsic(self, instr: IntrinsicInstr) -> str:
         raise NotImplementedError
 
     def access_name(self, instr: IntrinsicInstr) -> str | None:
-        """The name of the variable that an I/O access belongs to; None for other intrinsics."""
+        """Return the variable name of an I/O access; None for other intrinsics."""
         return self._names.by_driver_location(instr)
 
     def _name_comment(self, name: str) -> str:
@@ -149,7 +149,7 @@ class InstrWriter:
         return f"{dest} = {op} {', '.join(srcs)}"
 
     def _alu_flags(self, instr: AluInstr) -> str:
-        """What stands behind the opcode: older printers mark what is exact and know no finer words."""
+        """Return the flags after the opcode: older printers mark exactness without finer words."""
         mark = "!" if instr.exact and not self.style.math_control_behind else ""
         flags = instr.flags - MATH_CONTROL_WORDS
         ordered = [flag for flag in _FLAG_ORDER if flag in flags] + sorted(flags.difference(_FLAG_ORDER))
@@ -204,7 +204,7 @@ class InstrWriter:
         return f"({instr.type_name} *){parent}"
 
     def _link(self, instr: DerefInstr, parent: str, *, is_pointer: bool, is_cast: bool) -> str:
-        """One step of a path behind the text of its parent."""
+        """Return a deref step appended to the text of its parent."""
         is_struct = instr.deref_kind == "struct"
         if is_cast or (is_pointer and not is_struct):
             parent = f"({parent})" if is_struct else f"(*{parent})"
@@ -225,7 +225,7 @@ class InstrWriter:
         return self.src(index)
 
     def _chain(self, instr: DerefInstr) -> str:
-        """The whole path of a deref from its variable or cast on."""
+        """Return the whole path of a deref, starting at its variable or cast."""
         known = self._chains
         path: list[DerefInstr] = []
         on_path: set[DerefInstr] = set()
@@ -263,7 +263,7 @@ class InstrWriter:
             parts.append(f"{instr.sampler_index} (sampler)")
         if flags:
             parts += [flag for flag in _TEX_FLAG_ORDER if flag in flags]
-            # The dimension stands last, and begins with a digit or a capital.
+            # The dimension is last, and begins with a digit or a capital.
             parts += sorted(
                 flags - {"implicit lod", *_TEX_FLAG_ORDER}, key=lambda flag: not flag[:1].islower()
             )
@@ -330,7 +330,7 @@ class ModernWriter(InstrWriter):
     def _prefix(self, num_components: int, bit_size: int, divergent: bool | None) -> str:
         word = ""
         if self.function.divergence:
-            # A value that nothing is known of keeps the column free.
+            # A value without known divergence leaves the column blank.
             word = _DIVERGENCE[divergent] or "    "
         # One digit less in the bit size is one space more; 1-bit and 8-bit values stay in the column.
         pad = " " * (1 + (bit_size <= 8))
@@ -393,7 +393,7 @@ class ModernWriter(InstrWriter):
             return None
         if instr.comment is not None:
             return comment_words(instr.comment)
-        # An access of the dump that has no name was printed without one.
+        # An access in the dump without a name was printed without one.
         return self._names.by_slot(instr) if instr.span is None else None
 
     def _name_comment(self, name: str) -> str:
@@ -486,7 +486,7 @@ class OldWriter(ClassicWriter):
 def writer_for(
     shader: Shader, style: PrintStyle, function: FunctionStyle, names: VariableNames
 ) -> InstrWriter:
-    """The writer of the style's dialect."""
+    """Return the writer of the style's dialect."""
     writers: dict[Dialect, type[InstrWriter]] = {
         Dialect.MODERN: ModernWriter,
         Dialect.CLASSIC: ClassicWriter,
@@ -501,12 +501,12 @@ def register_name(reg: Register) -> str:
 
 
 def comment_words(comment: str) -> str:
-    """A comment without its marks."""
+    """Strip the delimiters of a comment."""
     return comment.strip().removeprefix("//").removeprefix("/*").removesuffix("*/").strip()
 
 
 def cast_facts(instr: DerefInstr) -> tuple[tuple[str, int], ...]:
-    """Stride and alignment of a cast; older dumps state them in a comment."""
+    """Return stride and alignment of a cast; older dumps print them in a comment."""
     if instr.deref_kind != "cast" or instr.cast_info or instr.comment is None:
         return instr.cast_info
     return tuple((key, int(number)) for key, number in _CAST_FACT.findall(instr.comment))

@@ -1,4 +1,4 @@
-"""`nirls cache`: where results of `check` are kept."""
+"""`nirls cache`: the folder of cached results."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from nirls.server.engine.printable_text import printable
 
 
 class Format(StrEnum):
-    """How `check` reports."""
+    """Report format of `check`."""
 
     TEXT = "text"
     JSON = "json"

@@ -1,4 +1,4 @@
-"""`nirls diff`: two dumps compared."""
+"""`nirls diff`: comparison of two dumps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`nirls explain`: what a kind of finding means."""
+"""`nirls explain`: the documentation page of a kind of finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`nirls graph`: pictures for Graphviz."""
+"""`nirls graph`: graphs of shaders and pipelines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_SHOWN = 3
 
 
 class GraphName(StrEnum):
-    """What `graph` draws; see `nirls.server.ide.kinds.GraphKind`."""
+    """Kind of graph; see `nirls.server.ide.graphs.kinds.GraphKind`."""
 
     CONTROL_FLOW = "cfg"
     VALUES = "values"
@@ -36,7 +36,7 @@ class GraphName(StrEnum):
 
 
 class GraphFormat(StrEnum):
-    """How `graph` writes."""
+    """Output format of `graph`."""
 
     DOT = "dot"
     SVG = "svg"

@@ -1,4 +1,4 @@
-"""`nirls opt`: files as they are after passes."""
+"""`nirls opt`: application of passes to files."""
 
 from __future__ import annotations
 

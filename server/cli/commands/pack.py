@@ -1,4 +1,4 @@
-"""`nirls pack`: how varyings are packed."""
+"""`nirls pack`: the packing of varyings."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def pack(
 
 @dataclass(frozen=True, slots=True)
 class PackedPipeline:
-    """A pipeline of the workspace with the packing of its pairs."""
+    """A pipeline of the workspace with the packing of its pairs of stages."""
 
     pipeline: Pipeline
     pairs: Sequence[PairPacking]

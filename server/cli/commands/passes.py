@@ -1,4 +1,4 @@
-"""`nirls passes`: the passes that there are."""
+"""`nirls passes`: the list of passes."""
 
 from __future__ import annotations
 

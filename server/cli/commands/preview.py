@@ -66,7 +66,7 @@ def preview(
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What passes make of a dump. `number` counts the dumps of the file from 1."""
+    """The size of a dump before and after passes. `number` counts the dumps of the file from 1."""
 
     file: str
     number: int

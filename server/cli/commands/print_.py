@@ -1,4 +1,4 @@
-"""`nirls print`: dumps read and printed again."""
+"""`nirls print`: parse and print dumps."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from nirls.server.engine.workspace import Document
 
 
 class DialectName(StrEnum):
-    """The dialects that `print` can write."""
+    """Dialects that `print` supports."""
 
     MODERN = "modern"
     CLASSIC = "classic"
 
 
 class DivergenceName(StrEnum):
-    """Divergence within what `print` shows."""
+    """Scope of the divergence that `print` shows."""
 
     SUBGROUP = "subgroup"
     VERTEX = "vertex"
@@ -65,7 +65,7 @@ def print_(
 
 @dataclass(frozen=True, slots=True)
 class Reprint:
-    """How to print. `dialect` is `modern` or `classic`, `divergence` is `subgroup` or `vertex`."""
+    """Print options. `dialect` is `modern` or `classic`, `divergence` is `subgroup` or `vertex`."""
 
     normalize: bool = False
     dialect: str | None = None
@@ -80,7 +80,7 @@ class Reprint:
 def reprinted(document: Document, wanted: Reprint) -> bytes:
     """The text of a document with every dump printed again, and the text between as it is.
 
-    Raises CommandError for a dump that cannot be written in the dialect asked for.
+    Raises CommandError for a dump that cannot be converted to the requested dialect.
     """
     parts = []
     numbers = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}

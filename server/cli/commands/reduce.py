@@ -1,4 +1,4 @@
-"""`nirls reduce`: the smallest dumps on which passes go wrong."""
+"""`nirls reduce`: reduction of dumps on which a pass fails."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from nirls.server.engine.linked_files import LinkedFiles
 
 
 class When(StrEnum):
-    """What `reduce` shrinks for."""
+    """The failure that `reduce` preserves."""
 
     DIFFERENT = "different"
     INVALID = "invalid"
@@ -81,7 +81,7 @@ def reduce(
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """The text of the small dumps, and what to tell about them."""
+    """The text of the reduced dumps, and a summary for the user."""
 
     text: bytes
     summary: str
@@ -93,7 +93,7 @@ def reduce_workspace(
     """Shrink the first dump or pipeline on which the passes go wrong as `when` says; None if there is none.
 
     `when` is `different` (the result does something else), `invalid` (it has new validation errors) or
-    `crash` (a pass raises). Pipelines are looked at if one of the passes needs linked stages.
+    `crash` (a pass raises). Pipelines are tried if one of the passes runs on pipelines.
     """
     for shaders in _units(workspace, runs):
         holds = _property(when, shaders, runs)
@@ -149,7 +149,7 @@ def _after(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | No
 def _after_if_it_runs(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | None:
     try:
         return _after(shaders, runs)
-    except Exception:  # a pass that fails on what it is given: that is for `--when crash`
+    except Exception:  # a failing pass is the subject of `--when crash` only
         return None
 
 

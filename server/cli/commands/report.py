@@ -87,7 +87,7 @@ def _with_diffs(shader: ShaderTimeline, dumps: Sequence[PlacedDump], *, diffs: b
 
 
 class _LastRead:
-    """The dumps of one shader as IR: each is compared with the one before and the one behind it."""
+    """Parses the dumps of one shader, and keeps the last one: it is compared with the next, too."""
 
     def __init__(self, dumps: Sequence[PlacedDump]) -> None:
         self._dumps = dumps
@@ -109,7 +109,7 @@ class _LastRead:
 
 @dataclass(frozen=True, slots=True)
 class _LastSnapshots:
-    """The last snapshot of each shader, put into a file of its own, so that linking sees nothing else."""
+    """The last snapshot of each shader, in a separate document, so that only these are linked."""
 
     shaders: Sequence[ShaderTimeline]
     dumps: Sequence[PlacedDump]

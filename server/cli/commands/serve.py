@@ -26,10 +26,10 @@ def serve(
     if tcp is not None and stdio:
         raise CommandError("--tcp and --stdio exclude each other")
     place = None if tcp is None else _loopback(tcp)
-    # The working folder is often the workspace. No relative name may lead there, not even one that Python
-    # itself opens, such as `<unknown>` while it formats a traceback.
+    # The working folder is often the workspace, which is untrusted. Relative names must not resolve there,
+    # including those that Python opens, such as `<unknown>` when it formats a traceback.
     os.chdir(os.path.abspath(os.sep))
-    # The imports create 100,000 objects that all stay: collecting meanwhile is a sixth of the start-up time.
+    # The imports create 100,000 long-lived objects; collecting them would be a sixth of the start-up time.
     gc.disable()
     from nirls.server.lsp import language_server
 

@@ -1,4 +1,4 @@
-"""`nirls stats`: two logs or folders compared shader by shader."""
+"""`nirls stats`: comparison of two logs or folders shader by shader."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from nirls.server.ide.report.page import stats_page
 from nirls.server.ide.stats import compare, keyed, percent_text, plain_comparison, spread_text
 
 _MOST_SHOWN = 10
-"""Shaders listed for each metric in text, those that changed most."""
+"""Largest number of shaders listed per metric in text, those with the largest change."""
 
 
 class StatsFormat(StrEnum):
-    """How the comparison is written."""
+    """Output format of the comparison."""
 
     TEXT = "text"
     JSON = "json"
@@ -42,7 +42,7 @@ class StatsFormat(StrEnum):
 
 
 class SnapshotChoice(StrEnum):
-    """Which snapshot of each shader counts."""
+    """Snapshot of each shader that is compared."""
 
     FIRST = "first"
     LAST = "last"

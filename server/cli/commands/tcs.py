@@ -1,4 +1,4 @@
-"""`nirls tcs`: what the control shader passes bring."""
+"""`nirls tcs`: optimization of tessellation control shaders."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def tcs(
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What the chain did to the dumps of one pipeline; `verified` says whether that is the same program."""
+    """The result of the chain on the dumps of one pipeline; `verified` is its verification, if any."""
 
     dumps: tuple[DumpRef, ...]
     summary: TcsSummary
@@ -74,9 +74,9 @@ class Gain:
 
 @dataclass(eq=False)
 class Chain:
-    """The chain over the pipelines of a workspace that have a control shader, and lone control shaders.
+    """Runs the chain on the pipelines with a control shader, and on unlinked control shaders.
 
-    `optimizer` has the new texts of the files; a wrong result is left out of them.
+    `optimizer` has the new texts of the files, without wrong results.
     """
 
     workspace: LinkedFiles

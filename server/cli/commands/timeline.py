@@ -1,4 +1,4 @@
-"""`nirls timeline`: the passes of a log."""
+"""`nirls timeline`: the list of passes in a log."""
 
 from __future__ import annotations
 

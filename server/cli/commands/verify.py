@@ -1,4 +1,4 @@
-"""`nirls verify`: the pass of a log that changed what a shader computes."""
+"""`nirls verify`: verification of the passes in a log."""
 
 from __future__ import annotations
 

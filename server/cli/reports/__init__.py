@@ -1,1 +1,1 @@
-"""The formats in which `nirls check` reports findings."""
+"""Report formats of `nirls check`."""

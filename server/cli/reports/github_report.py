@@ -1,4 +1,4 @@
-"""Findings as GitHub workflow commands: annotations of a pull request."""
+"""Findings as GitHub workflow commands, which annotate a pull request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 
 
 def github_report(findings: Sequence[LocatedFinding]) -> str:
-    """One line for each finding."""
+    """Return one line for each finding."""
     return "".join(f"{_line(located)}\n" for located in findings)
 
 
@@ -26,7 +26,7 @@ def _line(located: LocatedFinding) -> str:
         "endColumn": end.character + 1,
         "title": f"nirls {located.finding.code}",
     }
-    # A column is refused where the range spans lines.
+    # GitHub rejects columns if the range spans several lines.
     if start.line != end.line:
         del properties["col"], properties["endColumn"]
     words = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
@@ -34,7 +34,7 @@ def _line(located: LocatedFinding) -> str:
 
 
 def _data(text: str) -> str:
-    """A value of a workflow command. What steers terminals is shown as an escape: logs are read in them."""
+    """Escape a value of a workflow command, control characters included: logs are read in terminals."""
     lines = text.replace("\r", "\n").split("\n")
     return "%0A".join(printable(line).replace("%", "%25") for line in lines)
 

@@ -1,7 +1,7 @@
 """Findings as JSON: a list of objects with `file`, `range`, `severity`, `code`, `message` and `fixes`.
 
 Lines and characters count from 0, characters in UTF-16 code units, as in LSP. The end of a range is
-behind its last character.
+exclusive.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from nirls.server.engine.printable_text import CI_COMMAND
 
 
 def json_report(findings: Sequence[LocatedFinding]) -> str:
-    """The whole report, ending in a newline."""
+    """Return the report, ending in a newline."""
     return json_text([_finding(finding) for finding in findings])
 
 
 def json_text(plain: object) -> str:
-    """Plain values as JSON, laid out for people too, in which CI sees no command."""
+    """Format JSON values, indented, without text that CI systems interpret as a command."""
     text = json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
-    # Of JSON, this can only be in a string.
+    # In JSON, this can only occur in a string.
     return text.replace(CI_COMMAND, "##\\u005b")
 
 
@@ -42,7 +42,7 @@ def _finding(located: LocatedFinding) -> dict[str, object]:
 
 
 def _fix(fix: Fix, edits: Sequence[FileEdit] | None) -> dict[str, object]:
-    """A fix of one finding comes with its edits; the others are what `nirls opt` does."""
+    """Convert a fix; edits are included if they were computed. `nirls opt` applies the others."""
     described: dict[str, object] = {"title": fix.title, "kind": fix.kind, "key": fix.key}
     if edits is not None:
         described["edits"] = [{**_location(one.location), "newText": one.new_text} for one in edits]

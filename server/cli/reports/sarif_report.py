@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts and other viewers read."""
+"""Findings as SARIF 2.1.0, for code hosts and other viewers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINK = re.compile(r"\[[^\]]*\]\(")
 
 
 def sarif_report(findings: Sequence[LocatedFinding]) -> str:
-    """The whole log with one run, ending in a newline."""
+    """Return a log with one run, ending in a newline."""
     known = finding_codes(registry.all_passes())
     codes = {
         one.code: known.get(one.code) or FindingCode(one.code, one.code, one.severity)
@@ -111,7 +111,7 @@ def _fix(fix: Fix, edits: Sequence[FileEdit]) -> dict[str, object]:
 
 
 def _plain(text: str) -> str:
-    """A message in which nothing of a dump is taken for a link (SARIF 2.1.0, 3.11.6)."""
+    """Escape link syntax in a message (SARIF 2.1.0, 3.11.6)."""
     if not _LINK.search(text):
         return text
     return re.sub(r"([\\\[\]])", r"\\\1", text)
@@ -122,7 +122,7 @@ def _physical(location: Location) -> dict[str, object]:
 
 
 def _region(place: Range) -> dict[str, int]:
-    """SARIF counts lines and columns from 1; the end column is behind the last character."""
+    """Convert a range; SARIF counts lines and columns from 1, and the end column is exclusive."""
     return {
         "startLine": place.start.line + 1,
         "startColumn": place.start.character + 1,

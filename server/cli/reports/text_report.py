@@ -1,4 +1,4 @@
-"""Findings for people: place, message, the line with a caret below, and the places that explain it."""
+"""Findings as text: position, message, source line with carets, and related locations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BAD = "\N{REPLACEMENT CHARACTER}"
 
 
 def print_findings(findings: Sequence[LocatedFinding], console: Console) -> None:
-    """Every finding, a blank line after each."""
+    """Print each finding, followed by a blank line."""
     for located in findings:
         console.print(_head(located))
         for line in _excerpt(located):
@@ -40,7 +40,7 @@ def print_findings(findings: Sequence[LocatedFinding], console: Console) -> None
 
 
 def summary(findings: Sequence[LocatedFinding], files: int, dumps: int) -> str:
-    """One line that counts."""
+    """Return one line with the numbers of findings, files and dumps."""
     counted = Counter(located.finding.severity for located in findings)
     checked = f"{_count(files, 'file')}, {_count(dumps, 'dump')}"
     if not findings:
@@ -68,7 +68,7 @@ def _head(located: LocatedFinding) -> Text:
 
 
 def _excerpt(located: LocatedFinding) -> list[Text]:
-    """The first line of the finding, cut around it if it is long, with `^` below what is meant."""
+    """Format the first line of the finding, shortened around it if long, with `^` below the range."""
     text, first, last = located.excerpt
     before = text[:first]
     marked = text[first : max(last, first + 1)]
@@ -91,6 +91,6 @@ def _excerpt(located: LocatedFinding) -> list[Text]:
 
 
 def _visible(text: str) -> str:
-    """Tabs and other control characters as one column each, so that the caret stands right."""
+    """Replace tabs and control characters by one column each, so that the carets align."""
     text = text.replace(CI_COMMAND, f"##{_BAD}")
     return "".join(" " if char == "\t" else char if char.isprintable() else _BAD for char in text)

@@ -1,4 +1,4 @@
-"""Write a report of findings to standard output in the format asked for."""
+"""Output of a report of findings to standard output."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from nirls.server.cli.locations import LocatedFinding
 from nirls.server.engine.linked_files import LinkedFiles
 
 WITH_EDITS = frozenset({"json", "sarif"})
-"""The formats that show what fixes change."""
+"""The formats with the edits of fixes."""
 
 
 def write_report(findings: Sequence[LocatedFinding], format_name: str, workspace: LinkedFiles) -> None:
-    """`format_name` is `text`, `json`, `sarif` or `github`."""
+    """Write a report; `format_name` is `text`, `json`, `sarif` or `github`."""
     if format_name == "text":
         _write_text(findings, workspace)
         return

@@ -1,1 +1,1 @@
-"""`nirls check` on many files: in pieces, on all cores or a cluster, with results kept from earlier runs."""
+"""Batch checking for `nirls check`: independent units on all cores or a cluster, with a result cache."""

@@ -1,4 +1,4 @@
-"""Doing units on a cluster, with Dask (the extra `cluster`)."""
+"""Units of work on a Dask cluster (the extra `cluster`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS: Final = 10
 ALONE_SECONDS: Final = 60.0
-"""How long nothing may be heard of a scheduler, or of any worker, before the run is given up."""
+"""Seconds without a reachable scheduler or any worker after which the run fails."""
 
 _LOOK_EVERY: Final = 2.0
 _here = threading.local()
@@ -34,10 +34,10 @@ class ClusterError(Exception):
 def on_cluster(
     work: Work[UnitT, ResultT], units: Sequence[UnitT], scheduler: str, alone_seconds: float = ALONE_SECONDS
 ) -> Iterator[tuple[int, ResultT]]:
-    """Do units on the workers of a Dask scheduler (`tcp://HOST:PORT`), which must have this very nirls.
+    """Run units on the workers of a Dask scheduler (`tcp://HOST:PORT`) and yield (number, result) pairs.
 
-    Units are sent with their texts; no file system is shared. Raises ClusterError where there is no Dask,
-    no scheduler, no worker, or one with another nirls.
+    Units carry their texts, so no shared file system is needed. Raises ClusterError if Dask is missing, the
+    scheduler is unreachable, there are no workers, or a worker has another version of nirls.
     """
     try:
         import distributed  # noqa: F401
@@ -45,7 +45,7 @@ def on_cluster(
         raise ClusterError("this needs Dask: pip install 'nirls[cluster]'") from None
     if not units:
         return
-    # What matters is said here, in a line.
+    # Errors are reported as a one-line ClusterError instead of Dask's log output.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     _refuse_unreachable(scheduler)
@@ -65,7 +65,7 @@ def on_cluster(
 
 
 def _refuse_unreachable(scheduler: str) -> None:
-    """Dask would try for long, and cannot say it in a line."""
+    """Raise ClusterError if the address is malformed or refuses connections; Dask would retry for long."""
     place = urlsplit(scheduler)
     try:
         host, port = place.hostname, place.port
@@ -84,7 +84,7 @@ def _connected(scheduler: str) -> Client:
 
     class Connection(Client):
         def __del__(self) -> None:
-            """One that did not come about has nothing to close, and would try to for long."""
+            """Do not close: for a client that failed to connect, Dask's `__del__` blocks for long."""
 
     kind: type[Client] = Connection
     made: queue.SimpleQueue[Client | Exception] = queue.SimpleQueue()
@@ -92,10 +92,10 @@ def _connected(scheduler: str) -> Client:
     def connect() -> None:
         try:
             made.put(kind(scheduler, timeout=f"{CONNECT_SECONDS}s", set_as_default=False))
-        except Exception as error:  # of what else may listen there, Dask raises many kinds
+        except Exception as error:  # if something other than Dask listens there, Dask raises many types
             made.put(error)
 
-    # Where something listens and says nothing, Dask waits for ever.
+    # Dask waits for ever if the peer accepts the connection and sends nothing.
     threading.Thread(target=connect, daemon=True).start()
     try:
         client = made.get(timeout=2 * CONNECT_SECONDS)
@@ -107,7 +107,7 @@ def _connected(scheduler: str) -> Client:
 
 
 def _do(work: Work[UnitT, ResultT], unit: UnitT) -> ResultT:
-    """Runs on a worker of the cluster, in a process of its own there, so that passes have limits."""
+    """Run a unit on a cluster worker, in a child process so that time and memory limits apply."""
     if not hasattr(_here, "worker"):
         _here.worker = WorkerProcess(BUDGET)
     return work.in_worker(_here.worker, unit)
@@ -126,7 +126,7 @@ def _refuse_other_versions(client: Client, scheduler: str) -> None:
 def _next(
     done: queue.SimpleQueue[Future[ResultT]], client: Client, scheduler: str, alone_seconds: float
 ) -> Future[ResultT]:
-    """The next future that is done. Raises ClusterError when there has been nobody to do it for long."""
+    """Wait for the next finished future; raise ClusterError after `alone_seconds` without a worker."""
     heard = time.monotonic()
     while True:
         try:
@@ -141,7 +141,7 @@ def _next(
 def _result(future: Future[ResultT], scheduler: str) -> ResultT:
     try:
         found = future.result()
-    except Exception as error:  # the scheduler is gone, or workers ended again and again
+    except Exception as error:  # the scheduler is gone, or workers died repeatedly
         reason = str(error).partition("\n")[0]
         raise ClusterError(f"{scheduler}: {type(error).__name__}: {reason}") from None
     return found

@@ -1,4 +1,4 @@
-"""Work in this process that is given up when it takes too long or too much memory."""
+"""Time and memory limits for work in this process."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MEGABYTE: Final = 1 << 20
 
 
 class OutOfPatienceError(BaseException):
-    """The work was given up. Not for whoever catches what a pass raises."""
+    """A limit was exceeded. A BaseException, so that handlers of pass exceptions do not catch it."""
 
 
 @contextmanager
 def patience(budget: Budget) -> Iterator[None]:
-    """Give up work whose steps take more than this; raises OutOfPatienceError then.
+    """Limit each step of the work to the budget; raises OutOfPatienceError when it is exceeded.
 
-    Work in C that never comes back is not seen, and on Windows and in threads there is no limit.
+    C code that does not return is not interrupted; on Windows and outside the main thread there is no limit.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -56,4 +56,4 @@ def patience(budget: Budget) -> Iterator[None]:
 
 
 def _nobody_asks(_step: str) -> None:
-    """As it was before."""
+    """Step observer that does nothing."""

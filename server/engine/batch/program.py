@@ -1,4 +1,4 @@
-"""What results depend on besides their input: the code of nirls and of the packages that add passes."""
+"""Hashes of the code of nirls and of the packages that add passes, as a part of cache keys."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _LIBRARIES = ("numpy", "tree-sitter")
 
 @cache
 def program_version() -> str:
-    """Changes with all code that could change a result, compiled code and libraries included."""
+    """Return a hash of all code that affects results, including compiled code and library versions."""
     versions = [code_version(), platform.python_version(), *map(_version, _LIBRARIES)]
     return _digest(versions, _files(_own_folders(), _COMPILED))
 
 
 @cache
 def code_version() -> str:
-    """The part of it that is the same on every machine with this nirls and these packages."""
+    """Return a hash of the sources alone, equal on all machines with the same nirls and pass packages."""
     packages = sorted(_packages_of_passes())
     files = [*_files(_own_folders(), _PORTABLE), *_files(map(_place_of, packages), {".py"})]
     return _digest(packages, files)
@@ -46,14 +46,14 @@ def _own_folders() -> list[Path]:
 
 
 def _packages_of_passes() -> set[str]:
-    """The packages that declare passes, and those that they are in."""
+    """Top-level packages of pass entry points and of the pass classes themselves."""
     declaring = [entry.module for entry in metadata.entry_points(group=registry.ENTRY_POINT_GROUP)]
     modules = declaring + [declared.__module__ for declared in registry.passes_of_packages()]
     return {module.partition(".")[0] for module in modules} - {"nirls"}
 
 
 def _place_of(package: str) -> Path:
-    """The folder of a package, or the file of a module; one that is gone is a pass that fails later."""
+    """Folder of a package, or file of a module; `Path(package)` if missing, as its passes fail later."""
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
@@ -65,7 +65,7 @@ def _place_of(package: str) -> Path:
 
 
 def _files(places: Iterable[Path], suffixes: Iterable[str]) -> Iterator[tuple[str, Path]]:
-    """The files of these kinds in folders, by the names that they have there."""
+    """Yield (relative name, path) for the files with these suffixes in folders."""
     for place in places:
         if place.is_file():
             yield place.name, place
@@ -82,7 +82,7 @@ def _digest(words: Iterable[str], files: Iterable[tuple[str, Path]]) -> str:
         digest.update(f"\n{name} {len(content)}\n".encode() + content)
         is_empty = False
     if is_empty:
-        # A program without its sources, as it is bundled with an editor, is one file.
+        # A program bundled without its sources is a single file.
         status = Path(sys.executable).stat()
         digest.update(f"{sys.executable} {status.st_size} {status.st_mtime_ns}".encode())
     return digest.hexdigest()

@@ -1,7 +1,7 @@
-"""Results of earlier runs, by content, in the user's cache folder.
+"""Content-addressed result cache in the user's cache folder.
 
-Every entry is a file that can be deleted, cut short or overwritten with anything at any time: one whose
-checksum does not fit is as good as none. Entries are data (JSON), never code.
+An entry is one JSON file with a checksum. Entries that were deleted, truncated or overwritten are treated as
+missing.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from cattrs.preconf.json import JsonConverter, make_converter
 from platformdirs import user_cache_path
 
 LARGEST = 512 << 20
-"""Bytes; when a run leaves more than this, the entries that were used longest ago go."""
+"""Size limit in bytes; after a run, least recently used entries are deleted down to it."""
 
 OLDEST = 30 * 24 * 3600
-"""Seconds after which an entry that nobody used goes in any case."""
+"""Seconds without use after which an entry is deleted."""
 
 _BLOCK = 4096
 _HALF_WRITTEN = "."
@@ -36,23 +36,23 @@ class _Entry(NamedTuple):
 
 
 class ResultCache:
-    """Results of units, by `Unit.key`. Nothing here raises for a folder that cannot be used."""
+    """Results of units by `Unit.key`. An unusable folder behaves like an empty cache; nothing is raised."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @classmethod
     def of_user(cls) -> ResultCache | None:
-        """The cache of this user, which all runs share; None for a user without a home."""
+        """Cache shared by all runs of this user; None for a user without a home folder."""
         try:
             folder = user_cache_path("nirls") / "check"
         except RuntimeError:
             return None
-        # Older platformdirs: it would be in the current folder, which may be somebody else's.
+        # Older platformdirs return a relative path; the current folder may belong to another user.
         return cls(folder) if folder.is_absolute() else None
 
     def get(self, key: str, type_: Any) -> Any:
-        """The result of that type that was put there; None if there is none, or none that can be trusted."""
+        """Return the cached result of type `type_`; None if missing or corrupt."""
         path = self._path(key)
         try:
             checksum, _, payload = path.read_bytes().partition(b"\n")
@@ -66,7 +66,7 @@ class ResultCache:
         return found
 
     def put(self, key: str, found: object) -> None:
-        """Keep a result. A reader sees the whole entry or none."""
+        """Store a result atomically."""
         payload = _converter().dumps(found, ensure_ascii=False).encode("utf-8", "surrogatepass")
         path = self._path(key)
         with suppress(OSError):
@@ -76,14 +76,14 @@ class ResultCache:
                     file.write(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
                     file.close()
                     os.replace(file.name, path)
-                except BaseException:  # the disk is full, or somebody pressed Ctrl-C
+                except BaseException:  # disk full, or KeyboardInterrupt
                     os.unlink(file.name)
                     raise
 
     def shrink(self, largest: int = LARGEST, oldest: float = OLDEST) -> None:
-        """Delete what nobody used for so long, then the oldest until at most `largest` bytes are left.
+        """Delete entries unused for `oldest` seconds, then the least recently used down to `largest` bytes.
 
-        Other runs may use the cache meanwhile.
+        Safe while other runs use the cache.
         """
         now = time.time()
         entries = sorted(self._entries())
@@ -97,11 +97,11 @@ class ResultCache:
             left -= entry.size
 
     def clear(self) -> None:
-        """Delete everything."""
+        """Delete all entries."""
         self.shrink(-1, 0.0)
 
     def size(self) -> tuple[int, int]:
-        """How many entries there are, and their bytes on the disk."""
+        """Number of entries, and their size on disk in bytes."""
         entries = self._entries()
         return len(entries), sum(entry.size for entry in entries)
 

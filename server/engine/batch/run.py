@@ -1,4 +1,4 @@
-"""Doing units: known results first, the rest in this process, on all cores, or on a cluster."""
+"""Batch execution: cached results first, the rest in this process, on all cores, or on a cluster."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from nirls.server.engine.batch.workers import BUDGET, on_workers
 from nirls.server.engine.worker.job import Budget
 
 _WORTH_A_PROCESS = 400_000
-"""Bytes of dumps; less is checked before other processes would have started."""
+"""Bytes of dumps below which checking in this process is faster than starting others."""
 
 Compute = Callable[[Work[UnitT, ResultT], Sequence[UnitT]], Iterator[tuple[int, ResultT]]]
-"""Does units; gives their numbers with their results, as they are done."""
+"""Runs units and yields (number, result) pairs in order of completion."""
 
 
 def results_of(
@@ -27,9 +27,9 @@ def results_of(
     cache: ResultCache | None,
     compute: Compute[UnitT, ResultT],
 ) -> Generator[tuple[int, ResultT], None, None]:
-    """The result of each unit by its number, in no order; what the cache lacks is computed and kept.
+    """Yield (number, result) for each unit in any order; results not in the cache are computed and stored.
 
-    Units that are equal are computed once.
+    Equal units are computed once.
     """
     version = "" if cache is None else program_version()
     numbers: dict[str, list[int]] = {}
@@ -45,7 +45,7 @@ def results_of(
             yield number, found
     try:
         for index, found in compute(work, [units[numbers[key][0]] for key in missing]):
-            # What failed may have failed for want of memory, and is worth another try.
+            # Failures are not cached: they may be due to low memory and succeed next time.
             if cache is not None and work.is_kept(found):
                 cache.put(missing[index], found)
             for number in numbers[missing[index]]:
@@ -58,9 +58,9 @@ def results_of(
 def on_this_machine(
     work: Work[UnitT, ResultT], units: Sequence[UnitT], jobs: int, budget: Budget = BUDGET
 ) -> Iterator[tuple[int, ResultT]]:
-    """Do units in up to `jobs` processes, or in this one where that is quicker.
+    """Run units in up to `jobs` processes, or in this process if that is faster.
 
-    Each pass has a limit on each unit. Passes of other packages never run in this process.
+    Each pass is limited on each unit. Passes of other packages never run in this process.
     """
     left = list(enumerate(units))
     if sum(unit.size for unit in units) < _WORTH_A_PROCESS and not entry_points(group=ENTRY_POINT_GROUP):
@@ -70,7 +70,7 @@ def on_this_machine(
                 with patience(budget):
                     found = work.here(unit)
             except OutOfPatienceError:
-                # Another process can be ended for good, and says what it was at.
+                # A worker process can be killed and reports the step that exceeded the limit.
                 break
             del left[0]
             yield number, found
@@ -79,5 +79,5 @@ def on_this_machine(
 
 
 def available_cores() -> int:
-    """The cores that this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""A unit of checking: dumps that have to be seen together, by their texts, and what is found in them."""
+"""Unit of checking: the texts of one dump or of linked dumps, and their findings."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _log = logging.getLogger(__name__)
 class Unit:
     """One dump, or linked dumps in pipeline order.
 
-    `alone` says of each whether it is also looked at by itself here; `is_linked` that all of them are in a
-    pipeline, be it another unit. Fixes of the kinds in `edits_of` come with what they change.
+    `alone[i]` is True if dump i is also checked by itself in this unit; `is_linked` is True if all dumps are
+    in a pipeline, possibly that of another unit. Edits are computed for fixes of the kinds in `edits_of`.
     """
 
     texts: tuple[bytes, ...]
@@ -45,14 +45,14 @@ class Unit:
         return sum(map(len, self.texts))
 
     def without(self, pass_name: str) -> Unit:
-        """The unit with a pass left off."""
+        """Return the unit with one pass disabled."""
         passes = {**self.settings.passes, pass_name: False}
         return replace(self, settings=replace(self.settings, passes=passes))
 
     def key(self, program: str) -> str:
-        """A name for the result, which changes with everything that the result depends on.
+        """Cache key: a hash of all inputs of the result.
 
-        `program` stands for the version of nirls and its passes.
+        `program` is the version of nirls and its passes.
         """
         digest = hashlib.sha256()
         digest.update(
@@ -65,7 +65,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class FixEdit:
-    """A replacement of a piece of a dump."""
+    """A replacement of a range of a dump."""
 
     place: Place
     new_text: str
@@ -73,9 +73,10 @@ class FixEdit:
 
 @dataclass(frozen=True, slots=True)
 class UnitFindings:
-    """The findings of a unit, whose places count its dumps, and the edits of fixes by `fix_id`.
+    """Findings of a unit and the edits of their fixes by `fix_id`.
 
-    The `data` of a pass that raised is the trace of the exception.
+    `Place.dump` of a finding indexes the dumps of the unit. The `data` of a `pass-failed` finding holds the
+    traceback.
     """
 
     findings: tuple[Finding, ...]
@@ -83,14 +84,14 @@ class UnitFindings:
 
 
 def fix_id(finding: Finding, fix: Fix, dump: int) -> str:
-    """Identifies a fix within a unit; shader passes offer the same keys for each dump."""
+    """Identifier of a fix within a unit; includes the dump for shader passes, whose keys repeat per dump."""
     declared = registry.find(finding.pass_name)
     where = dump if declared is not None and declared.scope == "shader" else ""
     return f"{finding.pass_name}/{where}/{fix.key}"
 
 
 def check_unit(unit: Unit) -> UnitFindings:
-    """Check a unit, in whatever process."""
+    """Check a unit in the current process."""
     steps.begin("")
     shaders = [parse_dump(text) for text in unit.texts]
     findings: list[Finding] = []
@@ -128,7 +129,7 @@ def _findings_alone(shader: Shader, unit: Unit, failed: list[FailedPass]) -> Ite
 def _edits_of_fixes(
     findings: Iterable[Finding], shaders: Sequence[Shader], numbers: Sequence[int], unit: Unit
 ) -> Iterator[tuple[str, tuple[FixEdit, ...]]]:
-    """The edits of the fixes of findings in shaders, which have these numbers in the unit."""
+    """Yield (fix_id, edits) for the fixes of findings; `numbers` are the dump numbers of `shaders`."""
     wanted = {
         fix_id(found, fix, numbers[0]): (found.pass_name, fix)
         for found in findings

@@ -1,4 +1,4 @@
-"""Kinds of work for a batch: units that can be done in any process, with results that can be kept."""
+"""Kinds of batch work: self-contained units with cacheable results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nirls.server.engine.worker.process import Worker
 
 
 class Unit(Protocol):
-    """Work that depends on nothing but what is in it."""
+    """Self-contained work item."""
 
     @property
     def size(self) -> int:
@@ -18,9 +18,9 @@ class Unit(Protocol):
         ...
 
     def key(self, program: str) -> str:
-        """A name for the result, which changes with everything that the result depends on.
+        """Cache key: a hash of all inputs of the result.
 
-        `program` stands for the version of nirls and its passes.
+        `program` is the version of nirls and its passes.
         """
         ...
 
@@ -31,11 +31,11 @@ ResultT = TypeVar("ResultT")
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[UnitT, ResultT]):
-    """One kind of units.
+    """One kind of work.
 
-    `here` does a unit in this process, `in_worker` in another one, whose end it survives; both are functions
-    of modules. `result_type` is what results are, for the cache; those that are not `is_kept` are computed
-    again the next time.
+    `here` runs a unit in this process; `in_worker` runs it in a worker process and handles its crash. Both
+    are module-level functions, so that they can be pickled. `result_type` is the type for cache decoding;
+    results for which `is_kept` is False are not cached.
     """
 
     here: Callable[[UnitT], ResultT]

@@ -1,4 +1,4 @@
-"""Checking units in worker processes, each step with a limit of time and memory."""
+"""Units of work in worker processes, with time and memory limits for each step."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker, WorkerProcess
 
 BUDGET = Budget(seconds=60.0, megabytes=2048)
-"""For each pass on each unit; nobody waits for a single one."""
+"""Limit for each pass on each unit; generous, because batch runs are not interactive."""
 
 
 def on_workers(
     work: Work[UnitT, ResultT], units: Sequence[tuple[int, UnitT]], jobs: int, budget: Budget = BUDGET
 ) -> Iterator[tuple[int, ResultT]]:
-    """Do numbered units in so many processes; all of these end with the iterator."""
+    """Run numbered units in up to `jobs` processes, which are stopped when the iterator is closed."""
     waiting: queue.SimpleQueue[tuple[int, UnitT]] = queue.SimpleQueue()
     for each in units:
         waiting.put(each)
@@ -45,9 +45,9 @@ def on_workers(
 
 
 def check_in(worker: Worker, unit: Unit) -> UnitFindings:
-    """The findings of a unit; a pass that ended the process is one of them, and the others go on without it.
+    """Check a unit in a worker; a pass that ends the process becomes a finding and is disabled in the retry.
 
-    Raises JobFailedError if the worker was stopped, or cannot be started.
+    Raises JobFailedError if the worker was stopped.
     """
     failed: list[Finding] = []
     while True:
@@ -76,12 +76,12 @@ def _work(
     except queue.Empty:
         return
     except Exception as error:
-        # Somebody who waits for it: the iterator raises it, or is over already.
+        # Raised by the iterator in `on_workers`, unless that has been closed.
         results.put(error)
 
 
 def _failure(unit: Unit, error: JobFailedError) -> list[Finding]:
-    """The finding at the head of the first dump that was named; none if such findings are off."""
+    """Failure finding at the start of the first dump with `alone` set; empty if `pass-failed` is off."""
     name = error.step or "the check of this dump"
     failure = PassFailure(name, unit.texts, unit.settings, error.cause, error.detail)
     number = unit.alone.index(True) if True in unit.alone else 0
@@ -90,7 +90,7 @@ def _failure(unit: Unit, error: JobFailedError) -> list[Finding]:
 
 
 def _is_kept(found: UnitFindings) -> bool:
-    """Whether no pass failed: that may have been for want of memory, and is worth another try."""
+    """True if no pass failed; a failure may be due to low memory and is retried in the next run."""
     return all(one.code != PASS_FAILED.code for one in found.findings)
 
 

@@ -1,5 +1,5 @@
-"""A log that was printed after every pass, as a list of passes for each shader.
+"""Timeline: the passes of each shader in a log printed after every pass.
 
-`pass_names` reads the text between two dumps, `dump_digest` what a dump says of itself without parsing it,
-`shader_tracks` which dumps are snapshots of one shader, and `timeline` puts them together.
+`pass_names` reads the text between two dumps, `dump_digest` extracts facts of a dump without parsing it,
+`shader_tracks` groups dumps by shader, and `timeline` combines them.
 """

@@ -1,4 +1,4 @@
-"""What a timeline needs to know of a dump, read from its text alone: parsing a whole log takes too long."""
+"""Facts of a dump for timelines, extracted from its text, as parsing a whole log is too slow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOCATION = re.compile(rb"[A-Z_0-9]+(?:\.([xyzw]+))?")
 _COLUMNS = re.compile(rb"mat(\d)")
 _ARRAY = re.compile(rb"\[(\d{1,9})\]")
 
-# Each removes something that two prints of the same code may differ in, or the numbers.
+# Patterns of text in which two prints of the same code may differ, and of numbers.
 _REMARK = re.compile(rb"[ \t]*(?://[^\n]*|/\*[^*\n]*\*/)")
 _CONSTANT_BEHIND_USE = re.compile(rb"(%\d+) \((?:0x|-?\d|true|false|-?nan|-?inf)[^)\n]{0,400}\)")
 _CONSTANT_READINGS = re.compile(rb"(load_const \([^=\n)]{0,400})(?: = [^)\n]{0,400}\)|\) = \([^\n]*)")
@@ -40,11 +40,11 @@ Scalar = tuple[bytes, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The size of a shader.
+    """Size of a shader.
 
-    `instructions` are all lines that are one, constants and derefs too; `inputs` and `outputs` scalar
-    components of slots, as loads and stores use them where I/O is lowered, else as variables declare them;
-    `registers` declared ones, of register-form NIR.
+    `instructions` counts all instructions, including constants and derefs. `inputs` and `outputs` count
+    scalar slot components, as used by loads and stores of lowered I/O, else as declared by variables.
+    `registers` counts declared NIR registers.
     """
 
     instructions: int
@@ -56,7 +56,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ShaderIdentity:
-    """What of a header all passes leave alone. `source` is the hash of the source, None if not known."""
+    """Header fields that no pass changes. `source` is the source hash; None if unknown."""
 
     stage: str
     name: str | None
@@ -65,12 +65,12 @@ class ShaderIdentity:
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether the header says the stage alone."""
+        """Whether the header has no field but the stage."""
         return self.name is None and self.label is None and self.source is None
 
 
 class DumpDigest:
-    """The facts of one text of a dump; the costly ones are made when first asked for."""
+    """Facts of one dump text, computed lazily."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -79,7 +79,7 @@ class DumpDigest:
 
     @cached_property
     def identity(self) -> ShaderIdentity:
-        """Whose snapshot this is."""
+        """Identity of the shader of this snapshot."""
         fields = {
             match[1]: match[2].strip() for match in _HEADER_LINE.finditer(self._text, 0, self._body_start)
         }
@@ -93,7 +93,7 @@ class DumpDigest:
 
     @cached_property
     def io_names(self) -> frozenset[bytes]:
-        """The names of the declared inputs and outputs."""
+        """Names of the declared inputs and outputs."""
         return frozenset(variable.way + b" " + variable.name for variable in self._io_variables)
 
     @cached_property
@@ -103,13 +103,13 @@ class DumpDigest:
 
     @cached_property
     def interface(self) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
-        """The scalars of slots that lowered I/O reads and writes: (slot, offset in slots, component)."""
+        """Scalars read and written by lowered I/O: (slot, offset in slots, component)."""
         inputs, outputs = _accessed_scalars(self._text[self._body_start :])
         return frozenset(inputs), frozenset(outputs)
 
     @cached_property
     def counts(self) -> Counts:
-        """The size of the shader."""
+        """Size of the shader."""
         body = self._text[self._body_start :]
         accessed = _accessed_scalars(body)
         declared = None if all(accessed) else _declared_scalars(self._io_variables, self.identity.stage)
@@ -124,12 +124,12 @@ class DumpDigest:
 
     @property
     def shape(self) -> bytes:
-        """A key of the code without numbers and order: shaders with different keys are different."""
+        """Hash of the code without numbers and line order: shaders with different hashes differ."""
         return self._shape[0]
 
     @cached_property
     def _shape(self) -> tuple[bytes, int, int]:
-        """The key, the number of instructions, and the number of blocks without those that end functions."""
+        """Hash, number of instructions, and number of blocks without the end blocks of functions."""
         lines = _NUMBER.sub(b"%", self._plain_body).split(b"\n")
         instructions = sum(1 for line in lines if line and not _NO_INSTRUCTION.match(line))
         blocks = sum(1 for line in lines if line.startswith(b"block "))
@@ -138,7 +138,7 @@ class DumpDigest:
 
     @cached_property
     def numbered_in_order(self) -> bytes:
-        """A key of the code with all numbers counted in order: shaders with the same one are the same."""
+        """Hash of the code with renumbered values: shaders with equal hashes are equal."""
         names: dict[bytes, bytes] = {}
 
         def in_order(match: re.Match[bytes]) -> bytes:
@@ -148,18 +148,18 @@ class DumpDigest:
 
     @cached_property
     def declarations(self) -> bytes:
-        """A key of the variables and functions that are declared, those of functions included."""
+        """Hash of the declarations of variables and functions, including local variables."""
         return _key(line.strip() for line in self._text.splitlines() if line.lstrip().startswith(b"decl_"))
 
     @cached_property
     def header(self) -> bytes:
-        """A key of the header lines."""
+        """Hash of the header lines."""
         lines = self._text[: self._body_start].splitlines()
         return _key(b" ".join(line.split()) for line in lines if not line.startswith((b"decl_", b"//")))
 
     @cached_property
     def _plain_body(self) -> bytes:
-        """The functions without remarks, columns, and what is printed for readers only."""
+        """Text of the functions without comments, alignment, constant values at uses and divergence."""
         text = self._text[self._body_start :]
         text = _CONSTANT_BEHIND_USE.sub(rb"\1", text)
         text = _CONSTANT_READINGS.sub(rb"\1)", text)
@@ -172,7 +172,7 @@ class DumpDigest:
 
 
 def _accessed_scalars(body: bytes) -> tuple[set[Scalar], set[Scalar]]:
-    """The scalar slots that loads and stores of lowered I/O name: inputs and outputs."""
+    """Scalars accessed by lowered I/O loads and stores: (inputs, outputs)."""
     found: tuple[set[Scalar], set[Scalar]] = (set(), set())
     for line in body.split(b"\n"):
         if b"location=" not in line:
@@ -200,7 +200,7 @@ def _channels(line: bytes, what: bytes) -> Iterator[int]:
 
 
 class _IoVariable(NamedTuple):
-    """A `decl_var` line of an input (`way` is `in`) or output (`out`); `words` stand before its name."""
+    """A `decl_var` line of an input (`way` is `in`) or output (`out`); `words` precede its name."""
 
     way: bytes
     words: tuple[bytes, ...]
@@ -218,7 +218,7 @@ def _io_variable(line: bytes) -> _IoVariable | None:
 
 
 def _declared_scalars(variables: Iterable[_IoVariable], stage: str) -> tuple[int, int]:
-    """The scalars of declared inputs and outputs; the array of vertices that some stages see counts once."""
+    """Count the scalars of declared inputs and outputs; the per-vertex array dimension is not counted."""
     counts = [0, 0]
     for variable in variables:
         is_output = variable.way == b"out"

@@ -1,7 +1,7 @@
-"""The names of passes in the text between two dumps.
+"""Names of passes in the text between two dumps.
 
-Mesa prints the name of a pass before it runs (NIR_PASS with `NIR_DEBUG=print`), and the shader behind it only
-if the pass changed something. Drivers print headings instead, `NIR (SSA form) for vertex shader:`.
+Mesa prints the name of a pass before it runs (NIR_PASS with `NIR_DEBUG=print`), and the shader after it only
+if the pass made progress. Drivers print headings instead, `NIR (SSA form) for vertex shader:`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LONGEST_LINE = 160
 
 @dataclass(frozen=True, slots=True)
 class PassLine:
-    """A pass that a log names; `line` counts from the start of the text. `skipped`: NIR_SKIP left it out."""
+    """A pass named in a log; `line` counts from the start of the text. `skipped`: disabled by NIR_SKIP."""
 
     name: str
     line: int
@@ -28,9 +28,9 @@ class PassLine:
 
 @dataclass(frozen=True, slots=True)
 class TextBetween:
-    """What the text in front of a dump says: passes in order, and the heading of the dump.
+    """Passes in the text before a dump, in order, and the heading of the dump.
 
-    `owner` is the pass that printed the dump: the last one, unless a heading or other text followed it.
+    `owner` is the pass that printed the dump: the last one, unless it was skipped or a heading followed it.
     """
 
     passes: tuple[PassLine, ...] = ()
@@ -60,7 +60,7 @@ def read_text_between(text: bytes) -> TextBetween:
 
 def _pass_line(line: str, number: int) -> PassLine | None:
     match = _PASS.match(line)
-    # A name with a colon is a label of assembly, unless words before it say otherwise.
+    # A name with a colon is an assembly label, unless preceded by a word such as `after`.
     if match is None or (match["colon"] and match["said"] is None):
         return None
     return PassLine(match["name"], number, match["said"] == "skipping")

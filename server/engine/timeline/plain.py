@@ -1,4 +1,4 @@
-"""A timeline as plain JSON values, for `nirls timeline --format json` and the request `nirls/timeline`."""
+"""JSON form of a timeline, for `nirls timeline --format json` and the request `nirls/timeline`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from nirls.server.engine.timeline.dump_digest import Counts
 from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 
 Verdicts = Mapping[int, tuple[str, str]]
-"""Verdict and reason by the number of the dump behind a pass."""
+"""Verdict and reason by the number of the dump printed after a pass."""
 
 
 def plain_timeline(
     shaders: Sequence[ShaderTimeline], *, hidden: bool = False, verdicts: Verdicts | None = None
 ) -> list[dict[str, Any]]:
-    """The shaders with their passes; with `hidden` also those that changed nothing.
+    """Convert shaders and their passes to JSON values; `hidden` includes passes that changed nothing.
 
-    With `verdicts` each pass has its own, None as long as it is not known. Lines, dumps and shaders count
-    from 0, passes from 1 with the hidden ones counted.
+    With `verdicts`, each pass has a `verdict`, None if not known yet. Lines, dumps and shaders count from 0,
+    passes from 1 including hidden ones.
     """
     return [_plain_shader(number, shader, hidden, verdicts) for number, shader in enumerate(shaders)]
 
@@ -59,7 +59,7 @@ def _plain_step(step: Step, verdicts: Verdicts | None) -> dict[str, Any]:
 
 
 def plain_counts(counts: Counts | None) -> dict[str, int] | None:
-    """The counts by their names."""
+    """Convert counts to a dict by field name."""
     if counts is None:
         return None
     return {

@@ -1,9 +1,8 @@
-"""Which dumps of a log are snapshots of one shader, where those of several shaders mix.
+"""Assignment of the dumps of a log to shaders, whose snapshots may be interleaved.
 
-The header says it: stage, name, label and the hash of the source. Dumps whose header says the stage alone go
-with the shader that declares the most of the same inputs and outputs. One that starts over, with the very
-text of its first snapshot, or with the same instructions behind the same pass, is compiled another time:
-another shader.
+A shader is identified by its header: stage, name, label and source hash. Dumps with a stage only are assigned
+to the shader that shares the most declared inputs and outputs. A dump equal to the first snapshot, in its
+text or in its pass and instructions, starts a new compilation, which is treated as another shader.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from typing import NamedTuple
 from nirls.server.engine.timeline.dump_digest import DumpDigest, ShaderIdentity
 
 _MOST_CANDIDATES = 64
-"""Shaders without a name that a dump without one is compared with, the latest ones."""
+"""Latest anonymous shaders compared with an anonymous dump."""
 
 
 class TrackedDump(NamedTuple):
-    """A dump with its digest and the pass that printed it, None where that is not known."""
+    """A dump with its digest and the pass that printed it, None if unknown."""
 
     text: bytes
     digest: DumpDigest
@@ -28,7 +27,7 @@ class TrackedDump(NamedTuple):
 
 @dataclass(eq=False)
 class ShaderTrack:
-    """The snapshots of one shader, as positions in the sequence of dumps. `compile_number` counts from 1."""
+    """Snapshots of one shader, as indices in the sequence of dumps. `compile_number` counts from 1."""
 
     identity: ShaderIdentity
     compile_number: int
@@ -36,7 +35,7 @@ class ShaderTrack:
 
 
 def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
-    """The shaders of a log in the order of their first dumps."""
+    """Group the dumps of a log by shader, in the order of their first dumps."""
     tracks: dict[ShaderIdentity, list[ShaderTrack]] = {}
     found: list[ShaderTrack] = []
     seen: list[TrackedDump] = []
@@ -59,7 +58,7 @@ def _track_of(
         return None
     track = candidates[-1]
     if dump.digest.identity.is_anonymous:
-        # The most recent one of those that share the most.
+        # The most recent candidate among those that share the most names.
         names = dump.digest.io_names
         track = max(
             reversed(candidates[-_MOST_CANDIDATES:]),
@@ -73,7 +72,7 @@ def _track_of(
 
 
 def _starts_over(dump: TrackedDump, first: TrackedDump, last: TrackedDump) -> bool:
-    """Whether a dump is the first snapshot of its shader again, and not the last one."""
+    """Whether a dump repeats the first snapshot of its shader and differs from the last one."""
     if dump.text == last.text:
         return False
     if dump.text == first.text:
@@ -84,6 +83,6 @@ def _starts_over(dump: TrackedDump, first: TrackedDump, last: TrackedDump) -> bo
 
 
 def _likeness(names: frozenset[bytes], others: frozenset[bytes]) -> int:
-    """How many names two dumps share, -1 if both have names and share none."""
+    """Number of names shared by two dumps; -1 if both have names and share none."""
     shared = len(names & others)
     return -1 if not shared and names and others else shared

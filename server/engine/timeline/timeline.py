@@ -1,4 +1,4 @@
-"""The passes of each shader of a log: which changed something, and the size before and after."""
+"""Passes of each shader in a log, with the kind of change and the size before and after."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ SameCode = Callable[[Piece, Piece], bool]
 
 
 class Change(Enum):
-    """What a pass did to a shader. Numbers, columns and comments are no change."""
+    """Kind of change by a pass. Numbers, columns and comments are ignored."""
 
     FIRST = "first"
-    """The first snapshot: there is nothing to compare it with."""
+    """First snapshot, with no earlier one to compare with."""
     CODE = "code"
     DECLARATIONS = "declarations"
-    """Variables or functions are declared otherwise, the code is the same."""
+    """Only declarations of variables or functions changed."""
     HEADER = "header"
-    """Only what the header says of the shader is other than before."""
+    """Only the header changed."""
     NONE = "none"
     SKIPPED = "skipped"
-    """NIR_SKIP kept the pass from running."""
+    """The pass was disabled by NIR_SKIP."""
 
     @property
     def is_visible(self) -> bool:
-        """Whether the pass is shown where those that did nothing are not."""
+        """Whether the pass is shown when passes without effect are hidden."""
         return self not in (Change.NONE, Change.SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A pass that ran on a shader. `number` counts those of the shader from 1, hidden ones included.
+    """A pass that ran on a shader. `number` counts the passes of the shader from 1, including hidden ones.
 
-    `line` is the first line of the dump behind it, or the line that names it. `dump` is the number of the
-    dump in the document from 0, None for a pass that printed none; `previous` that of the snapshot before.
-    `named_by` is what the name comes from: the line of a pass, a heading, or the form of the dump itself.
+    `line` is the first line of the dump printed after it, or the line that names it. `dump` is the number of
+    that dump in the document from 0, None without a dump; `previous` is the number of the previous snapshot.
+    `named_by` is the source of the name: a pass line, a heading, or the form of the dump.
     """
 
     number: int
@@ -62,7 +62,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ShaderTimeline:
-    """The passes of a shader, in order."""
+    """Passes of a shader, in order."""
 
     identity: ShaderIdentity
     compile_number: int
@@ -70,13 +70,13 @@ class ShaderTimeline:
 
     @property
     def stage(self) -> str:
-        """`VS`, `FS`; the word of the dump for a stage that is not known."""
+        """Abbreviation such as `VS`; the stage word of the dump if it is unknown."""
         stage = Stage.from_mesa_name(self.identity.stage)
         return self.identity.stage if stage is None else stage.abbreviation
 
     @property
     def title(self) -> str:
-        """The shader for people: stage, name or start of the source's hash, number of the compilation."""
+        """Display title: stage, name or start of the source hash, and compilation number."""
         words = [self.stage]
         name = self.identity.name or self.identity.label
         if name is not None:
@@ -88,27 +88,27 @@ class ShaderTimeline:
         return " ".join(words)
 
     def visible_steps(self) -> tuple[Step, ...]:
-        """The passes that changed something, and the first snapshot."""
+        """Passes that changed something, and the first snapshot."""
         return tuple(step for step in self.steps if step.change.is_visible)
 
     @property
     def first(self) -> Counts | None:
-        """The size at the first snapshot."""
+        """Size at the first snapshot."""
         return next((step.after for step in self.steps if step.after is not None), None)
 
     @property
     def last(self) -> Counts | None:
-        """The size at the last snapshot."""
+        """Size at the last snapshot."""
         return next((step.after for step in reversed(self.steps) if step.after is not None), None)
 
 
 def timeline_of(
     snapshot: Snapshot, digest: Digests, same_code: SameCode | None = None
 ) -> list[ShaderTimeline]:
-    """The timeline of each shader of a log, in the order of their first dumps.
+    """Compute the timeline of each shader of a log, in the order of their first dumps.
 
-    `digest` may keep what it made by content. `same_code` is asked for two dumps whose texts leave it open
-    whether their code is the same; it parses them by default.
+    `digest` may cache by content. `same_code` decides whether two dumps have the same code if their texts are
+    inconclusive; by default, it parses them.
     """
     return _Reader(snapshot, digest, same_code or same_code_of).shaders()
 
@@ -117,11 +117,11 @@ _same_code: LruCache[tuple[bytes, bytes], bool] = LruCache(10_000)
 
 
 def same_code_of(before: Piece, after: Piece) -> bool:
-    """Whether two dumps hold the same code under other numbers. The last answers are kept."""
+    """Whether two dumps have the same code up to numbering. Results are cached."""
     from nirls.ir.analysis.compare import same_shader
     from nirls.ir.text.parse import parse_dump
 
-    # Not by the texts themselves, which would be kept with them.
+    # Hashes as keys, so that the cache does not keep the texts alive.
     key = blake2b(before.text).digest(), blake2b(after.text).digest()
     known = _same_code.get(key)
     if known is None:
@@ -135,7 +135,7 @@ class _Reader:
         self.dumps: Sequence[PlacedDump] = snapshot.dumps()
         self.digests = [digest(dump.piece) for dump in self.dumps]
         self.same_code = same_code
-        # What stands in front of each dump and behind the last, and the lines where those texts start.
+        # Text before each dump and after the last one, and the first lines of these texts.
         self.texts: list[TextBetween] = []
         self.text_lines: list[int] = []
         self._read_texts(snapshot)
@@ -163,7 +163,7 @@ class _Reader:
             else:
                 between.append(piece.text)
             line += piece.line_ends
-        # No dump follows: the last pass has printed none either.
+        # No dump follows, so the last pass printed none.
         last = read_text_between(b"".join(between))
         self.texts.append(TextBetween(tuple(_all_lines(last))))
         self.text_lines.append(start)
@@ -171,10 +171,9 @@ class _Reader:
     def _idle_passes(
         self, track_of: dict[int, ShaderTrack]
     ) -> dict[tuple[int, bool], list[tuple[PassLine, int]]]:
-        """The passes without a dump: (dump, False) for those directly in front of it, True for those behind.
+        """Passes without a dump, by (dump, is_after): directly before or after that dump.
 
-        Between the dumps of two shaders, the passes before the one where a shader usually starts are still
-        of the first.
+        Between dumps of two shaders, passes before the usual first pass of a shader belong to the first one.
         """
         found: dict[tuple[int, bool], list[tuple[PassLine, int]]] = {}
         opening = [line.name for line in _all_lines(self.texts[0])] if self.texts else []
@@ -255,7 +254,7 @@ def _all_lines(text: TextBetween) -> list[PassLine]:
 
 
 def _start_of(opening: Sequence[str], names: Sequence[str]) -> int:
-    """Where in a series of passes another shader starts: where the most of the log's first passes stand."""
+    """Index at which a new shader starts in a series of passes: the longest match with `opening`."""
     best, length = len(names), 0
     for position in range(len(names)):
         common = 0

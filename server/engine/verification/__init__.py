@@ -1,1 +1,1 @@
-"""`nirls verify`: which pass of a log changed what a shader computes."""
+"""`nirls verify`: find the passes of a log that changed the results of a shader."""

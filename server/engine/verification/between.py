@@ -1,4 +1,4 @@
-"""The shaders that two logs share: of two drivers, releases, or sets of options."""
+"""Matching of shaders between two logs of different drivers, releases or options."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from nirls.server.engine.verification.unit import TransitionUnit
 
 @dataclass(frozen=True, slots=True)
 class SharedShader:
-    """A shader of two logs, with the number of its last dump in each."""
+    """A shader in two logs, with the number of its last dump in each."""
 
     shader: str
     first: int
     second: int
 
     def unit(self, one: ReadLog, other: ReadLog, name: str) -> TransitionUnit:
-        """The work of comparing both, under a name that says between what."""
+        """Create the unit that compares both dumps; `name` stands for the pass."""
         return TransitionUnit(one.text(self.first), other.text(self.second), name)
 
 
 def shared_shaders(one: ReadLog, other: ReadLog) -> list[SharedShader]:
-    """The shaders that are in both logs, by stage, and hash of the source or name.
+    """Find the shaders in both logs by stage, and source hash or name.
 
-    Those that the logs compiled several times are taken in order. A shader without hash and name is the same
-    as the only one of its stage in the other log.
+    Repeated compilations are matched in order. A shader without hash and name matches the other log's shader
+    of its stage if there is only one of this stage in each log.
     """
     return [SharedShader(shader.title, _last(shader), _last(twin)) for shader, twin in _pairs(one, other)]
 

@@ -1,4 +1,4 @@
-"""A log made ready for verification: its shaders, its transitions, and the unit of work of each."""
+"""A log prepared for verification: its shaders, transitions, and the unit of each transition."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from nirls.server.engine.verification.unit import LinkedTexts, TransitionUnit
 
 @dataclass(frozen=True, slots=True)
 class ReadLog:
-    """A log with its shaders and their transitions, in the order of the dumps."""
+    """A log with its shaders and transitions, in the order of the dumps."""
 
     snapshot: Snapshot
     shaders: tuple[ShaderTimeline, ...]
     transitions: tuple[Transition, ...]
 
     def text(self, dump: int) -> bytes:
-        """A dump by its number."""
+        """Text of a dump by its number."""
         return self.snapshot.dump(dump).piece.text
 
     def line(self, dump: int) -> int:
-        """The first line of a dump, from 0."""
+        """First line of a dump, from 0."""
         return self.snapshot.first_line(dump)
 
     def unit(self, transition: Transition) -> TransitionUnit:
-        """The work that a transition is."""
+        """Create the unit that verifies a transition."""
         linked = (
             LinkedTexts(*(tuple(map(self.text, side)) for side in (states.before, states.after)))
             for states in transition.linked
@@ -43,14 +43,14 @@ class ReadLog:
 
 
 def log_of(snapshot: Snapshot, digest: Digests) -> ReadLog:
-    """The log in a snapshot of a document; `digest` may keep what it made by content."""
+    """Read the log in a snapshot of a document; `digest` may cache by content."""
     shaders = timeline_of(snapshot, digest)
     of_dumps = [digest(dump.piece) for dump in snapshot.dumps()]
     return ReadLog(snapshot, tuple(shaders), tuple(transitions_of(shaders, of_dumps)))
 
 
 def read_log(data: bytes) -> ReadLog:
-    """Read a log."""
+    """Read a log from its bytes."""
     digests: dict[bytes, DumpDigest] = {}
 
     def digest(piece: Piece) -> DumpDigest:

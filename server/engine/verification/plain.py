@@ -1,4 +1,4 @@
-"""Verdicts as plain JSON values."""
+"""JSON form of verdicts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nirls.server.engine.verification.unit import TransitionVerdict
 
 
 def plain_counterexample(found: TransitionVerdict, from_line: int, line: int) -> dict[str, Any] | None:
-    """The counterexample of a difference, with lines of the files: `from_line` and `line` start the dumps."""
+    """Convert a counterexample to JSON values; `from_line` and `line` are the first lines of the dumps."""
     if found.counterexample is None:
         return None
     example = found.counterexample

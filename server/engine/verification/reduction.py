@@ -1,4 +1,4 @@
-"""Shrink a transition that makes a difference to a small one that still does."""
+"""Reduction of a transition with different results to a small one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OPERATION = re.compile(r"= @?(\w+)|@(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class ReducedTransition:
-    """Both snapshots, and how many instructions they had before and have now."""
+    """Both reduced snapshots, and the number of instructions before and after the reduction."""
 
     before: bytes
     after: bytes
@@ -29,12 +29,12 @@ class ReducedTransition:
     is_complete: bool
 
     def log(self, pass_name: str) -> bytes:
-        """A log of the two, which `nirls verify` reads."""
+        """Format both as a log for `nirls verify`."""
         return self.before.rstrip() + f"\n{pass_name}\n".encode() + self.after.rstrip() + b"\n"
 
 
 def reduce_transition(unit: TransitionUnit, seconds: float | None = None) -> ReducedTransition | None:
-    """Cut both snapshots alike, as long as the same instruction is the first that differs.
+    """Apply the same cuts to both snapshots while the first differing operation stays the same.
 
     None if the two snapshots alone do not differ.
     """
@@ -54,7 +54,7 @@ def reduce_transition(unit: TransitionUnit, seconds: float | None = None) -> Red
 
 
 def _difference(shaders: Sequence[Shader], pass_name: str) -> tuple[str, ...] | None:
-    """The operations that part on both sides; None if the shaders do the same."""
+    """First differing operations of both shaders; None if no difference is found."""
     before, after = (RunnableSnapshot(shader) for shader in shaders)
     found = compare_snapshots(before, after, pass_name, QUICK)
     return _operations(found.instruction) if isinstance(found.verdict, Different) else None

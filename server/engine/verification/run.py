@@ -1,4 +1,4 @@
-"""The verification of logs: their transitions, and those between two logs, with verdicts in order."""
+"""Verification of the transitions of logs and of shaders between two logs, with verdicts in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nirls.server.engine.verification.unit import UNCHANGED, VERIFY, TransitionU
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two dumps to compare: of a shader in `file`, and in `against`, another file, if that is not None.
+    """Two dumps of a shader to compare, both in `file`, or the second in `against` if that is not None.
 
     `from_line` and `line` are the first lines of the two dumps, from 0. `unit` is None for equal code.
     """
@@ -32,7 +32,7 @@ Verdicts = Iterator[tuple[int, TransitionVerdict]]
 
 
 def comparisons_of(file: str, log: ReadLog) -> list[Comparison]:
-    """Each snapshot of a log with the one before."""
+    """Compare each snapshot of a log with the previous one."""
     return [
         Comparison(
             file,
@@ -47,7 +47,7 @@ def comparisons_of(file: str, log: ReadLog) -> list[Comparison]:
 
 
 def comparisons_between(file: str, log: ReadLog, against: str, other: ReadLog) -> list[Comparison]:
-    """The last snapshots of the shaders that two logs share."""
+    """Compare the last snapshots of the shaders that two logs share."""
     name = f"{file} -> {against}"
     return [
         Comparison(
@@ -71,9 +71,9 @@ def verdicts_of(
     *,
     stop_at_first: bool = False,
 ) -> list[tuple[Comparison, TransitionVerdict]]:
-    """The comparisons with their verdicts, in order; with `stop_at_first` up to the first difference.
+    """Compute the verdicts of comparisons, in order; with `stop_at_first` up to the first difference.
 
-    `progress` wraps the results as they come, of which there will be as many as it is told.
+    `progress` wraps the iterator of results; its second argument is their number.
     """
     changed = [(number, one.unit) for number, one in enumerate(comparisons) if one.unit is not None]
     found = {number: UNCHANGED for number, one in enumerate(comparisons) if one.unit is None}

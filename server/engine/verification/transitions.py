@@ -1,4 +1,4 @@
-"""The transitions of a log: two successive snapshots of a shader, with the pass that made the second."""
+"""Transitions of a log: two successive snapshots of a shader, and the pass that produced the second."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MADE_BY_HARDWARE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LinkedStates:
-    """The stages of a pipeline, in order, as the numbers of their dumps before and after a change."""
+    """Dump numbers of the stages of a pipeline, in order, before and after a change."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -38,11 +38,11 @@ class LinkedStates:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """Two successive snapshots of a shader, as numbers of dumps. `shader` is the title of the timeline.
+    """Two successive snapshots of a shader, as dump numbers. `shader` is the title of the timeline.
 
-    `linked` are the pipelines to compare instead, the likeliest first, where the interface of the shader
-    changed and may have done so in a pass over two stages: of these, a log has one printed, or none. `doubt`
-    is why the second snapshot may be no later state of the first, "" where the log names a pass.
+    If the interface of the shader changed, possibly by a pass over two stages, `linked` holds the pipelines
+    to compare, the most likely first; after such a pass, a log may contain a dump of only one stage, or none.
+    `doubt` is the reason why the second snapshot may not be a later state of the first, "" for none.
     """
 
     shader: str
@@ -55,7 +55,7 @@ class Transition:
 
 
 def transitions_of(timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDigest]) -> list[Transition]:
-    """The transitions of all shaders of a log, in the order of its dumps.
+    """Find the transitions of all shaders of a log, in the order of its dumps.
 
     `digests` are those of all dumps of the log.
     """
@@ -70,14 +70,14 @@ def transitions_of(timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDi
 
 
 class _Change(NamedTuple):
-    """Two successive snapshots, as numbers of dumps."""
+    """Two successive snapshots, as dump numbers."""
 
     before: int
     after: int
 
 
 class _Track:
-    """The snapshots of a shader, and the steps that lead from one to the next."""
+    """Snapshots of a shader, and the steps between them."""
 
     def __init__(self, shader: ShaderTimeline) -> None:
         self.shader = shader
@@ -91,7 +91,7 @@ class _Track:
         }
 
     def state_at(self, dump: int) -> int:
-        """The last snapshot in front of a dump of the log, the first one if there is none."""
+        """Last snapshot before a dump of the log; the first snapshot if there is none."""
         return max((own for own in self.dumps if own < dump), default=self.dumps[0])
 
 
@@ -115,7 +115,7 @@ def _transition(
 
 
 def _doubt(track: _Track, change: _Change) -> str:
-    """Drivers print variants of a shader under one name, and compile it again from the start."""
+    """Reason why the second dump may belong to another variant or compilation of the shader; "" for none."""
     step = track.steps[change]
     if step.named_by == "form":
         return "the log names no pass in front of this dump, which may be another variant of the shader"
@@ -134,10 +134,11 @@ def _changes_interface(change: _Change, digests: Sequence[DumpDigest]) -> bool:
 def _linked(
     track: _Track, change: _Change, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
 ) -> Iterator[LinkedStates]:
-    """The pipelines to compare: with each change of another stage that may have been the same one.
+    """Pipelines to compare, one for each change of another stage that may be due to the same pass.
 
-    The change of both fell between the snapshots of both, so these overlap in the log. The other stages may
-    also be as they were, if they have snapshots between those of this change, or the pass links stages.
+    A pass over both stages ran between the snapshots of both, so their ranges in the log overlap. A candidate
+    with unchanged other stages is added if there is a change of another stage, if other stages have
+    snapshots in between, or if the pass links stages.
     """
     others = [other for other in pipeline if other is not track]
     same_time = [
@@ -165,7 +166,7 @@ def _unchanged(dump: int) -> _Change:
 
 
 def _fits(dumps: Sequence[int], digests: Sequence[DumpDigest]) -> bool:
-    """Whether each stage with lowered I/O writes what the next one reads."""
+    """Whether each stage with lowered I/O writes all slots that the next one reads."""
     for producer, consumer in pairwise(dumps):
         written, read = digests[producer].interface[1], digests[consumer].interface[0]
         wanted = {_place(one) for one in read if one[0] not in _MADE_BY_HARDWARE}
@@ -179,10 +180,9 @@ def _place(scalar: Scalar) -> tuple[bytes, int]:
 
 
 def _pipelines(tracks: Sequence[_Track]) -> list[list[_Track]]:
-    """For each shader, itself and the other stages of its pipeline, in order.
+    """For each shader, list all stages of its pipeline including itself, in order.
 
-    Shaders belong together that follow each other in the log, by their first snapshots, in the order of the
-    stages.
+    A pipeline consists of shaders whose first snapshots follow each other in the log in stage order.
     """
     groups: list[list[_Track]] = []
     group_of: list[list[_Track]] = []

@@ -1,4 +1,4 @@
-"""One transition to verify, by its texts, and what comes out."""
+"""Unit of verification: the texts of one transition, and its verdict."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FAILED = "the comparison was given up: "
 
 @dataclass(frozen=True, slots=True)
 class LinkedTexts:
-    """The stages of a pipeline before and after, in order."""
+    """Texts of the stages of a pipeline before and after a change, in order."""
 
     before: tuple[bytes, ...]
     after: tuple[bytes, ...]
@@ -49,11 +49,11 @@ class TransitionUnit:
 
     @property
     def size(self) -> int:
-        """A measure of the work, in bytes that take as long to read."""
+        """Estimated work, in bytes of a dump that take as long to check."""
         return _RUNS_PER_READ * (len(self.before) + len(self.after))
 
     def key(self, program: str) -> str:
-        """A name for the result, which changes with everything that the result depends on."""
+        """Cache key: a hash of all inputs of the result."""
         digest = hashlib.sha256(repr((program, self.pass_name, self.doubt)).encode())
         for text in self._texts():
             digest.update(hashlib.sha256(text).digest())
@@ -68,9 +68,9 @@ class TransitionUnit:
 
 @dataclass(frozen=True, slots=True)
 class TransitionVerdict:
-    """`verdict` is "equivalent", "different", "unchecked" or "unchanged"; `reason` says why in a line.
+    """`verdict` is "equivalent", "different", "unchecked" or "unchanged"; `reason` explains it in one line.
 
-    `instruction` is where a difference starts, as far as that is known, with places in the two dumps.
+    `instruction` is the first difference with its lines in the two dumps, if known.
     """
 
     verdict: str
@@ -83,7 +83,7 @@ UNCHANGED = TransitionVerdict("unchanged", "the code is the same")
 
 
 def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
-    """The verdict on a transition. Runs in whatever process."""
+    """Verify a transition in the current process."""
     steps.begin("")
     found = compare_snapshots(_runnable(unit.before), _runnable(unit.after), unit.pass_name, QUICK)
     if isinstance(found.verdict, Different):
@@ -94,7 +94,7 @@ def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
 
 
 def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:
-    """The same as data."""
+    """Convert a verdict to a `TransitionVerdict`."""
     match found.verdict:
         case Different(example):
             return TransitionVerdict("different", found.reason, example, found.instruction)
@@ -104,7 +104,7 @@ def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:
 
 
 def _with_other_stages(unit: TransitionUnit, found: SnapshotVerdict) -> SnapshotVerdict:
-    """The verdict on the whole pipeline, where a pass may have changed another stage as well."""
+    """Verify the whole pipeline if a pass may also have changed another stage."""
     rule = rule_of(unit.pass_name)
     first: SnapshotVerdict | None = None
     for linked in unit.linked:
@@ -127,9 +127,9 @@ def _runnable(text: bytes) -> RunnableSnapshot:
 
 
 def verify_in(worker: Worker, unit: TransitionUnit) -> TransitionVerdict:
-    """The verdict from another process; one that ended there leaves the transition unchecked.
+    """Verify a transition in a worker process; the verdict is "unchecked" if the job fails.
 
-    Raises JobFailedError if the worker was stopped, or cannot be started.
+    Raises JobFailedError if the worker was stopped.
     """
     try:
         return worker.call(None, verify_unit, unit)

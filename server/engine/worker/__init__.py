@@ -1,1 +1,1 @@
-"""Work in another process, which can be ended: a pass that never ends or eats memory takes only that down."""
+"""Worker processes, which isolate the server from passes that hang or exhaust memory."""

@@ -1,4 +1,4 @@
-"""The worker process: does one job after the other until its parent hangs up."""
+"""Main loop of the worker process: run jobs until the parent closes the pipe."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive, se
 from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
 
 _RETIRES_AT: Final = 0.5
-"""The part of its megabytes at which a process is replaced after a job: the next one would lack them."""
+"""Fraction of the memory limit above which the process is replaced after a job."""
 
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
 
 _GROWTH_BETWEEN_COLLECTIONS: Final = 8 << 20
-"""Bytes. Everything in the IR refers to everything: what a job leaves behind takes memory until Python looks
-at all that there is, which by itself it does after some hundred megabytes."""
+"""Growth in bytes that triggers a full garbage collection. The IR is cyclic; without this, Python collects it
+only after some hundred megabytes."""
 
 
 def main() -> NoReturn:
-    """Serve the parent. The one argument is the address of the black box."""
+    """Serve the parent. The only command-line argument is the address of the crash log."""
     requests, replies = _take_streams()
     recorder = CrashLogWriter(sys.argv[1])
     memory, clock = MemoryGuard(recorder), TimeGuard(recorder)
     jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, jobs), name="nirls-parent", daemon=True).start()
-    # What the first job needs is imported while nobody waits for it yet.
+    # Import the modules of the first job before it arrives.
     import nirls.server.engine.pass_jobs
 
     if jobs.empty():
@@ -77,7 +77,7 @@ def _do(job: Job, recorder: CrashLogWriter, memory: MemoryGuard, clock: TimeGuar
 
 
 def _take_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The pipes to the parent. What a pass prints goes to the log, what it reads is empty."""
+    """Return the pipes to the parent; redirect stdin to the null device and stdout to stderr for passes."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -90,7 +90,7 @@ def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[Job]) -> None:
         while (job := receive(requests)) is not None:
             jobs.put(job)
     finally:
-        # The parent is gone, however deep in a pass this process may be.
+        # The parent is gone: exit even if a pass is running.
         os._exit(0)
 
 

@@ -33,7 +33,7 @@ class CrashLog:
         return str(self._file.name if _HAS_NAME else self._file.fileno())
 
     def step(self) -> str:
-        """The step that began last, "" for none."""
+        """Step that began last; "" for none."""
         return self._read()[:_NAME_SIZE].rstrip(b"\0 ").decode("utf-8", "replace")
 
     def trace(self) -> str:

@@ -86,7 +86,7 @@ def send(stream: BinaryIO, message: Job | Done | Failed) -> None:
 
 
 def receive(stream: BinaryIO) -> Any:
-    """The next message; None at the end of the stream. Raises OSError and unpickling errors."""
+    """Read the next message; None at the end of the stream. Raises OSError and unpickling errors."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

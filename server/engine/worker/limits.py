@@ -1,4 +1,4 @@
-"""Limits that a worker process sets itself; that of time holds even where work never comes back to Python."""
+"""Limits that a worker process sets itself; the time limit holds even while C code blocks the interpreter."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _MEGABYTE: Final = 1 << 20
 
 
 class TimeGuard:
-    """Ends the process, with its trace in the black box, unless it is stopped or set again in time."""
+    """Ends the process with a stack trace in the crash log unless stopped or set again in time."""
 
     def __init__(self, recorder: CrashLogWriter) -> None:
         self._recorder = recorder
 
     def set(self, seconds: float) -> None:
-        """Begin to count."""
-        # Its thread is the C library's: it fires even if a call holds the interpreter for ever.
+        """Start or restart the timer."""
+        # faulthandler uses a C thread, which fires even if a call holds the GIL for ever.
         faulthandler.dump_traceback_later(seconds, exit=True, file=self._recorder.trace_file)
 
     def stop(self) -> None:
-        """Count no more."""
+        """Stop the timer."""
         faulthandler.cancel_dump_traceback_later()
 
 
 class MemoryGuard:
-    """Keeps the process from growing by more than a number of megabytes.
+    """Limits the growth of the process in megabytes.
 
-    What is asked for at once fails as a MemoryError where the system can do that (Linux). What grows
-    bit by bit is seen by a thread, which ends the process.
+    A large allocation raises MemoryError where the system supports it (Linux). Gradual growth is detected by
+    a thread, which ends the process.
     """
 
     def __init__(self, recorder: CrashLogWriter) -> None:
@@ -48,21 +48,21 @@ class MemoryGuard:
         threading.Thread(target=self._watch, name="nirls-memory", daemon=True).start()
 
     def used(self) -> int:
-        """Bytes of memory that the process has now."""
+        """Resident memory of the process in bytes."""
         return int(self._process.memory_info().rss)
 
     def set(self, megabytes: int) -> None:
-        """Begin to watch."""
+        """Start watching with this limit."""
         self._most = self._base + megabytes * _MEGABYTE
         self._limit_address_space(megabytes)
         self._is_watching.set()
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._is_watching.clear()
 
     def has_grown(self, megabytes: int) -> bool:
-        """Whether the process is that much larger than when it began."""
+        """Whether the process has grown by more than this since its start."""
         return self.used() > self._base + megabytes * _MEGABYTE
 
     def _limit_address_space(self, megabytes: int) -> None:

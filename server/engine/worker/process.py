@@ -1,7 +1,7 @@
-"""Workers: a process that can be ended, so that a pass that hangs or eats memory takes only that down.
+"""Worker processes, which can be killed if a pass hangs or exhausts memory.
 
-Not `multiprocessing` or pebble: a worker of theirs survives a server that is killed while a pass hangs,
-writes what a pass prints into the server's standard output, and knows no limits per step.
+`multiprocessing` and pebble are not used: their workers survive a server that is killed while a pass hangs,
+write the output of passes to the server's standard output, and have no limits per step.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class InlineWorker:
         *arguments: ParametersT.args,
         **named: ParametersT.kwargs,
     ) -> ResultT:
-        """The result of the function. Raises JobFailedError if it raises."""
+        """Call the function. Raises JobFailedError if it raises."""
         try:
             return function(*arguments, **named)
         except Exception as error:
@@ -69,10 +69,10 @@ class InlineWorker:
             raise JobFailedError(Cause.RAISED, "", detail, trace_text(error)) from error
 
     def end_job(self) -> None:
-        """No job runs in another thread."""
+        """Do nothing, as no job runs in another thread."""
 
     def stop(self) -> None:
-        """There is no process to end."""
+        """Do nothing, as there is no process."""
 
 
 class WorkerProcess:
@@ -87,7 +87,7 @@ class WorkerProcess:
         self._is_given_up = False
 
     def start(self) -> None:
-        """Start the process, so that the first job need not wait for it. Raises OSError."""
+        """Start the process ahead of the first job. Raises OSError."""
         with self._one_at_a_time:
             self._running()
 
@@ -98,7 +98,7 @@ class WorkerProcess:
         *arguments: ParametersT.args,
         **named: ParametersT.kwargs,
     ) -> ResultT:
-        """The result of a module-level function, called in the process.
+        """Call a module-level function in the process and return its result.
 
         Arguments and result are pickled. `seconds` limits each step of the job, None means the budget's
         limit. Raises JobFailedError for every failure, exceptions of the function included.
@@ -162,11 +162,11 @@ class WorkerProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-            # Ctrl-C in a terminal is for the command, which then ends this one.
+            # Ctrl-C in a terminal must reach only the command, which then stops the worker.
             process_group=0,
             pass_fds=log.inherited,
         )
-        if self._stopped.is_set():  # while it was started
+        if self._stopped.is_set():  # stopped by another thread during the start
             process.kill()
         return process
 

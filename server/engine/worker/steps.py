@@ -1,4 +1,4 @@
-"""The steps of a job: each has the time of the budget for itself, and is blamed if it does not end."""
+"""Steps of a job: each has its own time limit and is named in the failure if it exceeds a limit."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Callable
 
 
 def _nobody_asks(_step: str) -> None:
-    """Jobs also run in processes without a limit."""
+    """Default observer that does nothing, for processes without limits."""
 
 
 _begin: Callable[[str], None] = _nobody_asks
 
 
 def begin(step: str) -> None:
-    """Called by a job: what comes next is `step`."""
+    """Report the start of a step; called by a job."""
     _begin(step)
 
 
 def watch(begin_step: Callable[[str], None]) -> None:
-    """Called by the worker process: how it learns of steps."""
+    """Set the observer of steps; called by the worker process."""
     global _begin
     _begin = begin_step

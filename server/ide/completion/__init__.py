@@ -1,5 +1,5 @@
-"""What may be typed at a place of a dump.
+"""Completion at a position of a dump.
 
-`context` says what kind of word the cursor is in, from its line alone; `candidates` lists what that word
-could be; `matching` keeps what fits the letters typed so far. `complete` puts them together.
+`context` classifies the word at the cursor from its line; `candidates` lists the possible words; `matching`
+filters them by the typed letters; `complete` combines these steps.
 """

@@ -1,4 +1,4 @@
-"""One thing that may be typed."""
+"""A completion candidate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nirls.server.ide.scope import Value
 
 
 class Kind(Enum):
-    """What a candidate is, for the picture that editors show with it."""
+    """The kind of a candidate, shown as an icon by editors."""
 
     OPCODE = "opcode"
     INTRINSIC = "intrinsic"
@@ -27,9 +27,9 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A word that fits. `text` is what gets typed, `snippet` the same with holes for editors that fill them.
+    """A candidate. `text` is the inserted text, `snippet` the same with placeholders.
 
-    Lower ranks come first. `about` says what `documentation` can be asked for; `value` is the value it names.
+    Lower ranks come first. `about` is the key for `documentation`; `value` is the named value, if any.
     """
 
     label: str
@@ -43,5 +43,5 @@ class Candidate:
 
     @property
     def typed(self) -> str:
-        """What gets typed, without holes."""
+        """The inserted text without placeholders."""
         return self.text or self.label

@@ -1,4 +1,4 @@
-"""What may stand at a place, in the words of the dump's dialect."""
+"""Candidates for each kind of place, in the dump's dialect."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _NUMBERED_INDICES = frozenset(("access", "interp_mode"))
 
 @dataclass(frozen=True)
 class Surroundings:
-    """A dump and the place in it: byte offset, the start of its line, and the function body it is in."""
+    """A position in a dump: byte offset, start of its line, and enclosing function body."""
 
     text: bytes
     shape: Outline
@@ -63,12 +63,12 @@ class Surroundings:
 
     @cached_property
     def dialect(self) -> Dialect:
-        """The era of the dump's printer."""
+        """The dialect of the dump."""
         return detect_dialect(self.text)
 
     @cached_property
     def stage(self) -> Stage | None:
-        """The stage that the header says."""
+        """The stage in the header."""
         return Stage.from_mesa_name(self.shape.stage)
 
     @cached_property
@@ -79,13 +79,13 @@ class Surroundings:
 
     @cached_property
     def used_nearby(self) -> frozenset[str]:
-        """The words around the place: what a dump uses it uses again."""
+        """The words near the position; operations used nearby rank higher."""
         from_, to = max(self.offset - _NEARBY, 0), self.offset + _NEARBY
         return frozenset(word.decode() for word in _NAMES.findall(self.text, from_, to))
 
 
 def candidates(place: Place, around: Surroundings) -> Iterator[Candidate]:
-    """Everything that may stand at the place, whatever is typed of it already."""
+    """Yield all candidates for a place, independent of the typed letters."""
     match place:
         case StatementPlace():
             yield from _statements(around)
@@ -169,7 +169,7 @@ def _rank_of_operation(name: str, output: str, dest: Shape | None, around: Surro
 
 @lru_cache(maxsize=256)
 def _made_by(output: str) -> tuple[int, str]:
-    """The bits, 0 where they depend on the operands, and the components of a result such as `float32[3]`."""
+    """Parse a result type such as `float32[3]` to bits, 0 if operand-dependent, and components."""
     kind, _, width = output.partition("[")
     size = kind.lstrip("abcdefghijklmnopqrstuvwxyz")
     return (int(size) if size.isdecimal() else 0), width.rstrip("]")
@@ -184,7 +184,7 @@ def _intrinsics(around: Surroundings, *, wants_value: bool, mark: str) -> Iterat
 
 @lru_cache(maxsize=8192)
 def _operation(label: str, kind: Kind, rank: int, name: str) -> Candidate:
-    """An opcode or intrinsic. Each key asks for a thousand of them; making them anew took half its time."""
+    """Create the candidate of an operation. Cached: each keystroke needs about a thousand of them."""
     return Candidate(label, kind, rank=rank, about=(kind.value, name))
 
 
@@ -228,7 +228,7 @@ def _index_values(place: IndexValuePlace, around: Surroundings) -> Iterator[Cand
         return
     words = WORDS.get(index, ())
     if index in _NUMBERED_INDICES and around.dialect is not Dialect.MODERN:
-        # Older printers show these as numbers.
+        # Older printers print these as numbers.
         if index == "interp_mode":
             for number, word in enumerate(INTERP_MODES):
                 yield Candidate(str(number), Kind.WORD, word)

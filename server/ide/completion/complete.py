@@ -1,4 +1,4 @@
-"""Completion: the place, what may stand there, and what of it fits."""
+"""Completion: classify the place, list its candidates, and filter them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NEEDED = (OperationPlace, SourcePlace, BlockPlace, FunctionPlace, StagePlace, I
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """What may replace bytes [start, end) of a dump; more of it with more letters unless `is_complete`."""
+    """Candidates to replace bytes [start, end) of a dump; request again for more unless `is_complete`."""
 
     start: int
     end: int
@@ -36,13 +36,13 @@ class Completions:
 
 
 def surroundings_of(text: bytes, shape: Outline, offset: int) -> Surroundings:
-    """A place in a dump and what is around it."""
+    """Create the surroundings of a byte offset of a dump."""
     line_start = text.rfind(b"\n", 0, offset) + 1
     return Surroundings(text, shape, offset, line_start, _function_at(shape, text, offset))
 
 
 def place_of(around: Surroundings) -> Place | None:
-    """What kind of word the place is in."""
+    """Classify the word at a position."""
     if around.offset - around.line_start > _LONGEST_LINE:
         return None
     line = around.text[around.line_start : around.offset].decode("utf-8", "replace")
@@ -50,10 +50,10 @@ def place_of(around: Surroundings) -> Place | None:
 
 
 def complete(text: bytes, shape: Outline, offset: int, *, because_of_space: bool = False) -> Completions:
-    """What may be typed at a byte offset of a dump.
+    """Compute the completions at a byte offset of a dump.
 
-    `because_of_space`: nobody asked but for typing a space. Then only what must follow is offered, not
-    every word that a line may begin with.
+    `because_of_space`: the trigger is a typed space. Then only places that need a word have candidates, not
+    the start of a line.
     """
     around = surroundings_of(text, shape, offset)
     place = place_of(around)
@@ -65,7 +65,7 @@ def complete(text: bytes, shape: Outline, offset: int, *, because_of_space: bool
 
 
 def _whole(candidate: Candidate, around: Surroundings) -> Candidate:
-    """A candidate with what only those that are shown need."""
+    """Add the details that only shown candidates need."""
     name = candidate.label.lstrip("@")
     if candidate.kind is Kind.OPCODE:
         snippet = opcode_snippet(name)
@@ -86,7 +86,7 @@ def _size(value: Value) -> str:
 
 def _function_at(shape: Outline, text: bytes, offset: int) -> FunctionOutline | None:
     for function in shape.functions:
-        # A body that is not closed yet goes on to the end of the dump.
+        # An unclosed body extends to the end of the dump.
         is_open = function is shape.functions[-1] and text[function.end - 1 : function.end] != b"}"
         if function.head_end < offset and (offset <= function.end or is_open):
             return function

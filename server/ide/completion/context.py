@@ -1,7 +1,7 @@
-"""What kind of word the cursor is in, from the text of its line up to there.
+"""Classification of the word at the cursor, from the text of its line up to there.
 
-Lines are half typed when this is asked, so nothing here needs a line to be whole: an operation is known
-by its first word, a source by the commas in front of it, an index by its name.
+Lines may be incomplete: an operation is recognized by its first word, a source by the number of commas before
+it, an index by its name.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LONGEST_LINE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The size of the value that a line makes; `bit_size` is 0 where the line does not say."""
+    """The size of the value that a line defines; `bit_size` is 0 if not printed."""
 
     num_components: int
     bit_size: int
@@ -46,7 +46,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The word that the cursor is in: `word` is what of it is typed. Its kinds are the classes below."""
+    """The place of the cursor; `word` is the typed part of its word. Subclasses are the kinds of places."""
 
     word: str
 
@@ -58,9 +58,9 @@ class StatementPlace(Place):
 
 @dataclass(frozen=True, slots=True)
 class OperationPlace(Place):
-    """The operation behind an equals sign; the word may begin with `@`.
+    """The operation after an equals sign; the word may begin with `@`.
 
-    `intrinsics_only`: it stands behind the word `intrinsic` of older dialects.
+    `intrinsics_only`: it follows the word `intrinsic` of older dialects.
     """
 
     dest: Shape | None
@@ -69,10 +69,10 @@ class OperationPlace(Place):
 
 @dataclass(frozen=True, slots=True)
 class SourcePlace(Place):
-    """A source of an operation: the number `position` of those of `operation`, given the ones before.
+    """Source number `position` of an operation.
 
-    `operation` is the opcode, `@` with the name of the intrinsic, or `if`, `call`, `tex`, `deref`; `block`
-    is the block that a phi's source comes from. `given` are the texts of the sources so far.
+    `operation` is the opcode, `@` with the name of the intrinsic, or `if`, `call`, `tex`, `deref`, `index`;
+    `block` is the predecessor of a phi source. `given` are the texts of the sources before.
     """
 
     operation: str
@@ -85,7 +85,7 @@ class SourcePlace(Place):
 
 @dataclass(frozen=True, slots=True)
 class IndexNamePlace(Place):
-    """The name of an index of an intrinsic, of which `given` are there; the number `position` of them."""
+    """The name of index number `position` of an intrinsic, after those in `given`."""
 
     intrinsic: str
     given: frozenset[str]
@@ -103,7 +103,7 @@ class IndexValuePlace(Place):
 
 @dataclass(frozen=True, slots=True)
 class IoFlagPlace(Place):
-    """Behind the slot of an input or output: how many slots, and flags."""
+    """Slot count and flags after the location in `io`."""
 
     intrinsic: str
     position: int
@@ -111,7 +111,7 @@ class IoFlagPlace(Place):
 
 @dataclass(frozen=True, slots=True)
 class SwizzlePlace(Place):
-    """The letters behind a value."""
+    """A swizzle after a value."""
 
     value: str
 
@@ -123,17 +123,17 @@ class BlockPlace(Place):
 
 @dataclass(frozen=True, slots=True)
 class VariablePlace(Place):
-    """The name of a variable behind `&`."""
+    """The name of a variable after `&`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionPlace(Place):
-    """The name of a function behind `call`."""
+    """The name of a function after `call`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderKeyPlace(Place):
-    """The first word of a line ahead of the functions."""
+    """The first word of a line before the functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +143,14 @@ class StagePlace(Place):
 
 @dataclass(frozen=True, slots=True)
 class DeclarationPlace(Place):
-    """A word of a variable's declaration; `is_location`: the slot in its parentheses."""
+    """A word of a variable declaration; `is_location`: the slot in parentheses."""
 
     words: tuple[str, ...] = ()
     is_location: bool = False
 
 
 def place_at(line: str, *, in_function: bool) -> Place | None:
-    """The place at the end of a line's text up to the cursor; None where nothing can be said."""
+    """Classify the place at the end of `line`, the text of a line up to the cursor; None if unknown."""
     if len(line) > _LONGEST_LINE:
         return None
     if _EDGES.search(line) and _COMMENT.search(line):
@@ -189,7 +189,7 @@ def _in_declaration(line: str) -> Place | None:
 
 def _in_code(line: str) -> Place | None:
     if _LABELLED.match(line) and ":" not in line:
-        return None  # a new block's name is the writer's to choose
+        return None  # a new block's name is free
     if (swizzle := _SWIZZLE.search(line)) is not None:
         return SwizzlePlace(swizzle[2], swizzle[1])
     if _JUMP.match(line):
@@ -273,7 +273,7 @@ def _in_deref(name: str, rest: str) -> Place | None:
     if opened[1] and "]" not in opened[2]:
         return SourcePlace(_word(rest), "index", 0)
     if "->" in rest or re.search(r"[)\]]\s*\(", rest):
-        return None  # the name of a member, or what kind of place it is
+        return None  # a member name, or the kind of deref
     return SourcePlace(_word(rest), "deref", 0)
 
 
@@ -284,7 +284,7 @@ def _in_intrinsic(name: str, rest: str, dest: Shape | None, *, always_sources: b
     number, inside = within
     given = _split(inside)
     entry = intrinsic(name)
-    # Modern dumps have no parentheses for sources where there are none.
+    # Modern dumps print no parentheses for intrinsics without sources.
     has_sources = always_sources or entry is None or bool(entry.src_components)
     value = _INDEX_VALUE.search(inside)
     if number == 0 and has_sources and "=" not in inside:
@@ -302,7 +302,7 @@ def _in_intrinsic(name: str, rest: str, dest: Shape | None, *, always_sources: b
 
 
 def _open_group(rest: str) -> tuple[int, str] | None:
-    """Number and text of the parentheses that are open at the end; None where none is."""
+    """Return number and text of the parenthesis group open at the end; None if none is open."""
     depth, number, start = 0, -1, 0
     for position, letter in enumerate(rest):
         if letter == "(":
@@ -316,7 +316,7 @@ def _open_group(rest: str) -> tuple[int, str] | None:
 
 
 def _split(text: str) -> list[str]:
-    """The items of a list as far as it goes, split at commas outside of parentheses."""
+    """Split an incomplete list at commas outside of brackets."""
     items, depth, start = [], 0, 0
     for position, letter in enumerate(text):
         if letter in "([{":

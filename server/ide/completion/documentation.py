@@ -1,4 +1,4 @@
-"""What a completed word means, as Markdown."""
+"""Documentation of completion candidates, as Markdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from nirls.server.ide.glossary import INSTRUCTIONS, SLOT_FAMILIES
 
 
 def documentation(kind: str, name: str) -> str:
-    """The text about a candidate by its `about`; "" where there is none."""
+    """Return the documentation for a candidate's `about` key, with its signature; "" if there is none."""
     signature = ""
     if kind == "opcode":
         signature = opcode_signature(name)
@@ -18,7 +18,7 @@ def documentation(kind: str, name: str) -> str:
 
 
 def description(kind: str, name: str) -> str:
-    """The same without the signature."""
+    """Return the documentation without the signature."""
     if kind == "opcode":
         return describe_opcode(name)
     if kind == "intrinsic":

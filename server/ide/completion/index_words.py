@@ -1,4 +1,4 @@
-"""The words that constant indices may have, by the name of the index in the intrinsic tables."""
+"""Words for the values of constant indices, by the name of the index in the intrinsic tables."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "range": ("16", "4294967295"),
     "slots": ("1", "2", "3", "4"),
 }
-"""By the names of the tables, and `slots` of `io_semantics`."""
+"""Suggested values by index name in the tables, and `slots` of `io_semantics`."""
 
 DEFAULTS: Mapping[str, IndexValue] = {
     "io_semantics": IoSemantics(varying_slot("VAR0"), 1),
@@ -157,4 +157,4 @@ DEFAULTS: Mapping[str, IndexValue] = {
     "align_mul": 4,
     "range": 16,
 }
-"""What a new intrinsic starts with; 0 for all others."""
+"""Default index values of a new intrinsic; 0 for all others."""

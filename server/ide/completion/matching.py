@@ -1,4 +1,4 @@
-"""Which candidates fit the letters typed so far, best first."""
+"""Match of candidates with the typed letters, best first."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from functools import lru_cache
 from nirls.server.ide.completion.candidate import Candidate
 
 MOST = 150
-"""Candidates answered at once; with more letters typed, an editor asks for the rest."""
+"""Largest number of candidates in a response; editors repeat the request as the word grows."""
 
 _NO_MATCH = 9
 
 
 def best(candidates: Iterable[Candidate], word: str) -> tuple[list[Candidate], bool]:
-    """The candidates whose label has the letters of the word in order, and whether these are all.
+    """Return the candidates with the letters of `word` in order in their label, and whether these are all.
 
-    A label that starts with the word comes before one that has it within, that before one that has its
-    letters scattered; then ranks count, then the order given.
+    Sorted by match: prefix, start of a word, substring, subsequence; then by rank; then in the order given.
     """
     wanted = word.lstrip("@%&").lower()
     found = []
@@ -48,5 +47,5 @@ def _quality(label: str, wanted: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _bare(label: str) -> str:
-    """A label without its mark, as it is compared: the same thousand of them at each key."""
+    """Return a label without its sigil, in lower case. Cached: labels repeat at each keystroke."""
     return label.lstrip("@%&").lower()

@@ -1,4 +1,4 @@
-"""The words of each era: a dump is completed with what its own Mesa could have printed."""
+"""The Mesa releases of each dialect: completion offers only what the dump's release can print."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ RELEASES: Mapping[Dialect, frozenset[str]] = {
     Dialect.CLASSIC: frozenset({"22.3", "2021"}),
     Dialect.OLD: frozenset({"2015", "2016", "2017", "2018", "2019", "2020", "2021", "22.3"}),
 }
-"""The Mesa releases of a dialect, as the tables name them."""
+"""The Mesa releases of a dialect, by their names in the tables."""
 
 
 def intrinsic_of(name: str, dialect: Dialect) -> Intrinsic | None:
-    """An intrinsic in the form that the dialect's releases have it in; the newest form if they have none."""
+    """Return an intrinsic as defined in the dialect's releases, else its newest definition."""
     entry = intrinsic(name)
     if entry is None:
         return None

@@ -1,4 +1,4 @@
-"""Operations with holes for what belongs to them, in the words of each dialect."""
+"""Snippets of operations with placeholders for their operands, for each dialect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SLOT = re.compile(r"(.*?\blocation=)(\S+)(.*)\Z")
 
 @lru_cache(maxsize=2048)
 def opcode_snippet(name: str) -> str:
-    """`fadd ${1:src0}, ${2:src1}$0`; the name alone for an opcode that nobody knows."""
+    """Return a snippet such as `fadd ${1:src0}, ${2:src1}$0`; the name alone for an unknown opcode."""
     entry = opcode(name)
     if entry is None:
         return name
@@ -32,10 +32,10 @@ def opcode_snippet(name: str) -> str:
 
 @lru_cache(maxsize=2048)
 def intrinsic_snippet(name: str, dialect: Dialect, stage: Stage | None) -> str:
-    """An intrinsic with its sources and indices, each index with the value that is most often meant.
+    """Return a snippet of an intrinsic with its sources and indices, each index with a common value.
 
     Modern: `@load_ubo (${1:buffer}, ${2:offset}) (access=${3:none}, ...)$0`. In old dumps the indices are
-    numbers, and the comments behind repeat what the numbers say.
+    numbers, followed by comments with their meaning.
     """
     entry = intrinsic_of(name, dialect)
     modern = dialect is Dialect.MODERN
@@ -72,7 +72,7 @@ def _default(name: str, index: str, stage: Stage | None) -> IndexValue:
 def _named(
     instr: IntrinsicInstr, index: str, value: IndexValue, dialect: Dialect, stage: Stage | None, hole: int
 ) -> tuple[str, int]:
-    """One index as the dialect prints it, its value a hole; and the number of the next hole."""
+    """Return one index as printed in the dialect, with a placeholder, and the next placeholder number."""
     if dialect is Dialect.MODERN:
         text, behind = index_text(instr, index, value, stage), ""
     else:
@@ -106,7 +106,7 @@ def _escaped(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def without_holes(snippet: str) -> str:
-    """What a snippet types up to its first hole, for editors that have none.
+    """Return the text of a snippet before its first placeholder, for clients without snippets.
 
     >>> without_holes("fadd ${1:src0}, ${2:src1}$0")
     'fadd '

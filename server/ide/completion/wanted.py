@@ -1,4 +1,4 @@
-"""What a source must be, as far as its operation and the sources ahead of it tell."""
+"""Constraints on a source, from its operation and the sources before it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _DEREF_SOURCES = frozenset({"deref", "dst", "src"})
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Sizes that a value must have, 0 for any; `is_deref`: whether it must be a place, None for either."""
+    """Required sizes of a value, 0 for any; `is_deref`: whether it must be a deref, None for either."""
 
     num_components: int = 0
     bit_size: int = 0
     is_deref: bool | None = None
 
     def fits(self, value: Value, text: bytes) -> bool:
-        """Whether the value is what is wanted."""
+        """Whether the value satisfies the constraints."""
         if self.num_components and value.num_components != self.num_components:
             return False
         if self.bit_size and value.bit_size and value.bit_size != self.bit_size:
@@ -36,7 +36,7 @@ class Wanted:
 
 
 def wanted_source(place: SourcePlace, values: Iterable[Value]) -> Wanted:
-    """What the source at a place must be; `values` are those that may be read there."""
+    """Compute the constraints on the source at a place; `values` are those in scope there."""
     operation = place.operation
     if operation == "if":
         return Wanted(1, 1)
@@ -70,7 +70,7 @@ def _of_opcode(place: SourcePlace, values: dict[str, Value]) -> Wanted:
     entry = opcode(place.operation)
     if entry is None or place.position >= entry.num_inputs:
         return Wanted(is_deref=False)
-    # ALU sources are swizzled: any value with enough components will do, so only sizes are told apart.
+    # ALU sources are swizzled: any number of components fits, so only bit sizes matter.
     stated = _size_of(entry.input_types[place.position])
     if stated:
         return Wanted(0, stated, False)

@@ -1,4 +1,4 @@
-"""Pictures of shaders: control flow, values, dominators, varyings of a pipeline.
+"""Graphs of shaders: control flow, values, dominators, varyings of a pipeline.
 
-Each module makes a `Graph` from IR; `dot` writes it for Graphviz, `svg` lays it out.
+Each module builds a `Graph` from IR; `dot` writes it for Graphviz, `svg` lays it out.
 """

@@ -1,4 +1,4 @@
-"""The blocks of a function and where each leads."""
+"""The control flow graph of a function."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, NodePlace
 from nirls.server.ide.graphs.instr_text import instr_text
 
 MOST_LINES = 12
-"""Instructions that the label of a block shows."""
+"""Largest number of instruction lines in the label of a block."""
 
 MOST_BLOCKS = 600
 
 
 def control_flow_graph(shader: Shader, impl: FunctionImpl) -> Graph:
-    """The control flow graph, each block with its first instructions."""
+    """Build the control flow graph; each block is labelled with its first instructions."""
     blocks = [*impl.blocks(), impl.end_block]
     graph = Graph(f"control flow of {impl.function.name}", left_out=max(0, len(blocks) - MOST_BLOCKS))
     drawn = blocks[:MOST_BLOCKS]
@@ -36,12 +36,12 @@ def control_flow_graph(shader: Shader, impl: FunctionImpl) -> Graph:
 
 
 def block_names(blocks: list[Block]) -> dict[Block, str]:
-    """Names of nodes for blocks; numbers may repeat in a broken dump, so they count the places."""
+    """Return node names for blocks, by position: block numbers may repeat in a damaged dump."""
     return {block: f"block_{place}" for place, block in enumerate(blocks)}
 
 
 def block_place(block: Block) -> NodePlace | None:
-    """The text of a block, from its line to its last instruction."""
+    """Return the text range of a block, from its label to its last instruction."""
     if block.span is None:
         return None
     last = block.last.span if block.last is not None else None
@@ -50,7 +50,7 @@ def block_place(block: Block) -> NodePlace | None:
 
 
 def _conditions(impl: FunctionImpl) -> dict[Block, tuple[str, str]]:
-    """For each block in front of an if, the words at its two edges."""
+    """Return the labels of the two edges of each block before an if."""
     found: dict[Block, tuple[str, str]] = {}
     before: Block | None = None
     for node in impl.cf_nodes():

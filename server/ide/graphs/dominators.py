@@ -9,9 +9,9 @@ from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind
 
 
 def dominator_tree(impl: FunctionImpl, *, post: bool = False) -> Graph:
-    """The tree: an edge leads from each block to those whose immediate (post-)dominator it is.
+    """Build the tree, with an edge from each immediate (post-)dominator to the blocks it dominates.
 
-    Blocks that cannot be reached (for post-dominance: that never get to the end) stand alone.
+    Unreachable blocks (for post-dominance: blocks that do not reach the end) have no edges.
     """
     tree = post_dominance(impl) if post else dominance(impl)
     blocks = [*impl.blocks(), impl.end_block]

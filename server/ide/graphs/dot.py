@@ -1,6 +1,6 @@
-"""A graph as Graphviz DOT.
+"""Output of a graph in Graphviz DOT.
 
-Names from dumps are only ever written within quoted strings, escaped, and never as HTML-like labels.
+Text from dumps is only written in quoted strings, escaped, and never as HTML-like labels.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _LOOKS = {
     NodeKind.REMARK: "shape=plaintext",
 }
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-# What XML has no place for, and what would make a reader see a text in another order.
+# Characters that XML does not allow, and bidirectional controls, which could disguise text.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def to_dot(graph: Graph) -> str:
-    """The graph in DOT. The `id` of a node, in an SVG too, is its name. ValueError for a bad name."""
+    """Write a graph in DOT. A node's `id`, also in the SVG, is its name. Raises ValueError for a bad name."""
     lines = [
         "digraph nirls {",
         f"  graph [label={quoted(graph.title)} labelloc=t fontname=monospace fontsize=11"
@@ -58,9 +58,9 @@ def to_dot(graph: Graph) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""A text as a quoted string in which nothing has a meaning; line feeds become `\n`."""
+    r"""Quote and escape a text; line feeds become `\n`."""
     lines = [_CONTROL.sub("\ufffd", line) for line in text.split("\n")]
-    # Graphviz reads entities such as `&lt;` in labels.
+    # Graphviz decodes entities such as `&lt;` in labels.
     safe = [line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in lines]
     escaped = "\\n".join(safe)
     return f'"{escaped}"'
@@ -75,7 +75,7 @@ def _nodes(nodes: Iterable[Node]) -> Iterable[str]:
 def _label(lines: tuple[str, ...]) -> str:
     if len(lines) == 1:
         return quoted(lines[0])
-    # `\l` ends a line that is aligned to the left.
+    # `\l` ends a left-aligned line.
     return '"' + "".join(f"{quoted(line)[1:-1]}\\l" for line in lines) + '"'
 
 

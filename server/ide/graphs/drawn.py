@@ -1,4 +1,4 @@
-"""A picture as it goes to a client: made in another process, so everything is plain."""
+"""A drawn graph as plain data, which a worker process can return."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nirls.server.ide.graphs.svg import LayoutError, can_lay_out, to_svg
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture, or why there is none. `svg` is None if nothing could lay it out; `places` by node name."""
+    """A graph, or in `why_not` the reason for none. `svg` is None without a layout; `places` by node name."""
 
     title: str = ""
     dot: str = ""
@@ -23,7 +23,7 @@ class Drawn:
 
 
 def draw(kind: str, subject: GraphSubject, wants_svg: bool) -> Drawn:
-    """Make a picture of linked dumps."""
+    """Draw a graph of linked dumps."""
     try:
         graph = graph_of(GraphKind(kind), subject)
     except NoGraphError as error:

@@ -1,4 +1,4 @@
-"""A directed graph to be drawn. Its texts are as the dump has them: whoever writes them escapes them."""
+"""A directed graph for drawing. Its texts are not escaped; the output format must do so."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from enum import Enum
 from nirls.ir.model.span import Span
 
 LONGEST_LINE = 90
-"""Characters of a line of a label; what is longer is cut."""
+"""Largest length of a label line in characters; longer lines are cut."""
 
 
 class NodeKind(Enum):
-    """What a node is, which decides how it looks."""
+    """The kind of a node, which determines its style."""
 
     BLOCK = "block"
     END = "end"
@@ -30,9 +30,9 @@ class NodeKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NodePlace:
-    """The text that a node stands for: bytes [start, end) of the dump of a stage, from line `line` of it.
+    """The source text of a node: bytes [start, end) of the dump of a stage, from its line `line` on.
 
-    `shader` is the position of the stage among those drawn, 0 where there is one.
+    `shader` is the position of the stage in the pipeline drawn, 0 for a single shader.
     """
 
     start: int
@@ -43,7 +43,7 @@ class NodePlace:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node. `name` is unique in its graph, of letters, digits and `_` only; `group` names its frame."""
+    """A node. `name` is unique in its graph and has only letters, digits and `_`; `group` is its cluster."""
 
     name: str
     label: tuple[str, ...]
@@ -54,7 +54,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An edge between two nodes, by name. `is_back`: it leads back to where a loop starts."""
+    """An edge between two nodes, by name. `is_back` marks a loop back edge."""
 
     source: str
     target: str
@@ -64,7 +64,7 @@ class Edge:
 
 @dataclass(slots=True)
 class Graph:
-    """A graph with a title. `left_out` counts the nodes that were not drawn because there are too many."""
+    """A graph with a title. `left_out` counts the nodes omitted for size."""
 
     title: str
     nodes: list[Node] = field(default_factory=list)
@@ -74,18 +74,18 @@ class Graph:
 
 
 def place_of(span: Span | None, shader: int = 0) -> NodePlace | None:
-    """The place of a piece of IR that was read from text."""
+    """Convert a source span to a place."""
     return None if span is None else NodePlace(span.start, span.end, span.line, shader)
 
 
 def cut(text: str) -> str:
-    """A line of a label, not too long."""
+    """Join white space, and cut the text to `LONGEST_LINE`."""
     text = " ".join(text.split())
     return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"
 
 
 def texts_of(lines: Sequence[str], most: int) -> tuple[str, ...]:
-    """Lines of a label, those behind the first ones counted only."""
+    """Return the lines of a label; above `most`, the last line is the number of omitted lines."""
     if len(lines) <= most:
         return tuple(lines)
     return (*lines[: most - 1], f"… {len(lines) - most + 1} more")

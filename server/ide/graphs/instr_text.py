@@ -1,4 +1,4 @@
-"""The text of an instruction in a picture: as the dump has it, without its comment and columns."""
+"""The text of an instruction in a graph, without its comment and column spacing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nirls.server.ide.graphs.graph import cut
 
 
 def instr_text(shader: Shader, instr: Instr) -> str:
-    """One line, cut where it gets long."""
+    """Return the text in one line, cut to `LONGEST_LINE`."""
     if instr.span is None:
         return cut(repr(instr))
     text = shader.source[instr.span.start : instr.span.end].decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The kinds of pictures, and how each is made from the texts of linked dumps."""
+"""The kinds of graphs, and their construction from the texts of linked dumps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from nirls.server.ide.places import Places
 
 
 class GraphKind(StrEnum):
-    """What is drawn."""
+    """The kind of a graph."""
 
     CONTROL_FLOW = "cfg"
     VALUES = "values"
@@ -30,14 +30,14 @@ class GraphKind(StrEnum):
 
 
 class NoGraphError(Exception):
-    """There is nothing to draw; the message says why."""
+    """There is nothing to draw; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphSubject:
-    """What a graph is of: linked dumps as text, or one; the position of the dump meant among them.
+    """The subject of a graph: the texts of linked dumps or of one dump, and the position of the selected one.
 
-    `offset` is a byte offset in that dump, to choose the function and the value there; None for the entry
+    `offset` is a byte offset in that dump and selects the function and the value there; None for the entry
     point and all of its values. `title` names the pipeline or the shader.
     """
 
@@ -48,7 +48,7 @@ class GraphSubject:
 
 
 def graph_of(kind: GraphKind, subject: GraphSubject) -> Graph:
-    """Draw. Raises NoGraphError."""
+    """Build a graph. Raises NoGraphError."""
     if kind is GraphKind.VARYINGS:
         if len(subject.texts) < 2:
             raise NoGraphError("the shader is linked with no other stage")
@@ -67,7 +67,7 @@ def graph_of(kind: GraphKind, subject: GraphSubject) -> Graph:
 
 
 def _place(shader: Shader, offset: int | None) -> tuple[FunctionImpl, Instr | If | None]:
-    """The function at an offset, and the instruction that makes the value named there, or stands there."""
+    """Find the function at an offset, and the instruction on that line or of the value named there."""
     focus: Instr | If | None = None
     impl: FunctionImpl | None = None
     if offset is not None:

@@ -1,4 +1,4 @@
-"""DOT to SVG: by the `dot` program of Graphviz, or by the library in the package `pygraphviz`."""
+"""Conversion of DOT to SVG, by Graphviz's `dot` program or the package `pygraphviz`."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import shutil
 import subprocess
 
 _LONGEST = 30.0
-"""Seconds that a layout may take."""
+"""Time limit for a layout in seconds."""
 
 _PROLOGUE = re.compile(r"\A.*?(?=<svg\b)", re.DOTALL)
 HOW_TO_INSTALL = "install Graphviz (the program `dot`), or `pip install 'nirls[graph]'`"
 
 
 class LayoutError(Exception):
-    """There is no SVG; the message says why."""
+    """There is no SVG; the message is the reason."""
 
 
 def to_svg(dot: str) -> str:
-    """Lay out a graph; the SVG element alone, without the XML prologue. Raises LayoutError."""
+    """Lay out a graph and return the SVG element, without the XML prologue. Raises LayoutError."""
     program = _program()
     svg = _by_library(dot) if program is None else _by_program(program, dot)
     return _PROLOGUE.sub("", svg, count=1)
 
 
 def can_lay_out() -> bool:
-    """Whether there is anything to make an SVG with."""
+    """Whether `dot` or `pygraphviz` is available."""
     if _program() is not None:
         return True
     try:
@@ -37,7 +37,7 @@ def can_lay_out() -> bool:
 
 
 def _program() -> str | None:
-    """`dot`, but none from the folder that nirls is run in: that may be somebody else's."""
+    """Find `dot` in absolute PATH entries; a program in an untrusted working folder must not run."""
     places = [place for place in os.get_exec_path() if os.path.isabs(place)]
     found = shutil.which("dot", path=os.pathsep.join(places)) if places else None
     return found if found is not None and os.path.dirname(found) in places else None

@@ -1,4 +1,4 @@
-"""Which values are computed from which: all of a function, or what one value comes from and goes to."""
+"""The data flow graph of a function, or of the inputs and direct uses of one value."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MOST_NODES = 300
 
 
 def value_graph(shader: Shader, impl: FunctionImpl, focus: Instr | If | None = None) -> Graph:
-    """The data flow graph. Edges lead from a value to who reads it.
+    """Build the data flow graph, with edges from each value to its uses.
 
-    With `focus`, all that it is computed from, nearest first, and those who read its result directly.
+    With `focus`, only its transitive inputs, nearest first, and the direct uses of its result.
     """
     if focus is None:
         chosen: list[Instr] = [instr for instr in impl.instrs() if not isinstance(instr, JumpInstr)]
@@ -39,7 +39,7 @@ def value_graph(shader: Shader, impl: FunctionImpl, focus: Instr | If | None = N
 
 
 def _around(focus: Instr | If) -> list[Instr]:
-    """The focus, what it depends on with the nearest first, and its direct readers behind."""
+    """Return the focus, its transitive inputs by distance, and its direct uses."""
     start = [focus] if isinstance(focus, Instr) else list(_makers([focus.condition]))
     seen = dict.fromkeys(start)
     queue = deque(start)
@@ -57,7 +57,7 @@ def _around(focus: Instr | If) -> list[Instr]:
 
 
 def _sources(instr: Instr) -> list[tuple[Instr, bool]]:
-    """Who makes what an instruction reads, each once, and whether the value comes around a loop."""
+    """Return the instructions that define the sources, without duplicates, and whether over a back edge."""
     is_phi = isinstance(instr, PhiInstr)
     return [(maker, is_phi and _is_later(maker, instr)) for maker in dict.fromkeys(_makers(instr.all_srcs()))]
 

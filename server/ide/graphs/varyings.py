@@ -1,4 +1,4 @@
-"""The varyings of a pipeline: which store of a stage feeds which load of the next, by scalar slot."""
+"""The graph of varyings of a pipeline: outputs and matching inputs by scalar slot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHANNELS = "xyzw"
 
 @dataclass(frozen=True, slots=True)
 class SlotNode:
-    """A scalar slot that a stage writes or reads, with the first place where it does."""
+    """A scalar slot that a stage writes or reads, with the span of the first access or declaration."""
 
     location: int
     component: int
@@ -26,17 +26,17 @@ class SlotNode:
 
     @property
     def text(self) -> str:
-        """`VAR0.x`."""
+        """The slot and channel, such as `VAR0.x`."""
         known = 0 <= self.location < len(VARYING_SLOTS)
         slot = VARYING_SLOTS[self.location] if known else str(self.location)
         return f"{slot}.{_CHANNELS[self.component & 3]}"
 
 
 def varyings_graph(shaders: Sequence[Shader], title: str) -> Graph:
-    """Outputs of each stage on the left, inputs of the next on the right, an edge for each that meets.
+    """Build the graph: outputs of each stage on the left, inputs of the next on the right, an edge per match.
 
-    What nobody reads, or nobody writes, is drawn apart. Patch outputs and indirect accesses count for all
-    slots that they may touch.
+    Outputs that are not read and inputs that are not written have their own style. Patch outputs and
+    indirect accesses count for all slots that they may access.
     """
     graph = Graph(f"varyings of {title}", left_to_right=True)
     previous: dict[tuple[int, int], str] = {}
@@ -95,7 +95,7 @@ def _limited(graph: Graph) -> Graph:
 
 
 def scalars_of(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], SlotNode]:
-    """The scalar slots of the inputs or outputs: those accessed where I/O is lowered, else those declared."""
+    """Return the scalar slots of inputs or outputs: accessed ones if I/O is lowered, else declared ones."""
     found: dict[tuple[int, int], SlotNode] = {}
     for scalar in _accessed(shader, outputs=outputs):
         found.setdefault((scalar.location, scalar.component), scalar)

@@ -1,4 +1,4 @@
-"""What a report says, as plain text: nothing here is escaped."""
+"""The contents of a report as plain text, not escaped."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from nirls.server.ide.graphs.varyings import scalars_of
 from nirls.server.ide.snapshot_diff import SnapshotTexts, side_by_side
 
 MOST_ROWS = 600
-"""Rows that the diff of one pass shows."""
+"""Largest number of rows in the diff of a pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiffRow:
-    """A row of both sides: `equal`, `replace`, `delete`, `insert` or `gap`. Lines count from 1."""
+    """A row of a side-by-side diff: `equal`, `replace`, `delete`, `insert` or `gap`. Lines count from 1."""
 
     kind: str
     left_line: int | None = None
@@ -27,7 +27,7 @@ class DiffRow:
 
 @dataclass(frozen=True, slots=True)
 class PassDiff:
-    """What a pass changed. `left_out` counts the rows that are not shown."""
+    """The changes of a pass. `left_out` counts the omitted rows."""
 
     rows: tuple[DiffRow, ...]
     left_out: int = 0
@@ -35,7 +35,7 @@ class PassDiff:
 
 @dataclass(frozen=True, slots=True)
 class ReportedPass:
-    """A pass with its diff, None for one that printed nothing or is the first."""
+    """A pass with its diff; None if it printed no snapshot or is the first."""
 
     step: Step
     diff: PassDiff | None = None
@@ -63,7 +63,7 @@ class ReportedFinding:
 
 @dataclass(frozen=True, slots=True)
 class VaryingRow:
-    """A scalar slot between two stages, with the name that each has for it; None where a stage has none."""
+    """A scalar slot between two stages, with its name in each; None if the stage does not use it."""
 
     slot: str
     written: str | None
@@ -81,7 +81,7 @@ class VaryingTable:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All of it. `source` is the name of the log."""
+    """A report. `source` is the name of the log."""
 
     source: str
     shaders: tuple[ReportedShader, ...]
@@ -90,13 +90,13 @@ class Report:
 
 
 def pass_diff(texts: SnapshotTexts) -> PassDiff:
-    """The diff of two snapshots in rows."""
+    """Compute the diff of two snapshots in rows."""
     rows = list(_rows(texts))
     return PassDiff(tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS))
 
 
 def varying_table(producer: Shader, consumer: Shader) -> VaryingTable:
-    """The scalar slots that either of two linked stages uses."""
+    """List the scalar slots that either of two linked stages uses."""
     written, read = scalars_of(producer, outputs=True), scalars_of(consumer, outputs=False)
     rows = [
         VaryingRow(

@@ -1,4 +1,4 @@
-"""A report as one HTML page that loads nothing, runs nothing, and says so in its security policy."""
+"""A report as one HTML page without scripts or external resources, enforced by its security policy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
 
 
 def page(report: Report) -> str:
-    """The report on a log as a page."""
+    """Render a report on a log."""
     return _rendered(
         "page.html.j2",
         report=report,
@@ -31,7 +31,7 @@ def page(report: Report) -> str:
 
 
 def stats_page(before: str, after: str, found: StatsComparison) -> str:
-    """The comparison of two sets of shaders as a page; `before` and `after` are the names of the sets."""
+    """Render a comparison of two sets of shaders; `before` and `after` are the names of the sets."""
     return _rendered(
         "stats.html.j2",
         before=before,
@@ -43,7 +43,7 @@ def stats_page(before: str, after: str, found: StatsComparison) -> str:
 
 
 def _rendered(template: str, **values: object) -> str:
-    """A page in which all text from a log is escaped, control characters included."""
+    """Render a template; all text from a log is escaped, control characters included."""
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )

@@ -88,7 +88,7 @@ def _item(
 def _function(
     server: NirlsServer, item: types.CallHierarchyItem
 ) -> tuple[Document, PlacedDump, Shader, Function] | None:
-    """What an item means now; None if its dump or function is gone."""
+    """Find the function of an item in the current text; None if its dump or function is gone."""
     from nirls.server.ide.calls import function_named
 
     document = server.document(item.uri)

@@ -1,7 +1,7 @@
 """Code actions: quick fixes of findings, `source.fixAll.nirls`, and every pass as a refactoring.
 
-Edits are made when an action is resolved. An action says by slot, pass and key what it means, so it still
-finds its place after edits elsewhere, and makes no edit if there is nothing to fix any more.
+Edits are computed when an action is resolved. An action identifies its fix by dump slot, pass and key, so it
+remains valid after edits elsewhere, and has no edit if the fix is no longer offered.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from nirls.server.lsp.nirls_server import NirlsServer, guarded
 FIX_ALL = "source.fixAll.nirls"
 REFACTOR = "refactor.rewrite.nirls"
 PREVIEW_PASS = "nirls.previewPass"
-"""The command of a client that shows what passes would do. Arguments: URI, number of the dump, passes."""
+"""Client command that previews passes. Arguments: URI, dump number, pass names."""
 
 UNCHECKED = " (unchecked)"
-"""Behind the title of a fix of which validation could not say whether it keeps the program."""
+"""Title suffix of a fix that could not be verified."""
 
 
 def register(server: NirlsServer) -> None:
@@ -104,9 +104,9 @@ def _actions(
 
 
 def _is_fix_all_wanted(context: types.CodeActionContext) -> bool:
-    """Whether everything may be fixed. An editor that asks by itself has to name the kind in full.
+    """Whether to offer the fix-all action. An automatic request must name its kind in full.
 
-    People let `source.fixAll` run on saving for the sake of linters; no pass is to rewrite a log for that.
+    Users enable `source.fixAll` on save for linters; that must not let passes rewrite a log.
     """
     if context.trigger_kind is types.CodeActionTriggerKind.Automatic:
         return FIX_ALL in (context.only or ())
@@ -116,7 +116,7 @@ def _is_fix_all_wanted(context: types.CodeActionContext) -> bool:
 def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
     if only is None:
         return True
-    # Kinds that lsprotocol knows come as an enumeration, whose members print as their own names.
+    # lsprotocol converts standard kinds to enumeration members, whose str() is the member name.
     names = (wanted.value if isinstance(wanted, types.CodeActionKind) else wanted for wanted in only)
     return any(kind == name or kind.startswith(f"{name}.") for name in names)
 
@@ -129,7 +129,7 @@ def _quick_fixes(
         if mark.place.end < start or mark.place.start > end:
             continue
         for fix in mark.fixes:
-            # Fixes of all findings of a kind are offered by each of them, under one key.
+            # A fix for all findings of a kind is attached to each of them, with one key.
             if (mark.pass_name, fix.key) in seen:
                 continue
             seen.add((mark.pass_name, fix.key))
@@ -141,7 +141,7 @@ def _quick_fixes(
 
 
 def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Texts]:
-    """What a fix of a dump may be a fix of: the pipelines that it is in, and the dump alone."""
+    """Return the texts that a fix may apply to: those of each pipeline with the dump, and the dump alone."""
     linked = pipelines_with(server, document, dump)
     return [*(one.texts() for one in linked), (dump.piece.text,)]
 
@@ -162,7 +162,7 @@ def _quick_fix(
 def _run_the_whole(
     server: NirlsServer, document: Document, dump: PlacedDump, mark: Finding, pass_name: str
 ) -> types.CodeAction:
-    """Running the pass that a finding's own pass is a part of, on the whole pipeline."""
+    """Offer to run, on the whole pipeline, the pass that includes the pass of the finding."""
     return types.CodeAction(
         title=f"Run {pass_name} on the pipeline",
         kind=types.CodeActionKind.QuickFix,
@@ -174,9 +174,9 @@ def _run_the_whole(
 def _refactorings(
     server: NirlsServer, document: Document, dump: PlacedDump, offered: Set[str], offered_on_all: Set[str]
 ) -> Iterator[types.CodeAction]:
-    """Running whole passes that offer a fix somewhere in the dump, or in the pipeline it is in.
+    """Offer to run each pass that has a fix in the dump or in its first pipeline.
 
-    Those in `offered` are run by a quick fix already, and those in `offered_on_all` on all of the pipeline.
+    Passes in `offered` are run by a quick fix already; those in `offered_on_all`, on the whole pipeline.
     """
     linked = pipelines_with(server, document, dump)[:1]
     for declared in _passes_with_fixes(server, document, dump, linked):
@@ -185,7 +185,7 @@ def _refactorings(
             continue
         if declared.name in offered_on_all:
             continue
-        # The fix of a finding runs a pass on one pair of stages, which here may not be all of them.
+        # A quick fix runs the pass on one pair of stages; a longer pipeline has more.
         if declared.name in offered and not (in_pipeline and len(linked[0].members) > 2):
             continue
         where = f"pipeline {linked[0].pipeline.name}" if in_pipeline else "this shader"
@@ -196,7 +196,7 @@ def _refactorings(
 def _passes_with_fixes(
     server: NirlsServer, document: Document, dump: PlacedDump, pipelines: Iterable[LinkedPipeline]
 ) -> list[type[Pass]]:
-    """The passes that offer a fix of the dump, or of a stage that it is linked with."""
+    """Return the passes that offer a fix for the dump or for one of its pipelines."""
     found = {mark.pass_name for mark in document.pass_findings.get(dump.piece.slot, ()) if mark.fixes}
     engine = server.engines.of(document)
     for linked in pipelines:
@@ -205,7 +205,7 @@ def _passes_with_fixes(
 
 
 def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[types.CodeAction]:
-    """What the passes that have something to do would make of the dump or of its pipeline, shown first."""
+    """Offer a preview of each pass with a fix for the dump or its pipeline, and of linking."""
     linked = pipelines_with(server, document, dump)[:1]
     wanted = [([one.name], one.name, one.scope) for one in _passes_with_fixes(server, document, dump, linked)]
     if linked:
@@ -227,14 +227,14 @@ async def _resolve(server: NirlsServer, action: types.CodeAction) -> None:
     try:
         edit = await _edit_of(server, action.data)
     except (JsonRpcException, FixError):
-        return  # the text changed, or it took too long: an action less to choose from
+        return  # the text changed, or the time limit was reached: omit the action
     if edit is not None:
         action.edit = edit
         _say_if_unchecked(server, action)
 
 
 def _say_if_unchecked(server: NirlsServer, action: types.CodeAction) -> None:
-    """Mark a quick fix that has just been made, and could not be checked."""
+    """Add the suffix to the title of a quick fix whose edit could not be verified."""
     data: dict[str, Any] = action.data or {}
     document = server.document(data["uri"]) if data.get("do") == "fix" else None
     dump = None if document is None else document.place_of_slot(int(data["slot"]))
@@ -247,7 +247,7 @@ def _say_if_unchecked(server: NirlsServer, action: types.CodeAction) -> None:
 
 
 async def _edit_of(server: NirlsServer, data: object) -> types.WorkspaceEdit | None:
-    """The workspace edit that an action's data asks for, None if there is nothing (any more) to do."""
+    """Compute the workspace edit for an action's data; None if there is nothing left to do."""
     if not isinstance(data, dict):
         return None
     document = server.document(str(data.get("uri")))
@@ -272,10 +272,7 @@ async def _edit_of(server: NirlsServer, data: object) -> types.WorkspaceEdit | N
 async def apply_pass(
     server: NirlsServer, document: Document, dump: PlacedDump, declared: type[Pass]
 ) -> types.WorkspaceEdit | None:
-    """The edit that runs a pass on a dump, or on the pipeline it is in.
-
-    Raises FixError.
-    """
+    """Compute the edit that runs a pass on a dump, or on the first pipeline with it. Raises FixError."""
     linked = pipelines_with(server, document, dump) if declared.scope == "pipeline" else []
     if declared.scope == "pipeline" and not linked and not declared.alone:
         return None
@@ -284,7 +281,7 @@ async def apply_pass(
 
 
 async def _fix_all(server: NirlsServer, document: Document) -> types.WorkspaceEdit | None:
-    """The edit that runs every pass that offers a fix, on all pipelines and dumps of a document."""
+    """Compute the edit that runs every pass with a fix on all pipelines and dumps of a document."""
     engine = server.engines.of(document)
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
     linked_slots = {member.dump.piece.slot for members in groups for member in members}
@@ -300,7 +297,7 @@ async def _fix_all(server: NirlsServer, document: Document) -> types.WorkspaceEd
         passes = engine.passes_with_fixes(texts_of(members))
         for text in texts_of(members) if len(members) > 1 else ():
             passes += [one for one in engine.passes_with_fixes((text,)) if one not in passes]
-        # A dump of two pipelines is changed once; saving shows what is left for the other.
+        # A dump in two pipelines is edited once; the next check reports what remains for the other.
         if passes and not slots & edited:
             wanted.append((members, passes))
             edited |= slots
@@ -308,13 +305,13 @@ async def _fix_all(server: NirlsServer, document: Document) -> types.WorkspaceEd
 
 
 def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:
-    """The pipelines that a dump is in."""
+    """Return the pipelines that contain a dump."""
     pipelines = server.linker.pipelines_of(document)
     return [linked for linked in pipelines if linked.position_of(dump.piece.slot) is not None]
 
 
 def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> types.WorkspaceEdit | None:
-    """The edits of dumps as one edit, None if nothing changes."""
+    """Combine the edits of dumps into one workspace edit; None if there are none."""
     changes = [
         (
             one.document,

@@ -1,8 +1,7 @@
-"""Code lenses above each dump: with whom it is linked, and what linking saves.
+"""Code lenses above each dump: its linked stages, and the savings from linking.
 
-The first is there at once. The second takes a run of `opt_varyings`, so it is worked out when the client asks
-to resolve the lens, which it does for what is visible. A dump that is linked with nothing has one about what
-linking could save.
+The first is available at once. The second takes a run of `opt_varyings`, so it is computed when the client
+resolves the lens, which clients do for visible lenses. An unlinked dump has a lens with the possible savings.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from nirls.server.ide.link_savings import potential_text, savings_text
 from nirls.server.lsp.nirls_server import NirlsServer
 
 SHOW_PACKING = "nirls.showPacking"
-"""The command of a client that has a view of the packing. Arguments: URI, line."""
+"""Client command that shows the packing of varyings. Arguments: URI, line."""
 
 _WITH_VARYINGS = frozenset(
     (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.MESH, Stage.FRAGMENT)
@@ -44,7 +43,7 @@ def register(server: NirlsServer) -> None:
             place = types.Position(status.dump.first_line, 0)
             here = types.Range(place, place)
             if status.links:
-                # A command without a name does nothing when it is clicked.
+                # A command with an empty name makes the lens plain text.
                 found.append(types.CodeLens(here, types.Command(status.text(document.uri), "")))
             data = {"uri": document.uri, "slot": status.dump.piece.slot}
             found.append(types.CodeLens(here, data=data))
@@ -71,7 +70,7 @@ def register(server: NirlsServer) -> None:
 
 
 async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
-    """What linking saves in the first pipeline of a dump, or what it could save without one."""
+    """Describe the savings in the first pipeline of a dump, or the possible savings of an unlinked dump."""
     options = server.packing_options(document)
     linked = _linked(server, document, dump)
     if linked is None:
@@ -86,7 +85,7 @@ def _linked(server: NirlsServer, document: Document, dump: PlacedDump) -> Linked
 
 
 def _is_separate(statuses: Sequence[LinkStatus], number: int) -> bool:
-    """Whether a dump that is linked with nothing is the last one of a shader that could be linked."""
+    """Whether an unlinked dump is the last dump of a shader of a stage with varyings."""
     own = statuses[number].facts
     if own.stage not in _WITH_VARYINGS:
         return False

@@ -17,7 +17,7 @@ def register(server: NirlsServer) -> None:
     """Declare the commands."""
 
     async def run_passes(*arguments: Any) -> None:
-        """Run the passes on the document of a URI, or on all open ones; answers when they are done."""
+        """Run the passes on the documents of the URIs, or on all open ones. Returns when they are done."""
         uris = [argument for argument in arguments if isinstance(argument, str)]
         documents = [one for one in server.documents if not uris or one.uri in uris]
         for document in documents:
@@ -26,9 +26,9 @@ def register(server: NirlsServer) -> None:
             await server.checker.passes_have_run(document)
 
     async def apply(*arguments: Any) -> bool:
-        """Apply a pass. Arguments: URI, number of the dump from 0, name of the pass. True if applied.
+        """Apply a pass. Arguments: URI, dump number from 0, pass name. True if applied.
 
-        The answer is an error with the reason where the text changed meanwhile, or the pass took too long.
+        Raises FixError if the text changed meanwhile or the pass reached its time limit.
         """
         uri, number, name = arguments
         document, declared = server.document(str(uri)), registry.find(str(name))

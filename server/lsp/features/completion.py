@@ -82,7 +82,7 @@ def _item(
         item["detail"] = one.detail
     if text is one.snippet:
         item["insertTextFormat"] = types.InsertTextFormat.Snippet
-    # Editors compare what is typed with the label, marks included: `load` is no start of `@load_input`.
+    # Editors match the typed text with the label, sigil included: `load` is not a prefix of `@load_input`.
     if one.label[:1] in "@%" and not typed.startswith(one.label[:1]):
         item["filterText"] = one.label[1:]
     elif one.label.startswith("ssa_") and typed[:1].isdecimal():

@@ -1,4 +1,4 @@
-"""The `nirls` settings of the client, for each folder: asked for after start and whenever they change."""
+"""The client's `nirls` settings of each folder: requested after start and at each change."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def register(server: NirlsServer) -> None:
 
 
 async def _fetch(server: NirlsServer) -> None:
-    """Ask for the general settings and for those of each workspace folder, and use them."""
+    """Request the general settings and those of each workspace folder, and apply them."""
     if not server.client.configuration:
         return
     folders = server.files.folders_by_uri
@@ -63,18 +63,18 @@ async def _fetch(server: NirlsServer) -> None:
     if not answer:
         return
     general, *of_folders = map(ClientSettings.of, answer)
-    # Some clients answer for the first alone.
+    # Some clients return only the first item.
     by_folder = dict(zip(folders.values(), of_folders, strict=False))
     use_settings(server, FolderSettings(general, by_folder))
 
 
 def fetch_soon(server: NirlsServer) -> None:
-    """The same, without waiting for it: what follows the message that is handled now does not wait."""
+    """Fetch the settings in a background task, so that later messages are not delayed."""
     server.keep(asyncio.get_running_loop().create_task(guarded(_fetch)(server)))
 
 
 def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
-    """Take other settings; documents for which they are others are checked anew."""
+    """Apply settings, and recheck the documents whose settings changed."""
     before = server.engines.settings
     _check_anew(server, server.engines.use_settings(settings))
     if before != settings and server.client.refreshes_hints:
@@ -82,7 +82,7 @@ def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
 
 
 def look_again(server: NirlsServer) -> None:
-    """Check what other settings apply to than before: those of the client or of another `nirls.toml`."""
+    """Recheck the documents whose settings changed, from the client or from a `nirls.toml`."""
     _check_anew(server, server.engines.look_again())
     server.project_files.look_again()
 

@@ -1,4 +1,4 @@
-"""Plain data of nirls as types of LSP."""
+"""Conversion of plain data to LSP types."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _MARKS = re.compile(r"```nir\n|\n```|\*\*|`")
 
 
 def lsp_range(range_: Range) -> types.Range:
-    """A range of positions."""
+    """Convert a range of positions."""
     return types.Range(types.Position(*range_.start), types.Position(*range_.end))
 
 
 def markup(text: str, *, as_markdown: bool) -> types.MarkupContent:
-    """Markdown, or its plain text for clients that do not render it."""
+    """Return Markdown content, or plain text for clients that do not render Markdown."""
     if as_markdown:
         return types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.MarkupContent(types.MarkupKind.PlainText, _MARKS.sub("", text))

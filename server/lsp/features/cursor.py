@@ -1,4 +1,4 @@
-"""Where a request points: the document, the dump there, and the byte offset within the dump."""
+"""The position of a request: document, dump, and byte offset within the dump."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A place within a dump; `offset` counts from the start of the dump."""
+    """A position within a dump; `offset` is in bytes from the start of the dump."""
 
     document: Document
     dump: PlacedDump
@@ -23,7 +23,7 @@ class Cursor:
 
 
 def cursor_at(server: NirlsServer, uri: str, position: types.Position) -> Cursor | None:
-    """The dump at a position of an open document, None outside of dumps."""
+    """Find the dump at a position of an open document; None outside of dumps."""
     document = server.document(uri)
     if document is None:
         return None

@@ -1,4 +1,4 @@
-"""Diagnostics: pulled where the client can be told to ask again, else pushed."""
+"""Diagnostics: pulled if the client supports the refresh request, else pushed."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from nirls.server.lsp.features.finding_diagnostics import diagnostics_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 PAUSE = 0.5
-"""Seconds that typing must pause before everything is sent."""
+"""Seconds without an edit before all diagnostics are sent."""
 
 
 def register(server: NirlsServer) -> None:
-    """The pull request is registered at `initialize`, where the client is known."""
+    """Declare nothing: the pull handlers are registered at `initialize`, depending on the client."""
 
 
 def register_pull(server: NirlsServer) -> None:
-    """Answer the client's own questions for diagnostics."""
+    """Declare the handlers of pull diagnostics."""
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=True, identifier="nirls"
     )
@@ -49,7 +49,7 @@ def register_pull(server: NirlsServer) -> None:
 
     @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=types.WorkspaceDiagnosticReport([]))
     async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
-        """The known findings of open documents and of files; later ones make the client ask again."""
+        """Return the known findings of open documents and files; later findings send a refresh request."""
         documents = list(server.documents)
         documents += [one async for one in server.files.closed_documents() if checks.wants(one)]
         checks.poll()
@@ -58,7 +58,7 @@ def register_pull(server: NirlsServer) -> None:
         for document in documents:
             reports.append(_report(server, document, previous.pop(document.uri, None)))
             await asyncio.sleep(0)
-        # Documents that are gone have no findings any more.
+        # An empty report clears the diagnostics of documents that no longer exist.
         reports += [types.WorkspaceFullDocumentDiagnosticReport(uri, []) for uri in previous]
         return types.WorkspaceDiagnosticReport(reports)
 
@@ -66,7 +66,7 @@ def register_pull(server: NirlsServer) -> None:
 def _report(
     server: NirlsServer, document: Document, known: str | None
 ) -> types.WorkspaceDocumentDiagnosticReport:
-    """The findings of a document as an item of the workspace's."""
+    """Report the findings of one document for the workspace report; `known` is the client's resultId."""
     result_id = _result_id(server, document)
     version = document.snapshot.version if document.is_open else None
     if known == result_id:
@@ -80,7 +80,7 @@ _next_number = count(1)
 
 
 def _result_id(server: NirlsServer, document: Document) -> str:
-    """The `resultId`: changes with the document, its version and its findings."""
+    """Return the `resultId`: it changes with the document, its version and its findings."""
     number = _numbers.get(document)
     if number is None:
         number = _numbers[document] = next(_next_number)
@@ -89,24 +89,24 @@ def _result_id(server: NirlsServer, document: Document) -> str:
 
 
 class Announcer:
-    """Tells the client what the checker found: at each keystroke, and the rest when typing pauses."""
+    """Publishes the checker's findings: some at each keystroke, all when typing pauses."""
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
         self._pauses: WeakKeyDictionary[Document, asyncio.TimerHandle] = WeakKeyDictionary()
 
     def waits_for_pause(self, document: Document) -> bool:
-        """Whether somebody types in the document, and it has so much to tell that not all of it is told."""
+        """Whether only some diagnostics of the document are sent until typing pauses."""
         return document in self._pauses
 
     def items(self, document: Document) -> list[types.Diagnostic]:
-        """The diagnostics that the client is to have now."""
+        """Return the diagnostics to send now."""
         if self.waits_for_pause(document):
             return diagnostics_while_typing(self._server, document)[0]
         return diagnostics_of(self._server, document)
 
     def tell(self, document: Document) -> None:
-        """Push the diagnostics of a document, or ask the client to pull them again."""
+        """Push the diagnostics of a document, or request a new pull."""
         self._stop_waiting(document)
         if self._server.client.pulls_diagnostics:
             self._server.workspace_diagnostic_refresh(None)
@@ -114,7 +114,7 @@ class Announcer:
             self._push(document, diagnostics_of(self._server, document))
 
     def answer_edit(self, document: Document) -> None:
-        """Push what is to be known at once; a client that pulls does so after each edit by itself."""
+        """Push the diagnostics for a keystroke; clients that pull do so after each edit."""
         self._stop_waiting(document)
         if self._server.client.pulls_diagnostics:
             are_many = has_many_findings(document)
@@ -139,12 +139,12 @@ class Announcer:
         self._server.text_document_publish_diagnostics(params)
 
     def begin_progress(self, title: str) -> Progress:
-        """Show that long work begins, if the client shows such things."""
+        """Start a progress report for long work, if the client supports it."""
         return WorkDoneProgress(self._server, title) if self._server.client.progress else _NoProgress()
 
 
 class WorkDoneProgress:
-    """A progress bar of the client, reported to at most once for each percent."""
+    """A progress report to the client, at most one message per percent."""
 
     def __init__(self, server: NirlsServer, title: str) -> None:
         self._progress = server.work_done_progress
@@ -156,7 +156,7 @@ class WorkDoneProgress:
         self._progress.create(self._token, lambda _: self._begin())
 
     def _begin(self) -> None:
-        # The client answers when it likes; the work may be over by then.
+        # The work may be done before the client has created the token.
         if not self._ended:
             self._begun = True
             self._progress.begin(self._token, types.WorkDoneProgressBegin(title=self._title, percentage=0))

@@ -1,9 +1,9 @@
-"""The diagnostics that are sent while the user types: about as many, however many the document has.
+"""The diagnostics sent while the user types: a bounded number, whatever the size of the document.
 
-LSP cannot say what changed: a server that reports one finding of a document repeats all others, and those
-that it omits vanish from the editor. In a log of 100,000 lines that is most of the cost of a keystroke. So
-while the user types, dumps nearby keep their diagnostics, and of dumps far away the worst diagnostic of each,
-or of a few in a row, represents them all. The rest is sent when typing pauses.
+LSP has no incremental diagnostics: each report contains all findings of a document, and the editor removes
+those that are missing. In a log of 100,000 lines that is most of the cost of a keystroke. While the user
+types, the report therefore has all diagnostics of nearby dumps, and one diagnostic, the most severe, for each
+far dump or group of consecutive far dumps. A complete report follows when typing pauses.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from nirls.server.lsp.features.finding_diagnostics import (
 )
 
 FEW = 50
-"""Findings of a document up to which all are sent at each keystroke."""
+"""Largest number of findings that is sent completely at each keystroke."""
 
 MOST_STAND_INS = 30
-"""Diagnostics that represent those of far dumps."""
+"""Largest number of diagnostics for far dumps."""
 
 _MARGIN: Final = 100
 """Lines above and below the visible ones that count as near."""
@@ -40,7 +40,7 @@ def has_many_findings(document: Document) -> bool:
 
 
 def diagnostics_while_typing(server: Holder, document: Document) -> tuple[list[types.Diagnostic], bool]:
-    """The diagnostics to send now, and whether some findings are only represented by others."""
+    """Return the diagnostics to send now, and whether the document has many findings."""
     marked = marked_dumps(document)
     are_many = count_of(marked) > FEW
     near = {dump.number for dump in (_near(document) if are_many else document.snapshot.dumps())}
@@ -55,7 +55,7 @@ def diagnostics_while_typing(server: Holder, document: Document) -> tuple[list[t
 
 
 def _near(document: Document) -> list[PlacedDump]:
-    """The dump that was edited last, and those that are visible or almost so."""
+    """Return the last edited dump, and the dumps in or near the visible lines."""
     first, last = document.visible
     near = document.snapshot.dumps_in_lines(first - _MARGIN, last + _MARGIN)
     edited = document.place_of_slot(document.edited_slot)
@@ -65,7 +65,7 @@ def _near(document: Document) -> list[PlacedDump]:
 def _stand_ins(
     server: Holder, document: Document, marked: Sequence[MarkedDump]
 ) -> Iterator[types.Diagnostic]:
-    """One diagnostic for each far dump, or for several in a row."""
+    """Yield one diagnostic for each far dump or group of consecutive far dumps."""
     size = -(-len(marked) // MOST_STAND_INS) or 1
     for start in range(0, len(marked), size):
         together = marked[start : start + size]

@@ -1,4 +1,4 @@
-"""Links from names of source files in dumps to the files, where the workspace has them."""
+"""Document links from source file names in dumps to files in the workspace."""
 
 from __future__ import annotations
 
@@ -65,18 +65,18 @@ def _link(server: NirlsServer, dump: PlacedDump, name: SourceLink, path: Path) -
 
 
 def _file(server: NirlsServer, document: Document, name: str) -> Path | None:
-    """The file of that name beside the document or in a workspace folder; None outside of the workspace."""
+    """Find a file relative to the document or a workspace folder; None outside of the workspace."""
     folders = server.files.folders
     if not folders:
         return None
     bases = [*([document.path.parent] if document.path is not None else []), *folders]
     given = Path(name.replace("\\", "/"))
     try:
-        # An absolute path leaves the bases out.
+        # Joining an absolute path discards the base.
         for candidate in (base / given for base in bases):
             path = candidate.resolve()
             if server.files.holds(path) and path.is_file():
                 return path
     except (OSError, ValueError, RuntimeError):
-        return None  # a name that no file can have
+        return None  # not a valid file name
     return None

@@ -1,4 +1,4 @@
-"""Findings as diagnostics of LSP."""
+"""Conversion of findings to LSP diagnostics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SEVERITIES: Final = {
 Findings = tuple[Finding, ...]
 
 MOST_DIAGNOSTICS = 2000
-"""Diagnostics sent for one document, twice what VS Code shows. One more says how many are left out."""
+"""Most diagnostics sent for one document, twice VS Code's limit; one more states the number left out."""
 
 
 class Holder(Protocol):
@@ -35,8 +35,10 @@ class Holder(Protocol):
 
 
 class MarkedDump(NamedTuple):
-    """A dump with findings: `problems` of its text, and those that passes `found`. Dumps are numbered from
-    0."""
+    """A dump with findings: the `problems` of its text, and those that passes `found`.
+
+    `number` counts the dumps of the document from 0.
+    """
 
     number: int
     problems: Findings
@@ -53,7 +55,7 @@ class MarkedDump(NamedTuple):
 
 
 def marked_dumps(document: Document) -> list[MarkedDump]:
-    """The dumps with findings."""
+    """Return the dumps of a document with findings, in document order."""
     state, passes, transitions = document.state, document.pass_findings, document.transition_marks
     marked = []
     for number, piece in enumerate(document.snapshot.dump_pieces()):
@@ -66,14 +68,14 @@ def marked_dumps(document: Document) -> list[MarkedDump]:
 
 
 def count_of(marked: Iterable[MarkedDump]) -> int:
-    """The number of findings."""
+    """Count the findings of dumps."""
     return sum([len(dump.problems) + len(dump.found) for dump in marked])
 
 
 def diagnostics_of(server: Holder, document: Document) -> list[types.Diagnostic]:
-    """The diagnostics of a document.
+    """Return the diagnostics of a document.
 
-    Above `MOST_DIAGNOSTICS`: those of visible dumps, the most severe ones, and how many are left out.
+    Above `MOST_DIAGNOSTICS`: first those of visible dumps, then the most severe, and the number left out.
     """
     marked = marked_dumps(document)
     left_out = count_of(marked) - MOST_DIAGNOSTICS
@@ -109,14 +111,14 @@ def _most_wanted(
 def diagnostics_of_dump(
     server: Holder, document: Document, marked: MarkedDump, most: int = MOST_DIAGNOSTICS
 ) -> list[types.Diagnostic]:
-    """The first `most` diagnostics of a dump."""
+    """Return the first `most` diagnostics of a dump."""
     dump = document.snapshot.dump(marked.number)
     shown = (*marked.problems, *marked.found)[:most]
     return [diagnostic_of(server, document, dump, finding) for finding in shown]
 
 
 def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, finding: Finding) -> types.Diagnostic:
-    """A finding with all details that the client supports."""
+    """Convert a finding to a diagnostic with all details that the client supports."""
     client = server.client
     made = brief_diagnostic(client, dump, finding)
     page = page_of(finding.code) if client.code_description else None
@@ -130,7 +132,7 @@ def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, finding:
 
 
 def brief_diagnostic(client: Client, dump: PlacedDump, finding: Finding) -> types.Diagnostic:
-    """A finding as a list shows it."""
+    """Convert a finding to a diagnostic without page, related information and data."""
     tags = [types.DiagnosticTag.Unnecessary] if finding.unnecessary and client.unnecessary_tag else None
     return types.Diagnostic(
         range=lsp_range(dump.range(finding.place.start, finding.place.end, client.encoding)),
@@ -147,7 +149,7 @@ def _related(
 ) -> Iterator[types.DiagnosticRelatedInformation]:
     for item in finding.related:
         slot = item.place.dump
-        # Slot 0 is the dump of the finding itself.
+        # Slot 0 means the dump of the finding.
         here = dump if slot == 0 else document.place_of_slot(slot)
         place = (document, here) if here is not None else server.documents.slot(slot)
         if place is not None:

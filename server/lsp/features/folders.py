@@ -1,4 +1,4 @@
-"""Workspace folders: several roots, which come and go."""
+"""Workspace folders, several and changing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler; the folders at the start come with `initialize`."""
+    """Declare the handler of changes; the first folders come with `initialize`."""
 
     @server.handler(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -17,14 +17,14 @@ def register(server: NirlsServer) -> None:
         server.files.add_folders(folder.uri for folder in params.event.added)
         look_again(server)
         fetch_soon(server)
-        # Another nirls.toml may apply, and other files lie beside those that are open.
+        # Another nirls.toml may apply, and other files may be linked with the open ones.
         for document in server.documents:
             server.checker.saved(document)
         server.link_watch.something_changed()
 
 
 def use_first_folders(server: NirlsServer, params: types.InitializeParams) -> None:
-    """Take the folders that a client starts with, in whichever of LSP's three forms it says them."""
+    """Add the folders of `initialize`: `workspaceFolders`, `rootUri` or `rootPath`."""
     if params.workspace_folders is not None:
         server.files.add_folders(folder.uri for folder in params.workspace_folders)
     elif params.root_uri:

@@ -1,4 +1,4 @@
-"""Formatting of whole documents and of lines: Mesa's columns, white space alone."""
+"""Formatting of documents and line ranges: white space only, in Mesa's columns."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def register(server: NirlsServer) -> None:
         if document is None:
             return None
         start, end = params.range.start, params.range.end
-        # A selection that ends ahead of the first character of a line does not mean that line.
+        # A selection that ends at the start of a line does not include that line.
         last = end.line - 1 if end.character == 0 and end.line > start.line else end.line
         return await _formatted(server, document, start.line, last)
 
 
 async def _formatted(server: NirlsServer, document: Document, first: int, last: int | None) -> Edits:
-    """The edits of some lines, dump by dump. Raises JsonRpcContentModified."""
+    """Compute the edits of a line range, dump by dump. Raises JsonRpcContentModified."""
     snapshot = document.snapshot
     edits: Edits = []
     dumps = snapshot.dumps() if last is None else snapshot.dumps_in_lines(first, last)
     for dump in dumps:
         edits += _of_dump(server, document, dump, first, last)
-        await asyncio.sleep(0)  # a log has hundreds of dumps, and somebody may ask for something else
+        await asyncio.sleep(0)  # handle other requests between the dumps of a log
         server.require_text(document, snapshot)
     return edits
 

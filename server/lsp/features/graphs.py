@@ -1,4 +1,4 @@
-"""The request `nirls/graph`: a picture of the shader or the pipeline at a place."""
+"""The request `nirls/graph`: a graph of the shader or pipeline at a position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GRAPH = "nirls/graph"
 
 _LONGEST = 30.0
-"""Seconds that a picture may take."""
+"""Time limit for a graph in seconds."""
 
 
 def register(server: NirlsServer) -> None:
@@ -26,12 +26,12 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(GRAPH)
     async def graph(params: Any) -> dict[str, Any] | None:
-        """Parameters: `textDocument`, `position`, `kind` as for `nirls graph`, `svg` if that is wanted too,
+        """Return a graph of the dump at a position; null outside of dumps.
 
-        `whole` for all values instead of the one there. The answer has the `title`, the picture as `dot` (and
-        as `svg`, if something can lay it out), how many nodes are `leftOut`, and for each of the `nodes` its
-        `id`, `uri`, `range` and number of the dump. `whyNot` says why there is no picture. Null where there
-        is no dump.
+        Parameters: `textDocument`, `position`, `kind` as for `nirls graph`, `svg` to include SVG, `whole` for
+        all values instead of the one at the position. Result: `title`, the graph as `dot` (and as `svg` if a
+        layout program is available), the number of nodes `leftOut`, the `id`, `uri`, `range` and dump number
+        of each of the `nodes`, and in `whyNot` the reason for a missing graph.
         """
         from nirls.server.ide.graphs.drawn import draw
         from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject
@@ -60,7 +60,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _as_it_is_now(server: NirlsServer, member: LinkedDump) -> LinkedDump:
-    """Where a dump is by now. Raises JsonRpcContentModified if it has another text than was drawn."""
+    """Return the dump at its current position. Raises JsonRpcContentModified if its text changed."""
     place = server.documents.now(member.document, member.dump)
     if place is None:
         raise JsonRpcContentModified(f"{member.document.uri} changed meanwhile")

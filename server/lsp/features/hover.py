@@ -15,7 +15,7 @@ from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 PATIENCE = 0.3
-"""Seconds that a hover waits for what a run of a pass finds; it is there the next time."""
+"""Seconds that a hover waits for the packing; a later result appears in the next hover."""
 
 
 def register(server: NirlsServer) -> None:
@@ -45,7 +45,7 @@ def register(server: NirlsServer) -> None:
 
 
 async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str]:
-    """The packing around a slot in each pipeline, as far as it is known soon."""
+    """Describe the packing around a slot in each pipeline, if it is available within `PATIENCE`."""
     found = []
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(cursor.dump.piece.slot)

@@ -1,6 +1,6 @@
-"""Work on every dump of a document, in slices between which other messages are answered.
+"""Iteration over the dumps of a document in time slices, with other messages handled in between.
 
-A debug log can have tens of megabytes: what takes seconds for all of it must not keep a keystroke waiting.
+A debug log can have tens of megabytes; work on all of it takes seconds and must not delay a keystroke.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 
 SLICE: Final = 0.02
-"""Seconds of work after which others have their turn."""
+"""Length of a slice in seconds."""
 
 
 async def dumps_in_slices(server: NirlsServer, document: Document) -> AsyncIterator[PlacedDump]:
-    """The dumps of a document in order. Raises JsonRpcContentModified once it has another text."""
+    """Yield the dumps of a document in order. Raises JsonRpcContentModified if the text changes."""
     snapshot = document.snapshot
     slice_end = time.perf_counter() + SLICE
     for dump in snapshot.dumps():

@@ -1,4 +1,4 @@
-"""Inlay hints, each kind with a setting; what a hint speaks of is shown when it is resolved."""
+"""Inlay hints, each kind with a setting; tooltips are computed when a hint is resolved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nirls.server.ide.inlay_hints import Hint
 
 MOST_LINES = 10_000
-"""Lines answered for at once; editors ask for what is visible, and some for whole documents."""
+"""Largest number of lines per request: some editors request the whole document."""
 
 _MOST_LINES = 8
 
@@ -43,7 +43,7 @@ def register(server: NirlsServer) -> None:
         found: list[types.InlayHint] = []
         for dump in snapshot.dumps_in_lines(start.line, last_line):
             found += _of_dump(server, document, dump, first - dump.start, last - dump.start)
-            await asyncio.sleep(0)  # somebody who asks for a whole log waits, nobody else
+            await asyncio.sleep(0)  # handle other requests between dumps
             server.require_text(document, snapshot)
         return found
 
@@ -112,7 +112,7 @@ def _hint(
 
 
 def _tooltip(server: NirlsServer, data: object) -> str:
-    """The lines at the other ends of a varying, or why a value is convergent or divergent."""
+    """Return the matching loads or stores of a varying, or the reasons for a value's divergence."""
     if not isinstance(data, dict):
         return ""
     if "ends" in data:

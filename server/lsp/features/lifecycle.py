@@ -19,7 +19,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
-        # From the wire it is a string, by default an enumeration.
+        # A string if negotiated with the client, an enumeration member by default.
         agreed = server.workspace.position_encoding
         encoding = Encoding(str(getattr(agreed, "value", agreed)))
         server.client = Client.of(server.protocol.plain(params.capabilities), encoding)
@@ -52,7 +52,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_WILL_SAVE)
     def will_save(params: types.WillSaveTextDocumentParams) -> None:
-        # The passes run on saving. What they are to look at is known now, writing the file takes a while.
+        # Start the passes that run on save now: the text is final, and writing the file takes time.
         document = server.document(params.text_document.uri)
         if document is not None:
             server.checker.saved(document)
@@ -63,7 +63,7 @@ def register(server: NirlsServer) -> None:
         if document is not None:
             server.checker.saved(document)
             if server.client.refreshes_lenses:
-                # What linking saves shows above the other stages too.
+                # The savings are also shown above the other linked stages.
                 server.workspace_code_lens_refresh(None)
 
     @server.handler(types.TEXT_DOCUMENT_DID_CLOSE)
@@ -73,7 +73,7 @@ def register(server: NirlsServer) -> None:
         server.checker.closed(uri)
         server.documents.close(uri)
         for document in linked_with:
-            # They are linked with what the disk has now, or with nothing.
+            # They are now linked with the file on disk, or unlinked.
             server.checker.saved(document)
         server.link_watch.something_changed()
         if not server.client.pulls_diagnostics:
@@ -81,7 +81,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _open_partners(server: NirlsServer, uri: str) -> list[Document]:
-    """The open documents that one is linked with."""
+    """Return the other open documents linked with a document."""
     document = server.document(uri)
     pipelines = [] if document is None else server.linker.pipelines_of(document)
     members = [member.document for linked in pipelines for member in linked.members]

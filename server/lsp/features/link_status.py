@@ -1,4 +1,4 @@
-"""The links between dumps, visible: the request `nirls/linkStatus` and its notification."""
+"""The request `nirls/linkStatus` for the links between dumps, and its notification."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(LINK_STATUS, otherwise={"dumps": []})
     def link_status(params: Any) -> dict[str, Any]:
-        """Parameters: `textDocument`, and `position` for the dump there alone.
+        """Return the link status of each dump of a document, see `_plain`.
 
-        The answer is plain data, see `_plain`. A client that asked once is told `nirls/linkStatusChanged`
-        with the `uri` of each document whose links are others than before.
+        Parameters: `textDocument`, and optionally a `position` for the dump there only. After the first
+        request, `nirls/linkStatusChanged` is sent with the `uri` of each document whose links changed.
         """
         nonlocal asked
         asked = server.link_watch.is_on = True
@@ -50,7 +50,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _plain(document: Document, status: LinkStatus) -> dict[str, Any]:
-    """`number` counts from 0, as lines do; `text` says all of it in one line."""
+    """Convert to JSON values. `number` and lines count from 0; `text` is a summary in one line."""
     dump, facts = status.dump, status.facts
     return {
         "number": dump.number,

@@ -1,7 +1,7 @@
-"""Definition, references, implementation and highlights; those of varyings go on into the linked stages.
+"""Definition, references, implementation and highlights; those of varyings include the linked stages.
 
-The definition of a load is the stores that feed it, the implementation of a store the loads that read it;
-references have both.
+The definition of a load is the stores that feed it; the implementation of a store is the loads that read it;
+references include both.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def register(server: NirlsServer) -> None:
             types.DocumentHighlight(_range(server, cursor, place), kinds[place.role])
             for place in _occurrences(cursor, token, entity)
         ]
-        # The stages of a log stand in one document, so a varying lights up in all of them.
+        # In a log, all stages are in one document: highlight the varying in each.
         for place in _other_ends(server, cursor, entity):
             if place.member.document is cursor.document:
                 kind = types.DocumentHighlightKind.Write if place.access.is_store else kinds[Role.READ]
@@ -90,7 +90,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _occurrences(cursor: Cursor, token: Token, entity: Entity) -> list[Occurrence]:
-    """Where the dump names the entity; of a load or store, which has no name of its own, itself."""
+    """Return the occurrences of the entity in the dump; for a load or store of a varying, the instruction."""
     instr = access_named(entity, cursor.state.shader.stage)
     if instr is None or instr.span is None or isinstance(entity, Slot):
         return occurrences(cursor.state.shader, token, entity)
@@ -120,7 +120,7 @@ def _range(server: NirlsServer, cursor: Cursor, place: Occurrence) -> types.Rang
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """An access of a varying in a linked stage; `is_upstream` where its value comes to the cursor's."""
+    """An access of a varying in a linked stage; `is_upstream` if its value flows to the cursor's access."""
 
     member: LinkedDump
     access: OtherEnd | SlotAccess
@@ -132,7 +132,7 @@ class _Place:
 
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
-    """Where the varying under the cursor is stored, for a load, and loaded, for a store; each place once."""
+    """Yield the stores for a load at the cursor, and the loads for a store; each place once."""
     instr = access_named(entity, cursor.state.shader.stage)
     slot = _slot_of(entity)
     if instr is None and slot is None:
@@ -155,7 +155,7 @@ def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator
 
 
 def _pipelines(server: NirlsServer, cursor: Cursor) -> Iterator[tuple[tuple[LinkedDump, ...], int]]:
-    """The pipelines that the dump is in, and where; a dump that is linked with nothing by itself."""
+    """Yield the pipelines of the dump with its position in each; for an unlinked dump, the dump alone."""
     slot, linked_somewhere = cursor.dump.piece.slot, False
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(slot)

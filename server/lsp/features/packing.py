@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 PACKING = "nirls/packing"
 
 LONGEST = 20.0
-"""Seconds that may go by until a packing is given up."""
+"""Time limit for a packing in seconds."""
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler, and how what linking does to varyings is worked out: away from the event loop."""
+    """Declare the handler, and compute packings and possible savings in a worker process."""
 
-    # Some clients resolve all lenses of a log at once; a fix should have to wait for one of them at most.
+    # Some clients resolve all lenses of a log at once; a fix must wait for at most one of them.
     one_at_a_time = asyncio.Lock()
 
     async def packing_of(texts: Texts, options: Options) -> Sequence[PairPacking] | None:
@@ -47,10 +47,11 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(PACKING, otherwise={"pipelines": []})
     async def packing(params: Any) -> dict[str, Any]:
-        """Parameters: `textDocument`, and `position` for the pipelines of the dump there alone.
+        """Return the packing of the pipelines of a document.
 
-        The answer is plain data: `pipelines`, each with its `stages` (as in `nirls/linkStatus`) and `pairs`
-        (see `nirls.server.ide.packing_plan.plain_packing`). A dump that is linked with nothing is in none.
+        Parameters: `textDocument`, and optionally a `position` for the pipelines of the dump there only.
+        Result: `pipelines`, each with its `stages` (as in `nirls/linkStatus`) and `pairs` (see
+        `nirls.server.ide.packing_plan.plain_packing`). Unlinked dumps are not included.
         """
         document = server.document(str(params.textDocument.uri))
         position = getattr(params, "position", None)
@@ -87,6 +88,6 @@ async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) 
 
 
 def _is_wanted(server: NirlsServer, texts: Texts) -> bool:
-    """Whether an open document still has one of the texts: typing makes new ones all the time."""
+    """Whether an open document still contains one of the texts; typing makes requests obsolete."""
     wanted = set(texts)
     return any(dump.piece.text in wanted for one in server.documents for dump in one.snapshot.dumps())

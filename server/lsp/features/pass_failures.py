@@ -1,4 +1,4 @@
-"""Passes that went wrong: each is told of once, with its trace in the log, and a bug report can be had."""
+"""Failed passes: one message per pass, the traceback in the log, and a command for a bug report."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _log = logging.getLogger(__name__)
 WRITE_BUG_REPORT = "nirls.writeBugReport"
 
 MOST_LOGGED = 5
-"""Times that one message is logged: a pass may go wrong on every dump of a log."""
+"""Most log entries for one message: a pass may fail on every dump of a log."""
 
 
 def register(server: NirlsServer) -> None:
     """Declare the command."""
 
     async def write_bug_report(*arguments: Any) -> str | None:
-        """Write a report on the last pass that went wrong, or on that of the name given; answers its path."""
+        """Write a report on the last failure, or the last of the pass given; returns the path."""
         name = str(arguments[0]) if arguments and arguments[0] else None
         failure = server.engine.failures.latest(name)
         if failure is None:
@@ -47,7 +47,7 @@ def register(server: NirlsServer) -> None:
 
 
 def listen(server: NirlsServer) -> None:
-    """Tell the client of failures from now on; called on the event loop."""
+    """Report failures to the client from now on. Call on the event loop."""
     loop = asyncio.get_running_loop()
     told: set[str] = set()
     logged: Counter[str] = Counter()
@@ -56,7 +56,7 @@ def listen(server: NirlsServer) -> None:
         logged[failure.message] += 1
         if logged[failure.message] > MOST_LOGGED:
             return
-        # The same message on another dump comes from the same place.
+        # The traceback is logged once: the same message has the same origin.
         text = f"{failure.message}\n{failure.trace}" if logged[failure.message] == 1 else failure.message
         _log.error("%s", text.rstrip())
         server.window_log_message(types.LogMessageParams(types.MessageType.Error, text.rstrip()))

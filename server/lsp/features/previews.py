@@ -1,4 +1,4 @@
-"""The requests `nirls/preview`, what passes would make of a dump or a pipeline, and `nirls/passes`."""
+"""The requests `nirls/preview` for the result of passes on a dump or pipeline, and `nirls/passes`."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(PREVIEW)
     async def preview(params: Any) -> dict[str, Any] | None:
-        """Parameters: `textDocument`; `number` of the dump from 0 or a `position`; `passes`, their names.
+        """Return a preview, see `nirls.server.ide.preview`; null for an unknown dump or pass.
 
-        Without passes the answer says what `opt_varyings` and clean-up make of the pipeline. It is plain
-        data, see `nirls.server.ide.preview`; null where there is no dump or no such pass. Passes on pipelines
-        show all stages of the first pipeline that the dump is in. An error says what went wrong.
+        Parameters: `textDocument`; the dump `number` from 0 or a `position`; the names of `passes`, by
+        default `opt_varyings` and `clean_up`. For pipeline passes, the preview has all stages of the first
+        pipeline of the dump. A failure is answered with an error.
         """
         document = server.document(str(params.textDocument.uri))
         dump = None if document is None else _dump_of(document, params)
@@ -47,7 +47,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(PASSES, otherwise={"passes": []})
     def passes(_: Any) -> dict[str, Any]:
-        """All passes in the order in which they run: `name`, `summary`, and `scope`, shader or pipeline."""
+        """Return all passes in run order: `name`, `summary`, and `scope`, shader or pipeline."""
         known = registry.all_passes()
         return {"passes": [{"name": one.name, "summary": one.summary, "scope": one.scope} for one in known]}
 
@@ -69,7 +69,7 @@ async def _preview(
     linked = pipelines_with(server, document, dump)[:1]
     on_pipeline = bool(linked) and any(one.scope == "pipeline" for one in passes)
     members: Members = linked[0].members if on_pipeline else (LinkedDump(document, dump),)
-    # A pass on linked stages has nothing to do on one alone.
+    # A pipeline pass has nothing to do on a single stage.
     useful = [one for one in passes if on_pipeline or one.scope != "pipeline"]
     engine = server.engines.of(document)
     placed = await server.fixer.apply_all(engine, [(members, useful)]) if useful else []

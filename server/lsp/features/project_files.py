@@ -1,6 +1,6 @@
-"""What is wrong with the `nirls.toml` files of open documents, told as diagnostics of those files.
+"""Diagnostics of the `nirls.toml` files that apply to open documents.
 
-They are pushed to every client: nobody opens a `nirls.toml` with this server.
+They are pushed to every client, because clients do not open a `nirls.toml` with this server.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _LONGEST_LINE = 1000
 
 
 def register(server: NirlsServer) -> None:
-    """There is nothing to answer; the server tells by itself."""
+    """Set up the publication; there is no request to handle."""
     server.project_files = ProjectFiles(server)
 
 
 class ProjectFiles:
-    """The project files that a client was told of, each as it was then."""
+    """Publishes the diagnostics of project files, and keeps the last published state of each."""
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
         self._told: dict[Path, ProjectFile] = {}
 
     def look(self, documents: Iterable[Document]) -> None:
-        """Tell of the project files of some documents, as far as they are other ones than before."""
+        """Publish the diagnostics of the project files of documents, if they changed."""
         for document in documents:
             project = self._server.linker.project_of(document)
             if project is None or project.path is None:
@@ -47,7 +47,7 @@ class ProjectFiles:
                 self._publish(project.path, problems)
 
     def look_again(self) -> None:
-        """Look at those of all open documents; what was said of files that are gone is taken back."""
+        """Check the project files of all open documents; clear the diagnostics of deleted files."""
         for path in [path for path in self._told if not path.is_file()]:
             del self._told[path]
             self._publish(path, [])
@@ -85,7 +85,7 @@ def _lines(path: Path | None) -> list[str]:
 
 
 def _line_of(problem: ConfigProblem, lines: list[str]) -> int:
-    """The line that says what the problem is about: the first one with the last name of its key."""
+    """Find the line of a problem: the first that starts with the last component of its key."""
     if problem.line is not None:
         return problem.line
     name = problem.key.rpartition(".")[2].partition("[")[0]

@@ -1,4 +1,4 @@
-"""Rename, with the question beforehand whether that is possible."""
+"""Rename and prepareRename."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer
 
 REQUEST_FAILED = -32803
-"""LSP's `RequestFailed`: the request was right, and cannot be done."""
+"""LSP's `RequestFailed`: a valid request that cannot be fulfilled."""
 
 
 def register(server: NirlsServer) -> None:

@@ -19,9 +19,9 @@ def register(server: NirlsServer) -> None:
     """Declare the command."""
 
     async def renumber(*arguments: Any) -> bool:
-        """Arguments: URI, and number of the dump from 0, or all dumps without one. True if it was done.
+        """Renumber a dump, or all dumps. Arguments: URI, optionally the dump number from 0.
 
-        The answer is an error where a dump defines a number twice.
+        Returns whether the edit was applied. Raises JsonRpcException if a dump defines a number twice.
         """
         document = server.document(str(arguments[0])) if arguments else None
         if document is None:

@@ -1,4 +1,4 @@
-"""Semantic tokens: of a range, of the whole document, and what changed since the last time."""
+"""Semantic tokens of a range or document, and the delta since the last result."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 
 LARGEST_TEXT = 16 << 20
-"""Bytes of a document whose tokens are told as a whole. There are about as many bytes of tokens as of text;
-editors do without them in documents of that size, and VS Code asks for those of what is visible."""
+"""Largest document in bytes for which all tokens are sent. The tokens take about as many bytes as the text;
+for larger documents, clients such as VS Code request the visible range."""
 
 _NUMBERS_AT_ONCE = 20_000
 
 
 class _Results:
-    """The last full answer for each open document, for the next delta."""
+    """The last full result for each open document, for the next delta."""
 
     def __init__(self) -> None:
         self._results: WeakKeyDictionary[Document, tuple[str, array[int]]] = WeakKeyDictionary()
@@ -79,9 +79,9 @@ def register(server: NirlsServer) -> None:
 
 
 async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
-    """The tokens of every dump, made in slices between which other messages are answered.
+    """Return the tokens of every dump, computed in slices.
 
-    Raises JsonRpcContentModified: a client that is told of no tokens would take away those it shows.
+    Raises JsonRpcContentModified: an empty result would remove the tokens that the client shows.
     """
     joined = _Joined()
     async for dump in dumps_in_slices(server, document):
@@ -90,7 +90,7 @@ async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
 
 
 async def _whole(result_id: str, data: array[int]) -> Encoded:
-    """All tokens as a result, encoded in slices: 500,000 numbers take 90 ms."""
+    """Encode all tokens as a result, in slices: 500,000 numbers take 90 ms."""
     parts = []
     for start in range(0, len(data), _NUMBERS_AT_ONCE):
         parts.append(json.dumps(data[start : start + _NUMBERS_AT_ONCE].tolist(), separators=(",", ":"))[1:-1])
@@ -119,7 +119,7 @@ def _range_tokens(server: NirlsServer, document: Document, range_: types.Range) 
 
 
 class _Joined:
-    """The tokens of several dumps as one sequence, each relative to the one before."""
+    """The tokens of several dumps as one sequence, each position relative to the previous token."""
 
     def __init__(self) -> None:
         self.data: array[int] = array("I")
@@ -135,7 +135,7 @@ class _Joined:
 
 
 def delta_edits(before: array[int], after: array[int]) -> list[types.SemanticTokensEdit]:
-    """The one edit of whole tokens that makes `after` of `before`; none if they are equal."""
+    """Return one edit of whole tokens that turns `before` into `after`; none if they are equal."""
     limit = min(len(before), len(after)) // 5
     head = _common(before, after, limit, from_end=False)
     tail = _common(before, after, limit - head, from_end=True)
@@ -147,7 +147,7 @@ def delta_edits(before: array[int], after: array[int]) -> list[types.SemanticTok
 
 
 def _common(before: array[int], after: array[int], limit: int, *, from_end: bool) -> int:
-    """How many tokens, up to `limit`, both have in common at one end."""
+    """Return the length in tokens, up to `limit`, of the common prefix or suffix."""
     low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2

@@ -34,7 +34,7 @@ def _answer(server: NirlsServer, found: Signature) -> types.SignatureHelp:
     from nirls.server.ide.completion.documentation import description
 
     client = server.client
-    # Signatures are plain ASCII, so characters are units of every encoding.
+    # Signatures are ASCII, so offsets are the same in every encoding.
     parameters = [
         types.ParameterInformation((start, end) if client.signature_label_offsets else found.label[start:end])
         for start, end in found.parameters
@@ -43,6 +43,6 @@ def _answer(server: NirlsServer, found: Signature) -> types.SignatureHelp:
     text = description(*found.about) if found.about is not None else ""
     if text:
         signature.documentation = markup(text, as_markdown=client.signature_markdown)
-    # A number behind the last parameter means none of them.
+    # An index past the last parameter highlights none.
     active = found.active if found.active >= 0 else len(parameters)
     return types.SignatureHelp([signature], active_signature=0, active_parameter=active)

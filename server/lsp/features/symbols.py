@@ -1,6 +1,6 @@
 """Document symbols: dump > function > block.
 
-A log has tens of thousands, and editors ask again after each edit. So the JSON of each dump is kept:
+A log has tens of thousands, and editors request them after each edit, so the JSON of each dump is cached:
 converting 20,000 symbols takes 0.45 s, joining their JSON 2 ms.
 """
 
@@ -25,7 +25,7 @@ RangeOf = Callable[[int, int], types.Range]
 _LONGEST_DETAIL = 80
 
 MOST_BLOCKS = 10_000
-"""Blocks shown of one function; editors take seconds for more, and nobody reads them."""
+"""Largest number of blocks per function; editors take seconds to show more."""
 
 
 def register(server: NirlsServer) -> None:
@@ -44,10 +44,12 @@ _made: WeakKeyDictionary[Piece, tuple[object, str]] = WeakKeyDictionary()
 
 
 def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
-    """The symbols of a dump as JSON, separated by commas. Made again if the dump or the text above
-    changed."""
+    """Return the symbols of a dump as JSON, separated by commas.
+
+    Cached until the dump, its line number or the text above it changes.
+    """
     above = document.snapshot.pieces[dump.index - 1] if dump.index else None
-    # A flat list of symbols names the document, so the JSON depends on it.
+    # Symbols in a flat list contain the URI, so the JSON depends on it.
     flat = None if server.client.hierarchical_symbols else document.uri
     made_of = (server.client.encoding, above, flat, dump.first_line)
     known = _made.get(dump.piece)
@@ -96,7 +98,7 @@ def _block(block: BlockOutline, range_of: RangeOf) -> types.DocumentSymbol:
 
 
 def _line_above(document: Document, dump: PlacedDump) -> str:
-    """The last line of the text above a dump: in a debug log, the pass that made it what it is."""
+    """Return the last line of the text above a dump: in a debug log, the pass that produced the dump."""
     above = document.snapshot.pieces[dump.index - 1] if dump.index else None
     if above is None or above.is_dump:
         return ""
@@ -107,7 +109,7 @@ def _line_above(document: Document, dump: PlacedDump) -> str:
 def _flattened(
     symbol: types.DocumentSymbol, uri: str, container: str | None
 ) -> Iterator[types.SymbolInformation]:
-    """A symbol and its descendants for clients without hierarchies."""
+    """Yield a symbol and its descendants for clients without hierarchical symbols."""
     location = types.Location(uri, symbol.range)
     yield types.SymbolInformation(location, symbol.name, symbol.kind, container_name=container)
     for child in symbol.children or ():

@@ -1,4 +1,4 @@
-"""The requests `nirls/timeline`, passes of a log, and `nirls/snapshotDiff`, two snapshots numbered alike."""
+"""The requests `nirls/timeline` for the passes of a log, and `nirls/snapshotDiff` for two snapshots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SNAPSHOT_DIFF = "nirls/snapshotDiff"
 
 _DUMPS_AT_ONCE = 64
 _LONGEST_DIFF = 30.0
-"""Seconds for the texts of two snapshots."""
+"""Time limit for the texts of two snapshots in seconds."""
 
 
 def register(server: NirlsServer) -> None:
@@ -26,9 +26,10 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(TIMELINE, otherwise={"version": 0, "shaders": []})
     async def timeline(params: Any) -> dict[str, Any]:
-        """Parameters: `textDocument`, `hidden` for the passes that changed nothing too, `workDoneToken`.
+        """Return the timeline of a log.
 
-        The answer is plain data: the `version` of the document, and its `shaders` with their passes, see
+        Parameters: `textDocument`, `hidden` to include passes without changes, `workDoneToken`. Result: the
+        `version` of the document, and its `shaders` with their passes, see
         `nirls.server.engine.timeline.plain`. Verdicts follow later, see `verification`.
         """
         document = server.document(str(params.textDocument.uri))
@@ -45,10 +46,10 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(SNAPSHOT_DIFF)
     async def snapshot_diff(params: Any) -> dict[str, Any] | None:
-        """Parameters: `textDocument`, and the numbers of two dumps from 0, `before` and `after`.
+        """Return the texts of two dumps with corresponding numbers; null for an unknown dump.
 
-        The answer holds their texts under the same names, numbered alike, and whether they are the `same`;
-        null where there are no such dumps.
+        Parameters: `textDocument`, and the dump numbers `before` and `after` from 0. Result: the texts
+        `before` and `after`, and whether they are the `same`.
         """
         document = server.document(str(params.textDocument.uri))
         dumps = () if document is None else document.snapshot.dumps()
@@ -65,7 +66,7 @@ def register(server: NirlsServer) -> None:
 async def _read_dumps(
     server: NirlsServer, document: Document, snapshot: Snapshot, token: int | str | None
 ) -> None:
-    """Read what the timeline needs to know of each dump, some at a time, and say how far that is."""
+    """Digest the dumps for the timeline, in batches, with progress reports."""
     waiting = [
         state for dump in snapshot.dumps() if not (state := document.state(dump.piece)).has(DumpDigest)
     ]
@@ -84,7 +85,7 @@ def _digest(states: Sequence[DumpState]) -> None:
 
 
 def _progress(server: NirlsServer, token: int | str | None, total: int) -> Callable[[int | None], None]:
-    """What tells the client how many dumps are done, None at the end."""
+    """Return a function that reports the number of dumps done; call it with None at the end."""
     if token is None or total <= _DUMPS_AT_ONCE:
         return lambda done: None
 

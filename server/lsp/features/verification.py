@@ -1,7 +1,7 @@
 """Verification of the log in a timeline: verdicts, a diagnostic on the first snapshot that differs, commands.
 
-A log is verified in the background from the first time that a client asks for its timeline, the visible
-shader first; `nirls/timelineChanged` tells that there are new verdicts.
+A log is verified in the background from the first request for its timeline on, the visible shader first;
+`nirls/timelineChanged` is sent for new verdicts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 CHANGED = "nirls/timelineChanged"
 SHOW = "nirls.showTransition"
-"""Command. Arguments: URI, number of the dump, and `counterexample`, `difference` or `reduced`."""
+"""Command. Arguments: URI, dump number, and `counterexample`, `difference` or `reduced`."""
 
 TITLES: Mapping[str, str] = {
     "counterexample": "Show the counterexample",
@@ -51,7 +51,7 @@ def register(server: NirlsServer) -> None:
     """Declare the command."""
 
     async def show(*arguments: Any) -> str | None:
-        """Write what is asked for to a file and show it; answers its path."""
+        """Write the requested text to a file and show it; returns the path."""
         uri, number, what = str(arguments[0]), int(arguments[1]), str(arguments[2])
         document = server.document(uri)
         found = None if document is None else verifier_of(server).difference(document, number)
@@ -85,14 +85,14 @@ async def _text(
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
-    """A log of a document, and the keys of the work of its transitions, by the number of the second dump."""
+    """The log of a document, and the cache keys of its transitions by the number of the second dump."""
 
     log: ReadLog
     keys: Mapping[int, str]
 
 
 class LogVerifier:
-    """The verdicts on the transitions of documents, by content, and the tasks that find them."""
+    """A cache of verdicts on transitions, keyed by content, and the tasks that compute them."""
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
@@ -101,7 +101,7 @@ class LogVerifier:
         self._running: WeakKeyDictionary[Document, Snapshot] = WeakKeyDictionary()
 
     def watch(self, document: Document, snapshot: Snapshot) -> None:
-        """Read a log, in whatever thread."""
+        """Read the log of a snapshot. May be called in any thread."""
         known = self._watched.get(document)
         if known is not None and known.log.snapshot is snapshot:
             return
@@ -110,7 +110,7 @@ class LogVerifier:
         self._watched[document] = _Watched(log, keys)
 
     def verdicts(self, document: Document, snapshot: Snapshot) -> dict[int, TransitionVerdict]:
-        """What is known of the transitions of a text, by the number of the second dump."""
+        """Return the known verdicts on the transitions of a snapshot, by the number of the second dump."""
         watched = self._watched.get(document)
         if watched is None or watched.log.snapshot is not snapshot:
             return {}
@@ -118,7 +118,7 @@ class LogVerifier:
         return {number: verdict for number, verdict in found.items() if verdict is not None}
 
     def start(self, document: Document, snapshot: Snapshot) -> None:
-        """Look for the verdicts that are missing, in a task; called on the event loop."""
+        """Start a task that computes the missing verdicts. Call on the event loop."""
         watched = self._watched.get(document)
         if watched is None or watched.log.snapshot is not snapshot:
             return
@@ -127,7 +127,7 @@ class LogVerifier:
             self._server.keep(asyncio.get_running_loop().create_task(self._verify(document, watched)))
 
     def difference(self, document: Document, number: int) -> tuple[TransitionUnit, TransitionVerdict] | None:
-        """The transition to a dump, if it is known to be different."""
+        """Return the transition to a dump and its verdict, if that is `different`."""
         watched = self._watched.get(document)
         if watched is None or watched.log.snapshot is not document.snapshot:
             return None
@@ -169,7 +169,7 @@ class LogVerifier:
         self._server.protocol.notify_plain(CHANGED, {"uri": document.uri})
 
     def _mark(self, document: Document, watched: _Watched) -> None:
-        """Put a finding on the first snapshot of each shader that differs from the one before."""
+        """Add a finding to the first snapshot of each shader that differs from its predecessor."""
         marks: dict[int, tuple[Finding, ...]] = {}
         seen: set[str] = set()
         for one in watched.log.transitions:
@@ -186,7 +186,7 @@ class LogVerifier:
 
 
 def _nearest_first(document: Document, log: ReadLog) -> list[Transition]:
-    """The transitions by shader, the one with the dumps nearest to what is visible first."""
+    """Order the transitions by shader, the shader nearest to the visible lines first."""
     place = {dump.number: order for order, dump in enumerate(document.dumps_by_interest())}
     nearest: dict[str, int] = {}
     for one in log.transitions:
@@ -220,7 +220,7 @@ _verifiers: WeakKeyDictionary[NirlsServer, LogVerifier] = WeakKeyDictionary()
 
 
 def verifier_of(server: NirlsServer) -> LogVerifier:
-    """The verifier of a server, made when first asked for."""
+    """Return the verifier of a server, created on first use."""
     found = _verifiers.get(server)
     if found is None:
         found = _verifiers[server] = LogVerifier(server)
@@ -230,7 +230,7 @@ def verifier_of(server: NirlsServer) -> LogVerifier:
 def transition_actions(
     server: NirlsServer, document: Document, dump: PlacedDump
 ) -> Iterator[types.CodeAction]:
-    """The code actions of the diagnostic on a dump."""
+    """Yield the code actions for a dump that differs from its predecessor."""
     for mark in document.transition_marks.get(dump.piece.slot, ()):
         for what, title in TITLES.items():
             arguments = [document.uri, dump.number, what]

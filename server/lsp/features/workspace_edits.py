@@ -1,4 +1,4 @@
-"""Edits of dumps as the workspace edit of LSP, for the version of the document that they were made for."""
+"""Conversion of dump edits to LSP workspace edits for one document version."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Edit = types.TextEdit | types.AnnotatedTextEdit
 def text_edits(
     server: NirlsServer, dump: PlacedDump, edits: Iterable[TextEdit], *, is_unchecked: bool = False
 ) -> list[Edit]:
-    """The edits of one dump. The client asks before it makes unchecked ones, if it can."""
+    """Convert the edits of one dump; unchecked edits need confirmation if the client supports it."""
     encoding = server.client.encoding
     placed = (dump.edit(edit.start, edit.end, edit.new_text, encoding) for edit in edits)
     if is_unchecked and server.client.change_annotations:
@@ -42,9 +42,9 @@ def text_edits(
 def workspace_edit(
     server: NirlsServer, changes: Iterable[tuple[Document, Sequence[Edit]]]
 ) -> types.WorkspaceEdit:
-    """A workspace edit of some documents, of which each may come several times.
+    """Combine edits into a workspace edit; a document may occur several times.
 
-    Versioned where the client takes that: it then makes no edit of a text that it has no more.
+    Versioned if the client supports it, so that the client rejects edits of an outdated text.
     """
     by_uri: dict[str, list[Edit]] = {}
     versions: dict[str, int | None] = {}
@@ -69,7 +69,7 @@ def workspace_edit(
 
 
 async def apply_edit(server: NirlsServer, label: str, edit: types.WorkspaceEdit) -> bool:
-    """Let the client make a workspace edit; True if it did."""
+    """Request the client to apply a workspace edit; return whether it did."""
     params = types.ApplyWorkspaceEditParams(edit, label)
     answer = await server.workspace_apply_edit_async(params)
     return bool(answer.applied)

@@ -1,4 +1,4 @@
-"""Workspace symbols: dumps, functions and variables of open documents and of the files beside them."""
+"""Workspace symbols: dumps, functions, variables and named values of open documents and workspace files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nirls.server.ide.symbol_search import Name
 
 MOST_SYMBOLS = 500
-"""Symbols answered at once; with more letters of the query, an editor asks again."""
+"""Largest number of symbols per response; editors repeat the request as the query grows."""
 
 _KINDS = {
     "dump": types.SymbolKind.Module,
@@ -35,7 +35,7 @@ def register(server: NirlsServer) -> None:
     known: WeakKeyDictionary[Piece, tuple[tuple[Name, ...], frozenset[str]]] = WeakKeyDictionary()
 
     def names_in(document: Document, dump: PlacedDump) -> tuple[tuple[Name, ...], frozenset[str]]:
-        """The names of a dump, and all letters that are in them."""
+        """Return the names of a dump, and the set of letters in them."""
         from nirls.server.ide.symbol_search import names_of
 
         found = known.get(dump.piece)

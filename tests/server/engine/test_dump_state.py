@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.finding import Finding, Place, Severity
-from nirls.server.engine.document import DumpEdit, Piece, Splice
 from nirls.server.engine.dump_state import DumpState, DumpStore
+from nirls.server.engine.splice import Splice
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.outline import outline
@@ -42,8 +42,7 @@ def edited(store: DumpStore, old: bytes, mark: bytes, new: bytes) -> tuple[DumpS
     before = store.state(old)
     assert before.tree.root_node.end_byte
     splice = Splice(start, start + len(mark), start + len(new))
-    pieces = Piece(old, True), Piece(text, True)
-    store.edited(DumpEdit(*pieces, splice))
+    store.edited(old, text, splice)
     return before, store.state(text)
 
 
