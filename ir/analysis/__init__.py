@@ -1,1 +1,1 @@
-"""What can be said about a function body without changing it: dominance and divergence."""
+"""Read-only analyses of function bodies, such as dominance, liveness and divergence."""

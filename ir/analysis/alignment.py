@@ -1,4 +1,4 @@
-"""Which elements of two sequences go together, in order: the patience method, for sequences of any length."""
+"""Alignment of two sequences of any length by patience diff."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 
 _MOST_COMPARISONS = 250_000
-"""Pairs of elements that are looked at where no element is unique; longer stretches stay unaligned."""
+"""Maximum number of pairs compared if no element is unique; longer stretches stay unaligned."""
 
 
 def aligned(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Pairs of positions of equal elements, rising in both sequences.
+    """Return pairs of positions of equal elements, increasing in both sequences.
 
-    Elements that occur once in both are the anchors; what lies between two anchors is aligned by itself, and
-    compared element by element where it has no anchor (Bram Cohen's patience diff).
+    Elements that occur once in both are anchors; the stretch between two anchors is aligned recursively, and
+    compared element by element if it has no anchor (Bram Cohen's patience diff).
     """
     pairs: list[tuple[int, int]] = []
     work = [(0, len(first), 0, len(second))]
@@ -45,7 +45,7 @@ def aligned(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tuple
 def _anchors(
     first: Sequence[Hashable], second: Sequence[Hashable], limits: tuple[int, int, int, int]
 ) -> list[tuple[int, int]]:
-    """The longest rising series of pairs of elements that are unique on both sides."""
+    """Return the longest increasing series of pairs of elements that are unique on both sides."""
     start, end, other_start, other_end = limits
     counts, other_counts = Counter(first[start:end]), Counter(second[other_start:other_end])
     places = {second[other]: other for other in range(other_start, other_end)}
@@ -58,7 +58,7 @@ def _anchors(
 
 
 def _longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest part of `pairs`, which rise in the first number, that rises in the second too."""
+    """Return the longest subsequence of `pairs`, sorted by the first number, that increases in the second."""
     ends: list[int] = []
     last_of_length: list[int] = []
     before: list[int] = []

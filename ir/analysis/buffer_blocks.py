@@ -1,4 +1,4 @@
-"""Which block indices a shader's uniform and storage buffers can have."""
+"""Possible block indices of a shader's uniform and storage buffers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _DESCRIPTORS = frozenset(("vulkan_resource_index", "load_vulkan_descriptor"))
 
 
 def possible_blocks(shader: Shader, kind: str) -> range | None:
-    """The block indices of `ubo` or `ssbo` accesses; None if the dump does not say, or has no such numbers.
+    """Return the block indices of `ubo` or `ssbo` accesses; None if unknown or without block numbers.
 
     The header counts the blocks (`num_ubos:`, in older dumps `ubos:`), from 0. Where the first UBO is not
-    said to be the default one (`first_ubo_is_default_ubo`), uniforms may have been moved to a block in front
+    marked as the default one (`first_ubo_is_default_ubo`), uniforms may have been moved to a block before it
     that is not counted, so there may be one more. Declared blocks count by their bindings, arrays of blocks
     with one for each element. Vulkan descriptors have no block numbers.
     """
@@ -52,7 +52,7 @@ def _first_is_default(shader: Shader) -> bool:
 
 
 def _end_of(variable: Variable) -> int | None:
-    """One above the last block of a declaration, from its binding."""
+    """Return one above the last block of a declaration, from its binding."""
     binding = variable.data[-1] if variable.data else ""
     if not binding.strip().isdecimal():
         return None

@@ -1,4 +1,4 @@
-"""Whether two shaders are the same code under other numbers."""
+"""Isomorphism of two shaders: equality up to numbering."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from nirls.ir.tables import opcode
 
 
 def same_shader(first: Shader, second: Shader, *, commutative: bool = False) -> bool:
-    """Whether the functions of two shaders are isomorphic; see `difference`."""
+    """Return whether the functions of two shaders are isomorphic; see `difference`."""
     return difference(first, second, commutative=commutative) is None
 
 
 def difference(first: Shader, second: Shader, *, commutative: bool = False) -> str | None:
-    """The first place where two shaders differ, in words; None if they are the same.
+    """Describe the first difference between two shaders; None if they are isomorphic.
 
-    Compared are the bodies of all functions, in order: control flow, instructions with all that they
-    carry, and which value each source reads. Numbers of values, blocks and registers, comments,
+    Compared are the bodies of all functions, in order: control flow, instructions with all their
+    fields, and the value of each source. Numbers of values, blocks and registers, comments,
     divergence marks, headers and variable declarations do not matter (derefs are compared by the name
     of the variable). With `commutative`, the first two sources of commutative operations may be
     exchanged. The order of phi sources never matters.
@@ -46,7 +46,7 @@ def difference(first: Shader, second: Shader, *, commutative: bool = False) -> s
 
 
 class _Comparison:
-    """Two function bodies, walked in step. A value read before it is defined is checked at the end."""
+    """Parallel walk over two function bodies. A value read before its definition is checked at the end."""
 
     def __init__(self, commutative: bool) -> None:
         self.commutative = commutative
@@ -173,7 +173,7 @@ class _Comparison:
             and isinstance(other, DerefInstr)
             and instr.constant_index is not None
         ):
-            # The constant is not printed, so which of several equal ones it was is not known.
+            # The constant is not printed, so any of several equal ones may be the index.
             srcs, twins = _parents(instr), _parents(other)
         if len(srcs) != len(twins):
             return False
@@ -236,7 +236,7 @@ class _Comparison:
         sizes = (reg.bit_size, reg.num_components, reg.num_array_elems)
         if sizes != (twin.bit_size, twin.num_components, twin.num_array_elems):
             return False
-        # Both ways: two registers must not become one.
+        # In both directions: two registers must not map to one.
         forth = self.registers.setdefault(reg, twin)
         return forth is twin and self.registers_back.setdefault(twin, reg) is reg
 

@@ -1,7 +1,7 @@
-"""Which values, blocks and registers of one function body are which of another, a later version of it.
+"""Correspondence of values, blocks and registers between a function body and a later version of it.
 
-`nirls.ir.analysis.compare` asks whether two bodies are the same; here they need not be, and everything that a
-pass left alone is to be found again under its new number.
+`nirls.ir.analysis.compare` tests whether two bodies are equal; here they may differ, and everything that a
+pass left unchanged is matched with its new number.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOST_ROUNDS = 4
 
 @dataclass(slots=True)
 class Correspondence:
-    """What each thing of the second body is in the first; what has no entry is new. One to one."""
+    """One-to-one map from objects of the second body to the first; an object without an entry is new."""
 
     values: dict[Def, Def] = field(default_factory=dict)
     blocks: dict[Block, Block] = field(default_factory=dict)
@@ -40,9 +40,9 @@ class Correspondence:
 
 
 def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
-    """Match two bodies: by what values compute, then by place, then by who uses them.
+    """Match two bodies: by the computation of values, then by position, then by uses.
 
-    Two bodies that differ in numbers only are matched completely.
+    Two bodies that only differ in numbering are matched completely.
     """
     matching = _Matching(first, second)
     for _ in range(_MOST_ROUNDS):
@@ -50,7 +50,7 @@ def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
         matching.by_value()
         matching.by_place(_NEIGHBOURS)
         matching.by_users()
-        # What has been matched counts as the same value, so that what follows from it is found too.
+        # Matched values count as equal, so that values computed from them can be matched too.
         if len(matching.found.values) == before:
             break
     matching.by_place(0)
@@ -60,7 +60,7 @@ def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
 
 
 class _Matching:
-    """The instructions of both bodies in printed order, and what has been matched so far."""
+    """The instructions of both bodies in printed order, and the matches so far."""
 
     def __init__(self, first: FunctionImpl, second: FunctionImpl) -> None:
         self.bodies = (first, second)
@@ -72,7 +72,7 @@ class _Matching:
         self._match_registers()
 
     def by_value(self) -> None:
-        """Instructions with the same content whose sources are all the same; many equal ones in order."""
+        """Match instructions with equal content and sources; several equal ones in order."""
         numbers: dict[Hashable, int] = {}
         twins = dict(self._origin)
         ids = [_value_numbers(instrs, numbers, twins) for instrs in self.instrs]
@@ -87,16 +87,16 @@ class _Matching:
                 self._pair(left[number].pop(), instr)
 
     def by_place(self, neighbours: int) -> None:
-        """Of what is left, instructions with the same content at the same place among those that match.
+        """Match remaining instructions with equal content at the same position among matched ones.
 
-        So many neighbours on each side must have the same content too.
+        `neighbours` instructions on each side must have equal content too.
         """
         contents = [[instr_content(instr) for instr in instrs] for instrs in self.instrs]
         tokens: list[list[Hashable]] = []
         for instrs, found in zip(self.instrs, contents, strict=True):
             padded = [None] * neighbours + found + [None] * neighbours
             around = [tuple(padded[place : place + 2 * neighbours + 1]) for place in range(len(found))]
-            # Both sides name a matched instruction by that of the first.
+            # Both sides represent a matched instruction by that of the first body.
             tokens.append(
                 [
                     id(self._origin.get(instr, instr)) if self._is_matched(instr) else context
@@ -110,7 +110,7 @@ class _Matching:
         return instr in self._twin or instr in self._origin
 
     def by_users(self) -> None:
-        """Of what is left, values that matched instructions and ifs read at the same place."""
+        """Match remaining values that matched instructions and ifs read in the same src."""
         work = [(instr, other) for other, instr in self._origin.items()]
         while work:
             instr, other = work.pop()
@@ -134,7 +134,7 @@ class _Matching:
         return maker, other_maker
 
     def match_blocks(self) -> None:
-        """A block is the one that most of its instructions come from; the others go by their order."""
+        """Match each block with the origin of most of its instructions; the others by order."""
         votes: Counter[tuple[Block, Block]] = Counter()
         for other, instr in self._origin.items():
             if instr.block is not None and other.block is not None:
@@ -184,9 +184,9 @@ class _Matching:
 
 
 def instr_content(instr: Instr) -> Hashable:
-    """All that an instruction carries but the numbers of values, registers and blocks.
+    """Return the content of an instruction without the numbers of values, registers and blocks.
 
-    That of two instructions is equal if they differ in which values they read only.
+    It is equal for two instructions that only differ in the values they read.
     """
     sizes = tuple((value.bit_size, value.num_components) for value in instr.defs())
     dest = instr.reg_dest
@@ -227,10 +227,10 @@ def _slot(src: Src) -> Hashable:
 def _value_numbers(
     instrs: Sequence[Instr], numbers: dict[Hashable, int], twins: Mapping[Instr, Instr]
 ) -> list[int]:
-    """A number for each instruction; those of equal content with sources of equal numbers share one.
+    """Return a value number for each instruction: equal for equal content and equally numbered sources.
 
-    An instruction and its twin share one of their own. What a phi of a loop reads from further down counts
-    as unknown.
+    A matched pair of instructions has a number of its own. Sources of loop phis that are defined further
+    down count as unknown.
     """
     matched = set(twins.values())
     number_of: dict[Instr, int] = {}
@@ -261,7 +261,7 @@ def _size(register: Register | RegDest) -> Hashable:
 
 
 def _what_follows(impl: FunctionImpl) -> dict[Block, str]:
-    """The kind of the node behind each block in its list."""
+    """Return the kind of the node after each block in its list."""
     found: dict[Block, str] = {}
     work: list[list[CfNode]] = [impl.body]
     while work:

@@ -1,4 +1,4 @@
-"""Divergence: which values may differ between the invocations of a subgroup, or the vertices of a primitive.
+"""Divergence: values that may differ between the invocations of a subgroup, or the vertices of a primitive.
 
 The facts come from `divergence_rules`, the propagation from `divergence_walk`, the explanations from
 `divergence_reasons`. A shader need not be in loop-closed SSA: see `DivergenceInfo.is_divergent`.
@@ -30,9 +30,9 @@ __all__ = [
 
 
 class DivergenceInfo:
-    """What the analysis found out about a shader, a snapshot.
+    """Divergence results for a shader, a snapshot.
 
-    `bodies` are the results of the single functions, each analysed by itself.
+    `bodies` are the results of the functions, each analysed separately.
     """
 
     __slots__ = ("_body_of", "_explainers", "_shader", "bodies", "options")
@@ -45,11 +45,11 @@ class DivergenceInfo:
         self._explainers: dict[FunctionImpl, Explainer] = {}
 
     def is_divergent(self, value: Def) -> bool:
-        """Whether a value may differ between invocations at the point where it is defined.
+        """Return whether a value may differ between invocations at its definition.
 
-        A convergent value of a loop that invocations leave in different turns is still divergent for a
-        use behind the loop (temporal divergence); ask `is_use_divergent` for that. In loop-closed SSA
-        such a use is a phi, and divergent itself. A number that is defined nowhere counts as divergent,
+        A convergent value of a loop that invocations leave in different iterations is still divergent for
+        a use after the loop (temporal divergence), see `is_use_divergent`. In loop-closed SSA
+        such a use is a phi, and divergent itself. A number without a definition counts as divergent,
         and a value of another shader as convergent.
         """
         body = self._body(value)
@@ -58,7 +58,7 @@ class DivergenceInfo:
         return value in body.divergent
 
     def is_use_divergent(self, src: Src) -> bool:
-        """Whether what a source slot reads may differ between invocations at the point of the use.
+        """Return whether the value of a src may differ between invocations at the point of the use.
 
         A phi source is read at the end of its predecessor. Mesa: `nir_src_is_divergent`.
         """
@@ -75,43 +75,42 @@ class DivergenceInfo:
         return body.is_source_divergent(src, block)
 
     def is_register_divergent(self, register: Register) -> bool:
-        """Whether a register of register-form NIR may differ between invocations.
+        """Return whether a register of register-form NIR may differ between invocations.
 
-        It does if any write of it is divergent, or stands under divergent control flow.
+        It does if any write is divergent, or is under divergent control flow.
         """
         return any(register in body.registers for body in self.bodies)
 
     def is_block_divergent(self, block: Block) -> bool | None:
-        """Whether some invocations of the innermost loop may be elsewhere while others run the block.
+        """Return whether only some of the innermost loop's active invocations may run the block.
 
-        That is what dumps print as `con block` or `div block`; None for an end block, for which they
-        print neither. A block of a loop is judged from within the loop: that the loop stands under a
-        divergent if does not count.
+        Dumps print this as `con block` or `div block`; None for an end block, which has neither. Only
+        control flow within the innermost loop counts, not a divergent if around it.
         """
         body = self._body_of.get(block)
         return None if body is None else body.block_flags[block]
 
     def is_loop_divergent(self, loop: Loop) -> bool:
-        """Whether some invocations leave the loop, or go on to its next turn, before the others."""
+        """Return whether some invocations leave or continue the loop before others."""
         return self.has_divergent_break(loop) or self.has_divergent_continue(loop)
 
     def has_divergent_break(self, loop: Loop) -> bool:
-        """Whether invocations may leave the loop in different turns."""
+        """Return whether invocations may leave the loop in different iterations."""
         return any(loop in body.broken_loops for body in self.bodies)
 
     def has_divergent_continue(self, loop: Loop) -> bool:
-        """Whether invocations may go on to the next turn at different points."""
+        """Return whether invocations may continue the loop at different points."""
         return any(loop in body.continued_loops for body in self.bodies)
 
     def divergent_values(self) -> Iterator[Def]:
-        """Every divergent value that is defined, in printed order."""
+        """Yield every divergent def in printed order."""
         for body in self.bodies:
             for value in body.impl.defs():
                 if value in body.divergent:
                     yield value
 
     def reasons(self, value: Def) -> list[Reason]:
-        """Why a value is divergent: from the value itself to the root cause, the shortest such chain.
+        """Return the shortest chain of reasons from a divergent value to its root cause.
 
         Empty for a convergent value.
         """
@@ -119,12 +118,12 @@ class DivergenceInfo:
         return [] if explainer is None else explainer.shortest_chain(value)
 
     def all_reasons(self, value: Def) -> list[list[Reason]]:
-        """For each direct cause the shortest chain that begins with it, the shortest of them first."""
+        """Return the shortest chain for each direct cause, in order of length."""
         explainer = self._explainer(value)
         return [] if explainer is None else explainer.chains(value)
 
     def why_convergent(self, value: Def) -> str:
-        """A sentence that says why a value is convergent; empty for a divergent one."""
+        """Explain in a sentence why a value is convergent; empty for a divergent one."""
         explainer = self._explainer(value)
         return "" if explainer is None else explainer.why_convergent(value)
 
@@ -144,17 +143,16 @@ class DivergenceInfo:
 
 
 def divergence(shader: Shader, options: DivergenceOptions | None = None) -> DivergenceInfo:
-    """Which values differ between the invocations of a subgroup (Mesa: `nir_divergence_analysis`).
+    """Analyse divergence between the invocations of a subgroup (Mesa: `nir_divergence_analysis`).
 
-    Without options: those of a driver that promises nothing, by the rules of Mesa 25.0. Each function is
-    analysed by itself; parameters are divergent unless declared uniform. Never raises, and reads no
-    printed `con` or `div`.
+    Default options: all driver guarantees off, rules of Mesa 25.0. Each function is analysed separately;
+    parameters are divergent unless declared uniform. Never raises, and ignores printed `con` and `div`.
     """
     return DivergenceInfo(shader, DivergenceOptions() if options is None else options)
 
 
 def vertex_divergence(shader: Shader, options: DivergenceOptions | None = None) -> DivergenceInfo:
-    """Which values differ between the vertices of one primitive (Mesa: `nir_vertex_divergence_analysis`).
+    """Analyse divergence between the vertices of a primitive (Mesa: `nir_vertex_divergence_analysis`).
 
     Meant for the stages before the fragment shader.
     """
@@ -162,17 +160,17 @@ def vertex_divergence(shader: Shader, options: DivergenceOptions | None = None) 
 
 
 def patch_divergence(shader: Shader) -> DivergenceInfo:
-    """Which values of a control shader differ between the invocations of one patch.
+    """Analyse divergence between the invocations of one patch of a control shader.
 
-    Loads of memory that others may write count as divergent, and the current release's rules hold: this is
-    for passes that must not err, not for comparison with what dumps print.
+    Loads of memory that others may write count as divergent, and the current release's rules apply: this is
+    conservative, for passes, not for comparison with dumps.
     """
     return divergence(shader, DivergenceOptions().for_patch())
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How much of what a dump prints as `con` or `div` the analysis finds too.
+    """Agreement of the analysis with the `con` and `div` of a dump.
 
     `flags` counts blocks and loops. The differing values and blocks or loops are listed in order.
     """
@@ -189,7 +187,7 @@ def agreement(shader: Shader, options: DivergenceOptions | None = None, *, verte
     """Compare the analysis with what the dump prints; all counts are 0 for a dump that prints neither.
 
     `vertex` compares with vertex divergence. Without options, the rules are those of the release and the
-    driver that printed the dump, as far as its text tells.
+    driver that printed the dump, as far as known from its text.
     """
     if options is None:
         options = DivergenceOptions.of_dump(shader)

@@ -1,4 +1,4 @@
-"""What the divergence of one instruction's value depends on: nothing, or which of its sources."""
+"""Dependence of an instruction's divergence on its sources."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _READS_OF_PATCH = frozenset({"load_per_vertex_input", "load_output", "load_per_v
 
 
 class Dependence(NamedTuple):
-    """What makes a value divergent.
+    """Conditions for a value to be divergent.
 
     `because` is not empty for a value that is divergent whatever its sources are, and completes a
-    sentence about its instruction. Otherwise one divergent source of `sources` is enough, or it takes
-    all of them with `all_needed`. Sources that do not count are left out.
+    sentence about its instruction. Otherwise one divergent source of `sources` is enough, or all of
+    them must diverge with `all_needed`. Irrelevant sources are left out.
     """
 
     because: str
@@ -54,8 +54,11 @@ class Dependences:
         self._options = options
 
     def of(self, instr: Instr) -> Dependence:
-        """The dependence of any instruction but a phi (whose value depends on control flow) and a
-        parallel copy (whose values each depend on their own source)."""
+        """Return the dependence of an instruction.
+
+        Not for phis, whose value depends on control flow, and parallel copies, whose values each depend on
+        their own source.
+        """
         if isinstance(instr, AluInstr):
             return Dependence("", instr.sources)
         if isinstance(instr, IntrinsicInstr):
@@ -69,7 +72,7 @@ class Dependences:
         return NOTHING
 
     def rule(self, instr: IntrinsicInstr) -> IntrinsicRule:
-        """The convergence rule of an intrinsic."""
+        """Return the convergence rule of an intrinsic."""
         return rule_of(instr, self._options.release)
 
     def _of_intrinsic(self, instr: IntrinsicInstr) -> Dependence:
@@ -79,8 +82,8 @@ class Dependences:
             return Dependence("", instr.sources)
         rule = self.rule(instr)
         if rule.is_same_in_primitive(self._stage, self._options):
-            # Mesa looks at no source here: an input of a patch is the same for its vertices, but one of an
-            # indexed range is so only if all read the same element.
+            # Mesa ignores the sources here: an input of a patch is uniform over its vertices, but with an
+            # indirect offset only if all vertices read the same element.
             return Dependence("", [instr.sources[number] for number in rule.sources or ()])
         if rule.is_divergent_itself(self._stage, self._options):
             return Dependence(rule.why_divergent_itself(self._stage))
@@ -105,7 +108,7 @@ class Dependences:
         number = instr.int_index("param_idx", -1)
         if not 0 <= number < len(params) or self._options.release is Release.MESA_22_3:
             return False
-        # Dumps do not say which parameters are uniform; where they print divergence, it shows in the load.
+        # Dumps do not print which parameters are uniform, but `con` and `div` at the load show it.
         is_printed = instr.def_ is not None and instr.def_.divergent is False and not self._options.vertex
         return is_printed or "uniform" in params[number].text.split()
 
@@ -113,7 +116,7 @@ class Dependences:
         if deref.deref_kind == "var":
             return Dependence(self._why_variable_diverges(deref))
         if deref.deref_kind == "cast":
-            # Mesa asks for the mode of the cast's variable, which a cast does not have, and gets none
+            # Mesa reads the mode of the cast's variable, which a cast does not have, and gets none
             # of the uniform modes, in all releases so far.
             return Dependence("is a cast pointer, of which nothing is known")
         return Dependence("", deref.srcs())
@@ -147,9 +150,9 @@ class Dependences:
 
 
 def _counted_tex_sources(tex: TexInstr) -> Sequence[Src]:
-    """The sources of a texture instruction, the texture and sampler only where they may differ.
+    """Return the sources of a texture instruction; texture and sampler only if they may diverge.
 
-    Without the `non-uniform` flag the shader promises that all invocations name the same one.
+    Without the `non-uniform` flag they are uniform by definition.
     """
     left_out: frozenset[str] = frozenset()
     if "texture non-uniform" not in tex.flags:

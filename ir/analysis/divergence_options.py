@@ -1,4 +1,4 @@
-"""What a driver promises about its subgroups, and which release's rules to follow."""
+"""Driver guarantees about subgroups, and the release whose rules apply."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DRIVERS: Mapping[str, tuple[str, ...]] = {
     "ir3": ("uniform_load_tears",),
 }
 """The options that drivers set (Mesa: `nir_shader_compiler_options::divergence_analysis_options`)."""
-# Intel hardware that interpolates by these runs fragments of several primitives together.
+# Intel hardware with this intrinsic runs fragments of several primitives in a subgroup.
 _OF_SEVERAL_PRIMITIVES = b"@load_fs_input_interp_deltas"
 _OF_A_DRIVER = re.compile(rb"@\w+_(%b)\b" % "|".join(_DRIVERS).encode())
 
@@ -30,7 +30,7 @@ class Release(Enum):
     """Mesa releases whose divergence analysis differs in what it computes.
 
     MESA_22_3 stands for the analysis from 2020 up to 2023, before vertex divergence and before values
-    that a loop does not change were told apart; its differences are listed in `divergence_rules`
+    that are invariant in a loop were distinguished; its differences are listed in `divergence_rules`
     (`OVERRIDES_22_3`) and at `DivergenceOptions`. MESA_25_0 stands for it since 2024.
     """
 
@@ -39,13 +39,13 @@ class Release(Enum):
 
     @classmethod
     def of_dialect(cls, dialect: Dialect) -> Release:
-        """The release whose rules made the `con` and `div` of a dump in that dialect."""
+        """Return the release whose rules produced the `con` and `div` of dumps in that dialect."""
         return cls.MESA_25_0 if dialect is Dialect.MODERN else cls.MESA_22_3
 
 
 @dataclass(frozen=True, slots=True)
 class DivergenceOptions:
-    """The driver's facts (Mesa: `nir_divergence_options`, the same names), all false by default.
+    """Driver guarantees (Mesa: `nir_divergence_options`, the same names), all false by default.
 
     - `single_prim_per_subgroup`: the fragments of a subgroup belong to one primitive.
     - `single_patch_per_tcs_subgroup`, `single_patch_per_tes_subgroup`: one patch in a subgroup.
@@ -58,16 +58,15 @@ class DivergenceOptions:
       with the same number. Mesa's analysis has no such option; Intel's back end replaces the number.
     - `ignore_undef_if_phi_srcs`: a phi after an if that has one defined source takes that source.
 
-    `vertex` asks for divergence between the vertices of one primitive, in the place of divergence within
-    a subgroup (Mesa: `nir_vertex_divergence_analysis`). `patch`, with `vertex`, asks for divergence between
-    the invocations of one patch of a control shader: unlike Mesa's analysis it knows that they read the same
-    where they read one place of the patch's inputs or outputs, and that they may not where they load memory
-    that somebody may write.
+    `vertex` selects divergence between the vertices of one primitive, instead of divergence within
+    a subgroup (Mesa: `nir_vertex_divergence_analysis`). `patch`, with `vertex`, selects divergence between
+    the invocations of one patch of a control shader: unlike in Mesa's analysis, loads of one location of the
+    patch's inputs or outputs are uniform, and loads of writable memory are divergent.
 
-    `release` chooses the rules. Up to 22.3 the walk itself differs in these: an undefined source never makes
-    a phi after an if or at a loop header divergent; every phi behind a loop with a divergent break is
-    divergent, a value the loop does not change among them; without such a phi a value leaves its loop as it
-    is; system value variables are divergent whatever they hold.
+    `release` selects the rules. Up to 22.3 the walk itself differs: an undefined source never makes a phi
+    after an if or at a loop header divergent; every phi after a loop with a divergent break is divergent,
+    loop-invariant values included; without such a phi a value leaves its loop unchanged; all system value
+    variables are divergent.
     """
 
     single_prim_per_subgroup: bool = False
@@ -86,9 +85,9 @@ class DivergenceOptions:
 
     @classmethod
     def of_dump(cls, shader: Shader) -> DivergenceOptions:
-        """What the driver promises that the intrinsics of a dump are of, by the rules of its release.
+        """Return the options of the driver that a dump's intrinsics belong to, with its release's rules.
 
-        A dump without intrinsics of a driver is one of a driver that promises nothing.
+        A dump without driver intrinsics gets the default options.
         """
         release = Release.of_dialect(shader.dialect)
         found = _OF_A_DRIVER.search(shader.source)
@@ -98,9 +97,9 @@ class DivergenceOptions:
         return cls(release=release, **dict.fromkeys(promises, True))
 
     def for_patch(self) -> DivergenceOptions:
-        """The same driver, asked about the invocations of one patch."""
+        """Return the same driver's options for the invocations of one patch."""
         return replace(self, vertex=True, patch=True)
 
     def for_vertices(self) -> DivergenceOptions:
-        """The same driver, asked about the vertices of one primitive."""
+        """Return the same driver's options for the vertices of one primitive."""
         return replace(self, vertex=True)

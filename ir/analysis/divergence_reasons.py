@@ -1,4 +1,4 @@
-"""Why a value is divergent, down to the root cause, and why a value is convergent."""
+"""Explanations of divergence, down to the root cause, and of convergence."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from nirls.ir.model.values import Def, PhiSrc, RegDest, Register, Src
 class Reason:
     """One step of an explanation.
 
-    `subject` is the instruction or block it speaks about (None for a number that is defined nowhere, and
-    for a register), `value` the divergent value of that step where it is one. `sentence` is complete and
+    `subject` is the instruction or block of the step (None for a number without a definition, and
+    for a register), `value` the divergent value of that step, if any. `sentence` is complete and
     names values and blocks as the dump does.
     """
 
@@ -38,13 +38,13 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class _LeftApart:
-    """That invocations leave a loop, or its turns, at different times."""
+    """A loop that invocations leave, or continue, at different times."""
 
     loop: Loop
     jump_kind: str
 
 
-# What a step of an explanation leads to: a value, a loop, a register, or nothing more for a root cause.
+# Target of an explanation step: a value, a loop, or a register; None for a root cause.
 _Node = Def | _LeftApart | Register
 _Cause = tuple[Reason, _Node | None]
 
@@ -61,12 +61,14 @@ class Explainer:
     # -- Divergent values
 
     def shortest_chain(self, value: Def) -> list[Reason]:
-        """The shortest chain from a divergent value to a root cause; empty for a convergent value."""
+        """Return the shortest chain from a divergent value to a root cause; empty for a convergent value."""
         return self._chain_from(value) or []
 
     def chains(self, value: Def) -> list[list[Reason]]:
-        """For each direct cause its shortest chain, the shortest first; causes that lead back to the
-        value itself only are left out."""
+        """Return the shortest chain for each direct cause, in order of length.
+
+        Causes that only lead back to the value itself are left out.
+        """
         found = []
         for reason, node in self._causes(value):
             rest = [] if node is None else self._chain_from(node, avoiding=value)
@@ -75,7 +77,7 @@ class Explainer:
         return sorted(found, key=len)
 
     def _chain_from(self, start: _Node, avoiding: _Node | None = None) -> list[Reason] | None:
-        """Breadth first from a node to the nearest root cause, past no node twice; None if there is none."""
+        """Search breadth-first from a node for the nearest root cause; None if there is none."""
         if start == avoiding:
             return None
         came_by: dict[_Node, tuple[_Node, Reason] | None] = {start: None}
@@ -116,7 +118,7 @@ class Explainer:
 
     def _causes_of_sources(self, instr: Instr, value: Def, sources: Sequence[Src]) -> list[_Cause]:
         beginning = f"{self._name(value)} ({_operation(instr)}): source "
-        # One value in several slots is one cause.
+        # One value in several srcs is one cause.
         origins = {
             words: node
             for src in sources
@@ -125,10 +127,10 @@ class Explainer:
         return [(Reason(instr, beginning + words, value), node) for words, node in origins.items()]
 
     def _origins(self, src: Src, block: Block | None) -> list[tuple[str, _Node | None]]:
-        """What makes a source slot divergent that is read in `block`: words, and what they lead to.
+        """Return the causes, as text and target, that make a src divergent in `block`.
 
-        Several may hold at once. All are needed: a value that comes out of a loop may be divergent
-        itself only because of that.
+        Several may apply at once. All are needed: leaving a loop may be the only reason for a value's
+        divergence.
         """
         body, name = self._body, self._source_name(src)
         found: list[tuple[str, _Node | None]] = []
@@ -182,7 +184,7 @@ class Explainer:
     def _causes_of_split(
         self, split: If | Loop, subject: Instr, value: Def | None, beginning: str
     ) -> list[_Cause]:
-        """The step to an if or a loop that splits the invocations."""
+        """Return the step to an if or a loop that splits the invocations."""
         if isinstance(split, Loop):
             kind = "break" if split in self._body.break_causes else "continue"
             sentence = f"{beginning} the loop at {self._loop(split)}, which has a divergent {kind}"
@@ -248,7 +250,7 @@ class Explainer:
     # -- Convergent values
 
     def why_convergent(self, value: Def) -> str:
-        """A sentence about a convergent value; empty for a divergent one."""
+        """Explain a convergent value in a sentence; empty for a divergent one."""
         instr = value.instr
         if value in self._body.divergent or instr is None:
             return ""
@@ -302,7 +304,7 @@ class Explainer:
             )
         return sentence + "."
 
-    # -- Names as the dump writes them
+    # -- Names as printed in the dump
 
     def _name(self, value: Def) -> str:
         return f"ssa_{value.index}" if self._classic else f"%{value.index}"
@@ -331,12 +333,12 @@ class Explainer:
 
 
 def _quoted(name: str) -> str:
-    """A name of a dump as code; one with a backtick in it would end that early."""
+    """Quote a name as code, safely for names with a backtick."""
     return "`" + name.replace("`", "'") + "`"
 
 
 def _operation(instr: Instr) -> str:
-    """The opcode, name or kind of an instruction."""
+    """Return the opcode, name or kind of an instruction."""
     match instr:
         case AluInstr() | TexInstr():
             return instr.op

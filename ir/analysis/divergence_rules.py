@@ -1,8 +1,8 @@
-"""When each intrinsic is divergent: the facts of Mesa's nir_divergence_analysis.c as tables.
+"""Divergence rules of intrinsics: Mesa's nir_divergence_analysis.c as tables.
 
-A rule says which sources count and when the value differs between invocations whatever its sources are.
-Names that only older or newer releases have go by the rule of their closest relative (`_RELATIVES`);
-an intrinsic that nothing is known of counts as divergent.
+A rule lists the relevant sources, and when the value diverges regardless of its sources.
+Names that only exist in older or newer releases use the rule of a similar intrinsic (`_RELATIVES`);
+an unknown intrinsic counts as divergent.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from nirls.ir.model.stage import Stage
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Divergent or not by itself; any of the named driver options turns it over.
+    """Whether a value is divergent regardless of its sources; any of the named driver options inverts it.
 
-    `because` replaces the rule's where a stage has its own reason.
+    `because` replaces the rule's for a stage with its own reason.
     """
 
     divergent: bool
@@ -29,7 +29,7 @@ class Condition:
     because: str = ""
 
     def holds(self, options: DivergenceOptions) -> bool:
-        """Whether the value is divergent for this driver."""
+        """Return whether the value is divergent for this driver."""
         return self.divergent != any(getattr(options, name) for name in self.turned_by)
 
 
@@ -38,7 +38,7 @@ ALWAYS = Condition(True)
 
 
 class Tearing(Enum):
-    """Whether a load can see a store of another subgroup half done (option `uniform_load_tears`)."""
+    """Whether a load can observe another subgroup's store partially (option `uniform_load_tears`)."""
 
     NO = "no"
     UNLESS_READONLY = "unless the access is readonly"
@@ -47,14 +47,14 @@ class Tearing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class IntrinsicRule:
-    """When the value of an intrinsic is divergent.
+    """Divergence rule of an intrinsic.
 
     `because` and `convergent_because` complete a sentence that starts with the intrinsic's name.
-    `by_stage` replaces `own` in some stages. `sources` are the numbers of the sources that count, None
-    for all; `all_must_diverge` if it takes all of them. `resource` is the number of a source that counts
-    only for an access with the `non-uniform` flag. `one_per_primitive` lists the stages where the value
-    is the same for all vertices of a primitive if its sources are; `one_per_subgroup` marks what one
-    subgroup has in common but the vertices of a primitive, which may sit in several, do not.
+    `by_stage` replaces `own` in some stages. `sources` are the numbers of the relevant sources, None
+    for all; `all_must_diverge` if all of them must diverge. `resource` is the number of a source that is only
+    relevant with the `non-uniform` flag. `one_per_primitive` lists the stages where the value
+    is the same for all vertices of a primitive if its sources are; `one_per_subgroup` marks values uniform
+    over a subgroup but not over the vertices of a primitive, which may be in several subgroups.
     """
 
     because: str
@@ -69,11 +69,11 @@ class IntrinsicRule:
     one_per_subgroup: bool = False
 
     def is_same_in_primitive(self, stage: Stage | None, options: DivergenceOptions) -> bool:
-        """Whether vertex divergence is asked for and the rule rules it out but for its sources."""
+        """Return whether, for vertex divergence, the rule excludes divergence except by sources."""
         return options.vertex and stage in self.one_per_primitive
 
     def is_divergent_itself(self, stage: Stage | None, options: DivergenceOptions) -> bool:
-        """Whether the value is divergent without a look at its sources or its access."""
+        """Return whether the value is divergent regardless of its sources and access."""
         if self.is_same_in_primitive(stage, options):
             return False
         if options.vertex and self.one_per_subgroup:
@@ -81,7 +81,7 @@ class IntrinsicRule:
         return self._condition(stage).holds(options)
 
     def why_divergent_itself(self, stage: Stage | None) -> str:
-        """The end of the sentence that says why, for that stage."""
+        """Return the end of the sentence with the reason, for that stage."""
         return self._condition(stage).because or self.because
 
     def _condition(self, stage: Stage | None) -> Condition:
@@ -470,7 +470,7 @@ _BY_INDEX: dict[str, Callable[[IntrinsicInstr], IntrinsicRule]] = {
     "decl_reg": _decl_reg_rule,
 }
 
-# What other releases called something, and what drivers' own forms are closest to.
+# Names in other releases, and driver variants of generic intrinsics.
 _RELATIVES = {
     "byte_permute_amd": "quad_broadcast",
     "get_buffer_size": "get_ssbo_size",
@@ -519,10 +519,10 @@ _RELATIVES = {
 }
 
 OVERRIDES_22_3: dict[str, IntrinsicRule] = {
-    # Made the same for the subgroup up to 22.3; divergent since, because they are lane masks.
+    # Uniform up to 22.3; divergent since, because they are lane masks.
     **{f"load_subgroup_{relation}_mask": _WAVE for relation in ("eq", "ge", "gt", "le", "lt")},
     "load_global_block_intel": _SCALAR_LOAD,
-    # Outside of the fragment shader the view was taken to be the same for the subgroup.
+    # Outside of the fragment shader the view was assumed to be uniform.
     "load_view_index": IntrinsicRule(
         "may differ between the invocations of a subgroup",
         "is the same for the subgroup",
@@ -543,13 +543,13 @@ _RULES: dict[str, IntrinsicRule] = {
 
 
 def rule_of(instr: IntrinsicInstr, release: Release) -> IntrinsicRule:
-    """The rule for one intrinsic instruction; for one that nothing is known of, that it is divergent."""
+    """Return the rule for an intrinsic instruction; an unknown one is divergent."""
     chosen = _BY_INDEX.get(instr.name)
     return named_rule(instr.name, release) if chosen is None else chosen(instr)
 
 
 def named_rule(name: str, release: Release) -> IntrinsicRule:
-    """The rule for an intrinsic whose indices do not matter."""
+    """Return the rule for an intrinsic name, for intrinsics without relevant indices."""
     if release is Release.MESA_22_3 and name in OVERRIDES_22_3:
         return OVERRIDES_22_3[name]
     rule = _RULES.get(name) or _RULES.get(_RELATIVES.get(name, ""))
@@ -560,17 +560,17 @@ def named_rule(name: str, release: Release) -> IntrinsicRule:
 
 
 def is_known(name: str) -> bool:
-    """Whether there is a rule for that intrinsic, its own or a relative's."""
+    """Return whether that intrinsic has a rule, its own or that of a similar one."""
     return name in _BY_INDEX or named_rule(name, Release.MESA_25_0) is not _UNKNOWN
 
 
 def depends_on_indices(name: str) -> bool:
-    """Whether two instructions of that name may go by different rules."""
+    """Return whether the rule for that name depends on the instruction's indices."""
     return name in _BY_INDEX
 
 
 SYSTEM_VALUE_INTRINSICS: Mapping[str, str] = {
-    # The system values whose load is not `load_` and their name in lower case.
+    # System values whose load intrinsic is not `load_` plus the lower-case name.
     "SYSTEM_VALUE_BARYCENTRIC_LINEAR_CENTROID": "load_barycentric_centroid",
     "SYSTEM_VALUE_BARYCENTRIC_LINEAR_PIXEL": "load_barycentric_pixel",
     "SYSTEM_VALUE_BARYCENTRIC_LINEAR_SAMPLE": "load_barycentric_sample",
@@ -584,7 +584,7 @@ SYSTEM_VALUE_INTRINSICS: Mapping[str, str] = {
 
 
 def system_value_rule(location: str | None, release: Release) -> IntrinsicRule:
-    """The rule for a system value variable, from the location that its declaration prints."""
+    """Return the rule for a system value variable, from its printed location."""
     if location is None:
         return _UNKNOWN
     name = location.partition(".")[0]

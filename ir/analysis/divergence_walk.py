@@ -1,12 +1,12 @@
-"""The walk over one function body that finds its divergent values.
+"""Divergence propagation over one function body.
 
 The method is that of Mesa's nir_divergence_analysis.c, "The Simple Divergence Analysis" of Sampaio, Souza,
-Collange and Pereira, "Divergence Analysis", TOPLAS 2013: follow the structure of the body, keep in mind
-whether invocations of the innermost loop may be elsewhere, and go over a loop again for as long as a phi
-at its header turns divergent. What a block or a loop is printed as (`con`, `div`) is defined by this
-walk, so the number of turns and what is remembered between them are part of the rule.
+Collange and Pereira, "Divergence Analysis", TOPLAS 2013: follow the structure of the body, track
+whether invocations of the innermost loop may be elsewhere, and repeat a loop as long as a phi at its
+header becomes divergent. The `con` or `div` of a block or a loop is defined by this walk, so the number
+of visits and the state kept between them are part of the rule.
 
-Nested lists are visited with generators on a stack of our own, so that depth costs no recursion.
+Nested lists are visited with generators on an explicit stack, without recursion.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from nirls.ir.model.values import Def, PhiSrc, RegDest, Register, Src
 
 
 class JumpCause(NamedTuple):
-    """A jump that only some invocations take, and what splits them.
+    """A jump that only some invocations take, and the node that splits them.
 
     `split` is the if with a divergent condition around the jump, or the loop whose divergent `continue`
     comes before it.
@@ -45,10 +45,10 @@ class JumpCause(NamedTuple):
 
 @dataclass(slots=True)
 class _Flow:
-    """Where the invocations of the innermost loop are while a list of nodes is visited.
+    """State of the innermost loop's invocations while a list of nodes is visited.
 
     `splits`: some of those still in the loop may be on another path. `continues`, `breaks`: some have
-    left this turn, or the loop, since its header. `split_by` is what made `splits` true.
+    left this iteration, or the loop, since its header. `split_by` is the cause of `splits`.
     """
 
     loop: Loop | None = None
@@ -67,7 +67,7 @@ _Visit = Generator[tuple[Sequence[CfNode], _Flow], None, None]
 
 
 class _Pending(NamedTuple):
-    """A value that may still turn divergent: what is written, and the sources that decide."""
+    """A value that may still become divergent: its destination, and the deciding sources."""
 
     target: Def | RegDest
     sources: Sequence[Src]
@@ -78,12 +78,12 @@ class BodyDivergence:
     """The divergence of one function body.
 
     `divergent` holds the divergent values, `block_flags` what Mesa prints for each block, `broken_loops`
-    and `continued_loops` those that some invocations leave, or go on with, before the others.
-    `break_causes` and `continue_causes` say why, also for a loop that Mesa's walk held to be one of those
-    in some visit but not in the last: values may have turned divergent meanwhile, and stay so.
+    and `continued_loops` those that some invocations leave, or continue, before the others.
+    `break_causes` and `continue_causes` are the reasons, also for a loop that was only in these sets in an
+    earlier visit of Mesa's walk: values that became divergent then stay so.
     `registers` (old dialects) are those with a divergent value, or a write that not all invocations
-    reach. A body with gotos is judged as a whole: once one of its branches is divergent, so is every
-    value that is used in another block than its own.
+    reach. In a body with gotos and a divergent branch, every value that is used outside of its own
+    block is divergent.
     """
 
     def __init__(self, impl: FunctionImpl, stage: Stage | None, options: DivergenceOptions) -> None:
@@ -98,7 +98,7 @@ class BodyDivergence:
         self.continued_loops: frozenset[Loop] = frozenset()
         self.break_causes: dict[Loop, JumpCause] = {}
         self.continue_causes: dict[Loop, JumpCause] = {}
-        # The loops as the visits so far leave them.
+        # Loop states after the visits so far.
         self._broken: set[Loop] = set()
         self._continued: set[Loop] = set()
         self.divergent_goto: JumpInstr | None = None
@@ -110,14 +110,14 @@ class BodyDivergence:
         self._broken.update(self.break_causes)
         self._continued.update(self.continue_causes)
 
-    # -- Questions
+    # -- Queries
 
     def is_source_divergent(self, src: Src, block: Block | None) -> bool:
-        """Whether what a source slot reads in `block` is divergent.
+        """Return whether the value of a src read in `block` is divergent.
 
-        A value can be convergent within a loop and yet divergent for a use behind it, if invocations
-        leave the loop in different turns (temporal divergence). In the loop-closed form that Mesa's
-        analysis runs on, a phi stands in between and takes the blame; without one the use does.
+        A value can be convergent within a loop and yet divergent for a use after it, if invocations
+        leave the loop in different iterations (temporal divergence). In the loop-closed form of Mesa's
+        analysis the phi after the loop is divergent; without a phi the use is.
         """
         value = src.def_
         if value is None:
@@ -127,7 +127,7 @@ class BodyDivergence:
         return self.loop_left_apart(value, block) is not None or self.crosses_goto(value, block)
 
     def loop_left_apart(self, value: Def, block: Block | None) -> Loop | None:
-        """The loop with a divergent break that makes a value divergent for a use in `block`, or None.
+        """Return the loop with a divergent break that makes a value divergent for a use in `block`, or None.
 
         Mesa: `nir_src_is_divergent`. Up to release 22.3 there was no such rule.
         """
@@ -137,7 +137,7 @@ class BodyDivergence:
         loop_of = self.nesting.loop_of
         if home is None or loop_of.get(home) is loop_of.get(block):
             return None
-        # Only the innermost loop can be known not to change the value.
+        # Invariance is only known for the innermost loop.
         is_invariant: bool | None = None
         for loop in self.nesting.loops_left(home, block):
             if loop in self._broken:
@@ -149,13 +149,13 @@ class BodyDivergence:
         return None
 
     def crosses_goto(self, value: Def, block: Block | None) -> bool:
-        """Whether a value is used in another block of a body with a divergent goto."""
+        """Return whether a value is used in another block of a body with a divergent goto."""
         if self.divergent_goto is None or value.instr is None:
             return False
         return value.instr.block is not block and not isinstance(value.instr, LoadConstInstr | UndefInstr)
 
     def merged_split(self, phi: PhiInstr) -> If | None:
-        """The if with a divergent condition whose branches a phi merges, where that is what counts."""
+        """Return the if with a divergent condition that makes a phi after it divergent, or None."""
         node = self._node_before(phi)
         if not isinstance(node, If) or not self.is_source_divergent(node.condition, self.block_in(node)):
             return None
@@ -164,7 +164,7 @@ class BodyDivergence:
         return None if ignore_undef and defined <= 1 else node
 
     def split_continue(self, phi: PhiInstr) -> Loop | None:
-        """The loop with a divergent continue whose header a phi stands in, if it merges several values."""
+        """Return the loop with a divergent continue that makes a phi in its header divergent, or None."""
         loop = self.loop_headed_by(phi.block)
         if loop is None or loop not in self._continued:
             return None
@@ -177,7 +177,7 @@ class BodyDivergence:
         return loop if len(set(carried)) > 1 else None
 
     def split_break(self, phi: PhiInstr) -> Loop | None:
-        """The loop with a divergent break that makes a phi behind it divergent, or None."""
+        """Return the loop with a divergent break that makes a phi after it divergent, or None."""
         loop = self._node_before(phi)
         if not isinstance(loop, Loop) or loop not in self._broken:
             return None
@@ -189,18 +189,18 @@ class BodyDivergence:
         return None if is_fixed else loop
 
     def loop_headed_by(self, block: Block | None) -> Loop | None:
-        """The loop that starts with `block`, or None."""
+        """Return the loop that starts with `block`, or None."""
         loop = None if block is None else self.nesting.loop_of.get(block)
         return loop if loop is not None and loop.body and loop.body[0] is block else None
 
     def is_write_divergent(self, dest: RegDest) -> bool:
-        """Whether a register write is reached by some invocations only, or goes to different elements."""
+        """Return whether only some invocations reach a register write, or they write different elements."""
         if dest.indirect is not None and self.is_source_divergent(dest.indirect, None):
             return True
         return dest.instr is not None and self.split_around(dest.instr.block) is not None
 
     def split_around(self, block: Block | None) -> If | Loop | None:
-        """The nearest if with a divergent condition, or loop that is left or continued divergently."""
+        """Return the nearest if with a divergent condition, or loop with a divergent break or continue."""
         node = None if block is None else block.parent
         while isinstance(node, If | Loop):
             if isinstance(node, If):
@@ -225,7 +225,7 @@ class BodyDivergence:
 
     @staticmethod
     def block_in(node: If) -> Block | None:
-        """A block within the same loops as the condition of an if."""
+        """Return a block within the same loops as the condition of an if."""
         return next((inner for inner in node.then_body if isinstance(inner, Block)), None)
 
     # -- The walk
@@ -238,7 +238,7 @@ class BodyDivergence:
         while True:
             known = len(self.registers), len(self.break_causes), len(self.continue_causes)
             self._visit(self.impl.body, _Flow(first_visit=first_visit))
-            # Only registers carry a value backwards past the phis.
+            # Only registers carry a value along back edges without a phi.
             if not self.impl.registers or known == (
                 len(self.registers),
                 len(self.break_causes),
@@ -276,8 +276,8 @@ class BodyDivergence:
             branches.append(branch)
         flow.continues = flow.continues or any(branch.continues for branch in branches)
         flow.breaks = flow.breaks or any(branch.breaks for branch in branches)
-        # Those that went on to the next turn do not take part in the rest of this one, so that a
-        # break further down is taken by some only.
+        # Invocations that continued do not take part in the rest of the iteration, so only some
+        # take a break further down.
         if flow.continues and not flow.splits:
             flow.splits, flow.split_by = True, flow.loop
 
@@ -299,7 +299,7 @@ class BodyDivergence:
                     self._mark(phi)
                     has_changed = True
             inner.splits, inner.split_by, inner.first_visit = False, None, False
-        # As in Mesa, the last visit has the last word. With registers nothing is taken back, because
+        # As in Mesa, the last visit decides. With registers nothing is reset, because
         # writes further up in the loop depend on it.
         if not inner.breaks and not self.impl.registers:
             self._broken.discard(loop)
@@ -322,7 +322,7 @@ class BodyDivergence:
         self.block_flags[block] = flow.is_divergent
 
     def _visit_jump(self, jump: JumpInstr, flow: _Flow, loop: Loop) -> None:
-        # A halt or return ends the invocation, which splits nobody who goes on.
+        # A halt or return ends the invocation, so it does not split the remaining ones.
         if not flow.splits or flow.split_by is None:
             return
         if jump.jump_kind == "continue":
@@ -337,7 +337,7 @@ class BodyDivergence:
 
     def _visit_phis(self, block: Block, flow: _Flow) -> None:
         if self.loop_headed_by(block) is not None:
-            return  # the loop's business
+            return  # handled with the loop
         is_merge = block in self.nesting.follows
         for phi in block.phis():
             if self._is_unmarked(phi) and self._diverges_behind(phi, is_merge=is_merge, flow=flow):
@@ -367,7 +367,7 @@ class BodyDivergence:
             self.divergent.add(phi.def_)
 
     def _first_look(self, block: Block) -> list[_Pending]:
-        """Settle what can be settled at once; the rest is looked at again in later turns of a loop."""
+        """Decide values that can be decided at once; return the others for later visits of a loop."""
         pending: list[_Pending] = []
         divergent = self.divergent
         in_loop = self.nesting.loop_of.get(block) is not None
@@ -377,7 +377,7 @@ class BodyDivergence:
             if value is not None and value in divergent:
                 continue
             if isinstance(instr, AluInstr) and value is not None:
-                # By far the most instructions: no more work than needed.
+                # Fast path for most instructions.
                 for src in instr.sources:
                     if src.def_ in divergent or (
                         (self._any_break or src.def_ is None) and self.is_source_divergent(src, block)
@@ -408,12 +408,12 @@ class BodyDivergence:
             self._set(target)
             return []
         if isinstance(target, RegDest):
-            # Even a constant may be written by some invocations only.
+            # Even a constant may be written by only some invocations.
             return [_Pending(target, dependence.sources, dependence.all_needed)]
         return [_Pending(target, dependence.sources, dependence.all_needed)] if dependence.sources else []
 
     def _settle(self, entry: _Pending, block: Block) -> bool:
-        """Mark the value if it is divergent by now; whether it needs no further look."""
+        """Mark the value if it is divergent; return whether it is decided."""
         target = entry.target
         if target in self.divergent:
             return True

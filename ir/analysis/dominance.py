@@ -1,6 +1,6 @@
-"""Dominance: which blocks, and which nodes of any graph, lie on every path to another.
+"""Dominance of blocks, and of the nodes of any graph.
 
-The conventions for blocks that cannot be reached are those of Mesa's nir_dominance.c: such a block has
+The conventions for unreachable blocks are those of Mesa's nir_dominance.c: such a block has
 no immediate dominator, and counts as dominated by every block, because the claim "every path to it goes
 through b" has no counterexample.
 """
@@ -19,16 +19,16 @@ _NEVER = sys.maxsize
 
 
 def dominators_of_graph(successors: Sequence[Sequence[int]], entry: int) -> list[int]:
-    """The immediate dominator of each node of any directed graph.
+    """Compute the immediate dominator of each node of any directed graph.
 
     Nodes are numbered from 0; `successors[n]` lists where the edges of n lead (repetitions allowed).
-    The entry is its own immediate dominator; a node that cannot be reached from it gets UNREACHABLE.
+    The entry is its own immediate dominator; an unreachable node gets UNREACHABLE.
 
     Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", TOPLAS 1979, in the
-    variant with simple linking: O(edges * log nodes) whatever the shape, and nothing recurses.
+    variant with simple linking: O(edges * log nodes) for any graph, without recursion.
     """
     count = len(successors)
-    # From here on nodes go by their depth-first number, so that "earlier" is "smaller".
+    # From here on nodes are identified by depth-first number, so "earlier" is "smaller".
     node_of, parent, preds = _depth_first(successors, entry)
     reached = len(node_of)
     semi = list(range(reached))
@@ -62,7 +62,7 @@ def dominators_of_graph(successors: Sequence[Sequence[int]], entry: int) -> list
 def _depth_first(
     successors: Sequence[Sequence[int]], entry: int
 ) -> tuple[list[int], list[int], list[list[int]]]:
-    """Number what can be reached: node of each number, parent number in the tree, numbers of the preds."""
+    """Number the reachable nodes: node of each number, parent number in the tree, numbers of the preds."""
     number_of = [UNREACHABLE] * len(successors)
     number_of[entry] = 0
     node_of = [entry]
@@ -88,7 +88,7 @@ def _depth_first(
 
 
 def _evaluate(number: int, ancestor: list[int], label: list[int], semi: list[int]) -> int:
-    """The node with the smallest semidominator on the linked path above `number`; compresses the path."""
+    """Find the node with the smallest semidominator on the linked path above `number`; compress the path."""
     if ancestor[number] == UNREACHABLE:
         return number
     path = []
@@ -110,14 +110,14 @@ class DominatorTree:
     """The (post-)dominator tree of a function body, a snapshot of its control flow.
 
     For a post-dominator tree read "every path to the end block" for "every path from the start block".
-    Blocks that the function did not have when the tree was made, such as those that only the sources
-    of broken phis name, count as unreachable.
+    Blocks that were not in the function when the tree was built, such as those that only appear in the
+    sources of broken phis, count as unreachable.
     """
 
     __slots__ = ("_children", "_entering", "_frontiers", "_idom", "_post", "_pre", "_preds", "root")
 
     def __init__(self, blocks: Sequence[Block], root: Block, *, reverse: bool = False) -> None:
-        """Over `blocks`, which hold `root` and every block linked to; `reverse` follows edges backwards."""
+        """Build a tree over `blocks`, which contain `root` and all linked blocks; `reverse` inverts edges."""
         self.root = root
         number = {block: position for position, block in enumerate(blocks)}
         leaving = [
@@ -160,29 +160,29 @@ class DominatorTree:
             path.append((child, iter(self._children[child])))
 
     def idom(self, block: Block) -> Block | None:
-        """The immediate dominator; None for the root and for unreachable blocks."""
+        """Return the immediate dominator; None for the root and for unreachable blocks."""
         return self._idom.get(block)
 
     def children(self, block: Block) -> Sequence[Block]:
-        """The blocks whose immediate dominator `block` is, in printed order."""
+        """Return the blocks immediately dominated by `block`, in printed order."""
         return self._children.get(block, ())
 
     def is_reachable(self, block: Block) -> bool:
-        """Whether a path leads from the root to `block` (post-dominance: from `block` to the end)."""
+        """Return whether a path leads from the root to `block` (post-dominance: from `block` to the end)."""
         return block in self._post
 
     def dominates(self, above: Block, below: Block) -> bool:
-        """Whether every path to `below` goes through `above`; a block dominates itself. Constant time."""
+        """Return whether every path to `below` contains `above`; a block dominates itself. Constant time."""
         if self._pre.get(above, _NEVER) > self._pre.get(below, _NEVER):
             return False
         return self._post.get(below, -1) <= self._post.get(above, -1)
 
     def strictly_dominates(self, above: Block, below: Block) -> bool:
-        """Whether `above` dominates `below` and is another block."""
+        """Return whether `above` dominates `below` and is another block."""
         return above is not below and self.dominates(above, below)
 
     def lowest_common_ancestor(self, first: Block, second: Block) -> Block:
-        """The lowest block that dominates both; of an unreachable block and another, the other.
+        """Return the lowest block that dominates both; if one is unreachable, the other.
 
         Mesa: `nir_dominance_lca`, which reads a missing block that way.
         """
@@ -196,9 +196,9 @@ class DominatorTree:
         return self.root if above is None else above
 
     def frontier(self, block: Block) -> tuple[Block, ...]:
-        """The dominance frontier: blocks with a pred that `block` dominates, not strictly dominated by it.
+        """Return the dominance frontier: blocks not strictly dominated by `block` with a dominated pred.
 
-        Edges out of unreachable blocks are left out. All frontiers are made on first use.
+        Edges out of unreachable blocks are ignored. All frontiers are computed on first use.
         """
         if self._frontiers is None:
             self._frontiers = self._make_frontiers()
@@ -212,22 +212,22 @@ class DominatorTree:
             stop = self._idom[block]
             for pred in preds:
                 runner: Block | None = pred if self.is_reachable(pred) else stop
-                # Where another pred has climbed before, the rest of the way is known.
+                # If another pred was here before, the rest of the path is done.
                 while runner is not None and runner is not stop and block not in found[runner]:
                     found[runner][block] = None
                     runner = self._idom[runner]
         return {block: tuple(frontier) for block, frontier in found.items()}
 
     def preorder(self) -> Iterator[Block]:
-        """The reachable blocks, each after its immediate dominator."""
+        """Yield the reachable blocks, each after its immediate dominator."""
         return iter(self._entering)
 
 
 def dominance(impl: FunctionImpl) -> DominatorTree:
-    """The dominator tree of a function body, end block included (Mesa: `nir_calc_dominance_impl`).
+    """Compute the dominator tree of a function body with its end block (Mesa: `nir_calc_dominance_impl`).
 
-    Reads `Block.successors`, so `FunctionImpl.link_blocks` must have run. Any control flow will do:
-    irreducible gotos, loops without an exit, blocks that nothing leads to. A body without a block has
+    Reads `Block.successors`, so `FunctionImpl.link_blocks` must have run. Supports any control flow:
+    irreducible gotos, loops without an exit, unreachable blocks. A body without a block has
     only the end block, which is then the root.
     """
     blocks = [*impl.blocks(), impl.end_block]
@@ -235,9 +235,9 @@ def dominance(impl: FunctionImpl) -> DominatorTree:
 
 
 def post_dominance(impl: FunctionImpl) -> DominatorTree:
-    """The post-dominator tree of a function body, rooted at the end block.
+    """Compute the post-dominator tree of a function body, rooted at the end block.
 
-    A block that cannot reach the end, in or ahead of a loop without an exit, has no immediate
+    A block that cannot reach the end, in or before a loop without an exit, has no immediate
     post-dominator and counts as post-dominated by every block.
     """
     blocks = [*impl.blocks(), impl.end_block]
@@ -245,9 +245,9 @@ def post_dominance(impl: FunctionImpl) -> DominatorTree:
 
 
 class InstrOrder:
-    """The position of every instruction of a body in printed order, and the block ahead of every if.
+    """The position of every instruction of a body in printed order, and the block before every if.
 
-    A snapshot; instructions that were inserted since raise KeyError.
+    A snapshot; instructions inserted later raise KeyError.
     """
 
     __slots__ = ("_block_before", "_position")
@@ -265,19 +265,19 @@ class InstrOrder:
             previous = node
 
     def position(self, instr: Instr) -> int:
-        """The number of an instruction, counted from 0 over the whole body."""
+        """Return the number of an instruction, counted from 0 over the whole body."""
         return self._position[instr]
 
     def comes_before(self, first: Instr, second: Instr) -> bool:
-        """Whether `first` stands above `second` in the body, in the same block or not."""
+        """Return whether `first` is above `second` in the body, in the same block or not."""
         return self._position[first] < self._position[second]
 
     def block_before(self, node: If) -> Block | None:
-        """The block that computes the condition of an if; None in a broken body that has none."""
+        """Return the block directly before an if; None in a broken body without one."""
         return self._block_before.get(node)
 
     def block_of_use(self, src: Src) -> Block | None:
-        """The block at whose end (phi sources, if conditions) or within which a source slot is read."""
+        """Return the block that reads a src, at its end for phi sources and if conditions."""
         if isinstance(src, PhiSrc):
             return src.pred
         if isinstance(src.owner, If):
@@ -294,10 +294,10 @@ def instr_order(impl: FunctionImpl) -> InstrOrder:
 
 
 def def_dominates_use(tree: DominatorTree, order: InstrOrder, value: Def, src: Src) -> bool:
-    """Whether a value is defined on every path to the point where a source slot reads it.
+    """Return whether a value is defined on every path to the point where a src reads it.
 
-    A phi source is read at the end of its predecessor, an if condition at the end of the block ahead of
-    the if. False for a value that is defined nowhere, and for a slot that belongs to nothing.
+    A phi source is read at the end of its predecessor, an if condition at the end of the block before
+    the if. False for a value without a definition, and for a src without an owner.
     """
     if value.instr is None or value.instr.block is None:
         return False

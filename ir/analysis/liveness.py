@@ -1,6 +1,6 @@
 """Liveness of SSA values, and the register pressure that follows from it (Mesa: nir_liveness.c).
 
-A source of a phi is read at the end of the predecessor that it belongs to; the value of a phi is written at
+A source of a phi is read at the end of its predecessor; the value of a phi is written at
 the start of its block. The condition of an if is read at the end of the block before it.
 """
 
@@ -15,7 +15,7 @@ from nirls.ir.model.values import Def
 
 
 class Liveness:
-    """The values that are live where blocks of one function body start and end."""
+    """Live values at the start and end of each block of a function body."""
 
     def __init__(self, impl: FunctionImpl) -> None:
         self._conditions = dict(_conditions(impl))
@@ -23,7 +23,7 @@ class Liveness:
         blocks = impl.blocks()
         for block in blocks:
             self._live_in[block] = frozenset()
-        # Backwards through a structured body, this settles in one walk more than loops are nested.
+        # In reverse order over a structured body, this converges in loop depth + 1 walks.
         work = dict.fromkeys(reversed(blocks))
         while work:
             block = next(iter(work))
@@ -34,11 +34,11 @@ class Liveness:
                 work.update(dict.fromkeys(pred for pred in block.predecessors if pred in self._live_in))
 
     def live_in(self, block: Block) -> frozenset[Def]:
-        """The values live at the start of a block, without those of its phis."""
+        """Return the values live at the start of a block, without those of its phis."""
         return self._live_in.get(block, frozenset())
 
     def live_out(self, block: Block) -> set[Def]:
-        """The values live at the end of a block: what its successors need, and the condition of an if."""
+        """Return the values live at the end of a block: those its successors need, and an if condition."""
         live: set[Def] = set()
         for successor in block.successors:
             live |= self._live_in.get(successor, frozenset())
@@ -52,7 +52,7 @@ class Liveness:
         return live
 
     def sizes(self, block: Block) -> Iterator[int]:
-        """The number of 32-bit registers live behind each instruction of a block, from last to first."""
+        """Yield the number of 32-bit registers live after each instruction of a block, from last to first."""
         live = self.live_out(block)
         size = sum(map(register_count, live))
         yield size
@@ -79,18 +79,18 @@ class Liveness:
 
 
 def register_count(value: Def) -> int:
-    """The 32-bit registers that a value takes: one for each 32 bits or boolean of a component."""
+    """Return the 32-bit registers of a value: one for each 32 bits or boolean of a component."""
     return value.num_components * max(1, (value.bit_size + 31) // 32)
 
 
 def register_pressure(impl: FunctionImpl) -> int:
-    """The most 32-bit registers that are live at once."""
+    """Return the maximum number of 32-bit registers live at once."""
     liveness = Liveness(impl)
     return max((size for block in impl.blocks() for size in liveness.sizes(block)), default=0)
 
 
 def _conditions(impl: FunctionImpl) -> Iterator[tuple[Block, Def]]:
-    """The block before each if, with the condition."""
+    """Yield the block before each if, with the condition."""
     for body in _bodies(impl):
         for before, node in pairwise(body):
             if isinstance(node, If) and isinstance(before, Block) and node.condition.def_ is not None:

@@ -1,4 +1,4 @@
-"""Which loop holds which block, and which values a loop computes anew without changing them."""
+"""Loop nesting of blocks, and loop invariance of values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nirls.ir.model.values import Def, Src
 
 
 class LoopNesting:
-    """The loops of a function body: who holds whom, and where each begins and ends. A snapshot.
+    """The loops of a function body, with nesting and range of blocks. A snapshot.
 
     Blocks are numbered in printed order, so that a loop is a range of numbers.
     """
@@ -27,13 +27,13 @@ class LoopNesting:
 
     def __init__(self, impl: FunctionImpl) -> None:
         self.position: dict[Block, int] = {}
-        """The number of each block in printed order."""
+        """Number of each block in printed order."""
         self.loop_of: dict[Block, Loop | None] = {}
-        """The innermost loop that holds each block."""
+        """Innermost loop of each block."""
         self.outer: dict[Loop, Loop | None] = {}
-        """The next loop around each loop."""
+        """Parent loop of each loop."""
         self.follows: dict[Block, If | Loop] = {}
-        """The if or loop directly ahead of a block, whose paths meet in it."""
+        """If or loop directly before a block, whose paths join in it."""
         self._start: dict[Loop, int] = {}
         self._last: dict[Loop, int] = {}
         self._own_blocks: dict[Loop, list[Block]] = {}
@@ -73,11 +73,11 @@ class LoopNesting:
         work.extend(reversed(body))
 
     def contains(self, loop: Loop, block: Block) -> bool:
-        """Whether a block is inside a loop, at any depth."""
+        """Return whether a block is inside a loop, at any depth."""
         return self._start[loop] <= self.position.get(block, -1) <= self._last[loop]
 
     def loops_left(self, value_block: Block, use_block: Block) -> list[Loop]:
-        """The loops around the definition that the use is outside of, innermost first."""
+        """Return the loops that contain the definition but not the use, innermost first."""
         left = []
         loop = self.loop_of.get(value_block)
         while loop is not None and not self.contains(loop, use_block):
@@ -86,10 +86,10 @@ class LoopNesting:
         return left
 
     def is_invariant(self, value: Def, loop: Loop) -> bool:
-        """Whether a value is the same in every turn of a loop in which it is used.
+        """Return whether a value is the same in every iteration of a loop in which it is used.
 
-        True for what is defined ahead of the loop, and for what the loop itself (not one within it)
-        computes from nothing but such values. Mesa: `src_invariant` of nir_divergence_analysis.c.
+        True for values defined before the loop, and for values that the loop itself (not a nested one)
+        computes only from such values. Mesa: `src_invariant` of nir_divergence_analysis.c.
         """
         block = None if value.instr is None else value.instr.block
         if block is None or self.position[block] < self._start[loop]:
@@ -102,7 +102,7 @@ class LoopNesting:
         found: set[Def] = set()
         self._invariant[loop] = found
         header = next((node for node in loop.body if isinstance(node, Block)), None)
-        # A loop that nothing jumps back to runs once, and nothing but its phis can change.
+        # A loop without a back edge runs once, so everything but its phis is invariant.
         runs_once = header is not None and len(header.predecessors) == 1
         for block in self._own_blocks[loop]:
             merged = self.follows.get(block)
@@ -121,7 +121,7 @@ class LoopNesting:
 
 
 def _may_be_fixed(instr: Instr) -> bool:
-    """Whether an instruction gives the same from the same sources."""
+    """Return whether an instruction is a function of its sources."""
     if isinstance(instr, IntrinsicInstr):
         return can_reorder(instr)
     return not isinstance(instr, CallInstr | ParallelCopyInstr)

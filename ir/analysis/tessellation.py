@@ -1,4 +1,4 @@
-"""What a tessellation evaluation shader says of its patches, and which of them are dropped for that."""
+"""Tessellation parameters of linked shaders, and the culling rule for patches."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _OUTERMOST = re.compile(r"\[(\d+)\]")
 
 
 def output_patch_size(control: Shader) -> int:
-    """The control points that a control shader writes, which is how many invocations it has; 0 if unknown.
+    """Return a control shader's output vertices, equal to its invocations per patch; 0 if unknown.
 
-    Headers say so since 2023 (`tcs_vertices_out`). Before, the arrays of its outputs do, patch outputs apart.
+    From the header since 2023 (`tcs_vertices_out`), before that from the arrays of per-vertex outputs.
     """
     stated = re.search(r"\d+", control.header_value("tcs_vertices_out") or "")
     if stated is not None and int(stated.group()):
@@ -30,7 +30,7 @@ def output_patch_size(control: Shader) -> int:
 
 
 class PrimitiveMode(Enum):
-    """What a patch is divided into (Mesa: `enum tess_primitive_mode`, whose number dumps print)."""
+    """Domain of a patch (Mesa: `enum tess_primitive_mode`, whose number dumps print)."""
 
     UNSPECIFIED = 0
     TRIANGLES = 1
@@ -39,7 +39,7 @@ class PrimitiveMode(Enum):
 
 
 class Spacing(Enum):
-    """How edges are divided (Mesa: `enum gl_tess_spacing`, whose number dumps print)."""
+    """Spacing of edge subdivision (Mesa: `enum gl_tess_spacing`, whose number dumps print)."""
 
     UNSPECIFIED = 0
     EQUAL = 1
@@ -53,10 +53,10 @@ _OUTER_LEVELS = {PrimitiveMode.TRIANGLES: 3, PrimitiveMode.QUADS: 4, PrimitiveMo
 
 @dataclass(frozen=True, slots=True)
 class CullingRule:
-    """Which patches are culled: those one of whose outer levels in use is too low, or is NaN.
+    """Culling rule: a patch is culled if a used outer level is too low or NaN.
 
     Inner levels never cull a patch (OpenGL 4.6, 11.2.2; Vulkan, "Tessellation Primitive Ordering"). What is
-    unspecified stands for the worst case: only what is culled in every mode and with every spacing.
+    unspecified is treated as the worst case: only patches culled in every mode and spacing count.
     """
 
     mode: PrimitiveMode = PrimitiveMode.UNSPECIFIED
@@ -64,21 +64,21 @@ class CullingRule:
 
     @property
     def outer_levels(self) -> int:
-        """How many components of gl_TessLevelOuter decide, from the first on."""
+        """Return how many leading components of gl_TessLevelOuter are used."""
         return _OUTER_LEVELS.get(self.mode, 2)
 
     @property
     def least_kept(self) -> float:
-        """The level that patches are compared with: 0.5 with equal spacing, else 0."""
+        """Return the culling threshold of levels: 0.5 with equal spacing, else 0."""
         return 0.5 if self.spacing is Spacing.EQUAL else 0.0
 
     @property
     def keeps_least(self) -> bool:
-        """Whether a level of exactly `least_kept` keeps the patch."""
+        """Return whether a level of exactly `least_kept` keeps the patch."""
         return self.spacing is Spacing.EQUAL
 
     def __str__(self) -> str:
-        """As a comparison: `outer[0..2] >= 0.5`."""
+        """Format as a comparison: `outer[0..2] >= 0.5`."""
         comparison = ">=" if self.keeps_least else ">"
         return f"outer[0..{self.outer_levels - 1}] {comparison} {self.least_kept:g}"
 
@@ -88,7 +88,7 @@ def culling_rule(
     mode: PrimitiveMode = PrimitiveMode.UNSPECIFIED,
     spacing: Spacing = Spacing.UNSPECIFIED,
 ) -> CullingRule:
-    """The rule of linked shaders: as the evaluation shader declares, else the control shader, else as given.
+    """Return the rule of linked shaders: from the evaluation, else the control shader, else the default.
 
     Drivers that link early copy both facts to the header of the control shader.
     """

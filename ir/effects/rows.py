@@ -35,9 +35,10 @@ from nirls.ir.tables import intrinsic
 MEMORIES: Final = (
     *("shared", "task_payload", "ssbo", "counter", "global", "gds", "image", "scratch", "register"),
     *("ubo", "uniform", "push_const", "constant", "input", "output", "xfb", "framebuffer"),
-    *("query", "ray", "clock"),
+    *("query", "ray", "clock", "param"),
 )
-"""Kinds of memory. `output` holds the outputs of all invocations of a patch or mesh workgroup."""
+"""Kinds of memory. `output` holds the outputs of all invocations of a patch or mesh workgroup, `param` what a
+function hands to the one that it calls or returns to."""
 
 Kind = Literal["read", "write", "atomic"]
 Exchange = Literal["", "quad", "subgroup", "workgroup"]

@@ -13,7 +13,7 @@ IS_SWIZZLED_AMD = 1 << 9
 CAN_SPECULATE = 1 << 12
 SMEM_AMD = 1 << 16
 VS_BINDINGS = 1 << 30
-"""Not of Mesa: a resource of the vertex shader, accessed by a control shader that has taken its code in."""
+"""Not in Mesa: a resource of the vertex shader, accessed by a control shader merged with it."""
 VS_BINDINGS_WORD = "vs-bindings"
 
 # In the order in which Mesa prints them, which is not the order of the bits.
@@ -55,12 +55,12 @@ _BIT_OF = {word: bit for bit, word in _WORDS} | _OTHER_SPELLINGS
 
 
 def access_words(bits: int) -> tuple[str, ...]:
-    """The words for a set of qualifier bits in Mesa's printed order; () for none."""
+    """Return the words for a set of qualifier bits in Mesa's printed order; () for none."""
     return tuple(word for bit, word in _WORDS if bits & bit)
 
 
 def access_bits(text: str) -> int | None:
-    """The bits of `none`, `readonly|coherent` or a plain number; None if a word is not known."""
+    """Return the bits of `none`, `readonly|coherent` or a plain number; None for an unknown word."""
     if text.isdecimal():
         return int(text)
     bits = 0

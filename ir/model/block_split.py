@@ -1,4 +1,4 @@
-"""New ifs in the middle of blocks (Mesa: nir_push_if at a cursor)."""
+"""Insertion of ifs in the middle of blocks (Mesa: nir_push_if at a cursor)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from nirls.ir.model.values import Def, Src
 class BlockSplitter:
     """Splits blocks of one function, with fresh numbers for new ones.
 
-    The function's edges must be linked when it begins (`FunctionImpl.link_blocks`); afterwards they must be
-    linked anew.
+    The function's edges must be linked before (`FunctionImpl.link_blocks`); afterwards they must be
+    relinked.
     """
 
     __slots__ = ("next_block",)
@@ -20,11 +20,11 @@ class BlockSplitter:
         self.next_block = 1 + max(block.index for block in (*impl.blocks(), impl.end_block))
 
     def insert_if(self, at: Instr, condition: Def) -> tuple[If, Block]:
-        """Put an if with two empty branches in front of an instruction.
+        """Insert an if with two empty branches before an instruction.
 
-        Returns it and the block behind it, which begins with the instruction. What is in front of the
-        instruction stays in its block, under that block's number; phis that named the block as where control
-        comes from name the new one. Raises ValueError if the instruction is in no block, or is a phi.
+        Returns the if and the block after it, which begins with the instruction. Earlier instructions stay in
+        their block, which keeps its number; phi sources from that block become sources from the new one.
+        Raises ValueError if the instruction is not in a block, or is a phi.
         """
         block = at.block
         if block is None or block.parent is None or at.kind == "phi":
@@ -37,7 +37,7 @@ class BlockSplitter:
         return node, rest
 
     def nest_if(self, block: Block, condition: Def) -> tuple[If, Block]:
-        """Put an if with two empty branches behind the last block of a list; returns it and the new last."""
+        """Append an if with two empty branches to a list of nodes; return it and the new last block."""
         if block.parent is None:
             raise ValueError("the block is in no function")
         node, rest = self._if_of(condition, block.parent), self._empty(block.parent)

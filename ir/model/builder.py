@@ -51,19 +51,19 @@ class Builder:
         return self
 
     def insert(self, instr: Instr) -> Instr:
-        """Put a finished instruction at the cursor."""
+        """Insert a complete instruction at the cursor."""
         self.block.insert_before(self.before if self.before is not None else self.block.jump, instr)
         return instr
 
     def define(self, instr: Instr, num_components: int, bit_size: int) -> Def:
-        """Put an instruction at the cursor and give it a fresh value."""
+        """Insert an instruction at the cursor with a fresh def."""
         value = instr.make_def(self.next_index, num_components, bit_size)
         self.next_index += 1
         self.insert(instr)
         return value
 
     def load_const(self, values: Sequence[int], bit_size: int) -> Def:
-        """A constant from the raw bits of its components."""
+        """Insert a constant from the raw bits of its components."""
         mask = (1 << bit_size) - 1
         return self.define(LoadConstInstr([value & mask for value in values]), len(values), bit_size)
 
@@ -78,7 +78,7 @@ class Builder:
         bit_size: int,
         flags: frozenset[str] = frozenset(),
     ) -> Def:
-        """An ALU operation; a bare value is read with the identity swizzle over all its components."""
+        """Insert an ALU operation; a bare def is read with the identity swizzle over all its components."""
         slots = [
             src if isinstance(src, AluSrc) else AluSrc(src, IDENTITY_SWIZZLE[: src.num_components])
             for src in sources
@@ -86,7 +86,7 @@ class Builder:
         return self.define(AluInstr(op, slots, flags), num_components, bit_size)
 
     def mov(self, value: Def, component: int) -> Def:
-        """One component of a value (Mesa: `nir_channel`); a scalar is returned as it is."""
+        """Extract one component of a value (Mesa: `nir_channel`); a scalar is returned unchanged."""
         if value.num_components == 1:
             return value
         return self.alu("mov", [AluSrc(value, (component,))], 1, value.bit_size)
@@ -99,7 +99,7 @@ class Builder:
         num_components: int = 0,
         bit_size: int = 32,
     ) -> IntrinsicInstr:
-        """An intrinsic; `num_components` 0 means that it has no destination."""
+        """Insert an intrinsic; `num_components` 0 means no destination."""
         instr = IntrinsicInstr(name, [Src(value) for value in sources], indices)
         if num_components == 0:
             self.insert(instr)

@@ -1,4 +1,4 @@
-"""Deep copies of a shader, for passes to work on while the original stays as it is."""
+"""Deep copies of shaders, so that passes leave the original unmodified."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SrcT = TypeVar("SrcT", bound=Src)
 
 @dataclass(slots=True)
 class CloneMap:
-    """What became of each object of the original (Mesa: the remap table of nir_clone.c)."""
+    """Map from objects of the original to their copies (Mesa: the remap table of nir_clone.c)."""
 
     defs: dict[Def, Def] = field(default_factory=dict)
     blocks: dict[Block, Block] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class CloneMap:
     functions: dict[int, Function] = field(default_factory=dict)
 
     def def_of(self, value: Def) -> Def:
-        """The copy of a value; a value defined outside of what is cloned stands for itself."""
+        """Return the copy of a value; a value defined outside of the cloned code maps to itself."""
         return self.defs.get(value, value)
 
     def variable_of(self, variable: Variable | None) -> Variable | None:
@@ -44,7 +44,7 @@ class CloneMap:
 
 
 def clone_shader(shader: Shader) -> Shader:
-    """A deep copy that shares nothing mutable with `shader` (Mesa: `nir_shader_clone`).
+    """Return a deep copy that shares nothing mutable with `shader` (Mesa: `nir_shader_clone`).
 
     Spans and the source text are kept, so that edits of the copy can be made against the original.
     """
@@ -70,9 +70,9 @@ def clone_shader(shader: Shader) -> Shader:
 
 
 def clone_instr(instr: Instr, remap: CloneMap) -> Instr:
-    """A copy of one instruction whose operands are looked up in `remap`; its value is added there.
+    """Copy an instruction; operands are looked up in `remap`, and its def is added there.
 
-    The copy is in no block and keeps the number, span and comment of the original. Phi sources from
+    The copy is not in a block and keeps the number, span and comment of the original. Phi sources from
     blocks that `remap` does not know keep their block.
     """
     copy = _clone_bare(instr, remap)
@@ -87,10 +87,10 @@ def clone_instr(instr: Instr, remap: CloneMap) -> Instr:
 
 
 def clone_body(impl: FunctionImpl) -> tuple[list[CfNode], CloneMap]:
-    """A copy of all of a function body, for a place within the same function (Mesa: `nir_cf_list_clone`).
+    """Copy a whole function body, for use within the same function (Mesa: `nir_cf_list_clone`).
 
     Values and blocks get fresh numbers; spans are kept. The nodes have no parent yet, and edges are not
-    linked. The map says what became of each value and block.
+    linked. The map has the copy of each value and block.
     """
     remap = CloneMap()
     number = 1 + max((block.index for block in (*impl.blocks(), impl.end_block)), default=0)
@@ -138,7 +138,7 @@ def _clone_impl(impl: FunctionImpl, function: Function, remap: CloneMap) -> Func
     remap.blocks[impl.end_block] = copy.end_block
     for block in impl.blocks():
         remap.blocks[block] = Block(block.index)
-    # Back edges and broken dumps use values before they are defined: give every value its copy first.
+    # Back edges and broken dumps use values before their definition: copy all defs first.
     for instr in impl.instrs():
         for value in instr.defs():
             remap.defs[value] = Def(

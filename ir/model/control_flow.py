@@ -1,7 +1,7 @@
 """Structured control flow: blocks, ifs, loops, and the function body that holds them.
 
 The invariants are NIR's: a list of control-flow nodes starts and ends with a block, and blocks
-alternate with ifs and loops. Parsed broken dumps may violate them; validation says so.
+alternate with ifs and loops. Parsed broken dumps may violate them; validation reports it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Block:
         self.end_span: Span | None = None
 
     def __iter__(self) -> Iterator[Instr]:
-        """The instructions in order. The one last yielded may be removed or moved during iteration."""
+        """Yield the instructions in order. The one last yielded may be removed or moved during iteration."""
         instr = self.first
         while instr is not None:
             following = instr.next
@@ -78,7 +78,7 @@ class Block:
         return self.first is None
 
     def phis(self) -> Iterator[PhiInstr]:
-        """The phis at the head of the block."""
+        """Yield the phis at the head of the block."""
         for instr in self:
             if not isinstance(instr, PhiInstr):
                 return
@@ -86,19 +86,19 @@ class Block:
 
     @property
     def jump(self) -> JumpInstr | None:
-        """The jump that ends the block, or None."""
+        """Return the jump that ends the block, or None."""
         return self.last if isinstance(self.last, JumpInstr) else None
 
     def append(self, instr: Instr) -> None:
-        """Put `instr` at the end."""
+        """Insert `instr` at the end."""
         self.insert_after(self.last, instr)
 
     def prepend(self, instr: Instr) -> None:
-        """Put `instr` at the very beginning (before phis)."""
+        """Insert `instr` at the very beginning (before phis)."""
         self.insert_after(None, instr)
 
     def insert_after(self, position: Instr | None, instr: Instr) -> None:
-        """Put `instr` directly after `position`, or at the beginning for None."""
+        """Insert `instr` directly after `position`, or at the beginning for None."""
         following = self.first if position is None else position.next
         instr.block, instr.prev, instr.next = self, position, following
         if position is None:
@@ -111,11 +111,11 @@ class Block:
             following.prev = instr
 
     def insert_before(self, position: Instr | None, instr: Instr) -> None:
-        """Put `instr` directly before `position`, or at the end for None."""
+        """Insert `instr` directly before `position`, or at the end for None."""
         self.insert_after(self.last if position is None else position.prev, instr)
 
     def unlink(self, instr: Instr) -> None:
-        """Take `instr` out of the list without touching its operands."""
+        """Unlink `instr` from the list without changing its operands."""
         if instr.prev is None:
             self.first = instr.next
         else:
@@ -226,14 +226,14 @@ class FunctionImpl:
 
     @property
     def is_unstructured(self) -> bool:
-        """Whether blocks lead to others by gotos (Mesa: `nir_function_impl::structured` is false)."""
+        """Return whether the body has gotos (Mesa: `nir_function_impl::structured` is false)."""
         return any(isinstance(block.last, JumpInstr) and block.last.targets for block in self.blocks())
 
     def bodies(self) -> tuple[list[CfNode], ...]:
         return (self.body,)
 
     def cf_nodes(self) -> Iterator[CfNode]:
-        """Every block, if and loop in printed order, the end block not included."""
+        """Yield every block, if and loop in printed order, without the end block."""
         stack: list[Iterator[CfNode]] = [iter(self.body)]
         while stack:
             node = next(stack[-1], None)
@@ -245,7 +245,7 @@ class FunctionImpl:
                 stack.append(chain.from_iterable(node.bodies()))
 
     def blocks(self) -> list[Block]:
-        """The blocks in printed order, the end block not included."""
+        """Return the blocks in printed order, without the end block."""
         found: list[Block] = []
         stack: list[CfNode] = self.body[::-1]
         while stack:
@@ -258,24 +258,24 @@ class FunctionImpl:
         return found
 
     def instrs(self) -> Iterator[Instr]:
-        """Every instruction in printed order. The one last yielded may be removed or moved."""
+        """Yield every instruction in printed order. The one last yielded may be removed or moved."""
         for block in self.blocks():
             yield from block
 
     def defs(self) -> Iterator[Def]:
-        """Every SSA value in printed order, those of parallel copies included."""
+        """Yield every def in printed order, those of parallel copies included."""
         for instr in self.instrs():
             yield from instr.defs()
 
     @property
     def start_block(self) -> Block:
-        """The first block of the function. Raises ValueError where the body does not start with one."""
+        """Return the first block of the function. Raises ValueError if the body does not start with one."""
         if not self.body or not isinstance(self.body[0], Block):
             raise ValueError("function body does not start with a block")
         return self.body[0]
 
     def next_index(self) -> int:
-        """A value number above all in use (Mesa: `impl->ssa_alloc`)."""
+        """Return a value number above all in use (Mesa: `impl->ssa_alloc`)."""
         return 1 + max((def_.index for def_ in self.defs()), default=-1)
 
     def link_blocks(self) -> None:

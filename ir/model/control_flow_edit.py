@@ -1,7 +1,7 @@
-"""Surgery on structured control flow: ifs and loops replaced by what they hold, blocks merged.
+"""Edits of structured control flow: replacing ifs and loops by their bodies, merging blocks.
 
 NIR's invariants hold afterwards: each list starts and ends with a block, and blocks alternate with ifs
-and loops. A block that stays keeps its number.
+and loops. Remaining blocks keep their numbers.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from nirls.ir.model.values import Def, PhiSrc
 
 Replacement = Sequence[CfNode]
 Decide = Callable[[If | Loop, Block, Block], "Replacement | None"]
-"""What to put in the place of a node, given the blocks before and after it; see `replace_nodes`."""
+"""Choose the replacement of a node, given the blocks before and after it; see `replace_nodes`."""
 
 
 def replace_nodes(impl: FunctionImpl, decide: Decide, *, drop_after_jumps: bool = False) -> bool:
     """Replace ifs and loops of a body; returns whether anything was replaced or dropped.
 
-    `decide` is asked about each if and loop, from the inside out, with the blocks before and after it. It
-    returns None to keep the node, or what to put in its place: one of the node's own bodies, or () for
-    nothing. It may change instructions, and must have dealt with the phis of the block behind if it
-    returns (); where a body stays, they become copies of what that body gives them.
+    `decide` is called for each if and loop, from the inside out, with the blocks before and after it. It
+    returns None to keep the node, or the replacement: one of the node's own bodies, or () for
+    nothing. It may change instructions, and must rewrite the phis of the block after the node if it
+    returns (); if a body is kept, they become copies of that body's phi sources.
 
     Neighbouring blocks are merged and keep the number of the first. Phis lose the sources from edges that
-    are gone, and the uses of values that are gone become undefined. Edges are linked anew. What stands
-    behind a jump that a replacement brings in is dropped; with `drop_after_jumps`, behind every jump.
+    are gone, and the uses of removed values become undefined. Edges are relinked. Code
+    after a jump from a replacement is dropped; with `drop_after_jumps`, after every jump.
     Takes O(n log n) for n instructions.
     """
     surgery = _Surgery(impl, drop_after_jumps)
@@ -39,23 +39,23 @@ def replace_nodes(impl: FunctionImpl, decide: Decide, *, drop_after_jumps: bool 
 
 
 def body_is_empty(body: Sequence[CfNode]) -> bool:
-    """Whether a list of control flow is one block without instructions, or nothing at all."""
+    """Return whether a list of control flow is empty or a single block without instructions."""
     return not body or (len(body) == 1 and isinstance(body[0], Block) and body[0].is_empty)
 
 
 def last_block(body: Sequence[CfNode]) -> Block | None:
-    """The block that ends a list of control flow, None for a broken list."""
+    """Return the block that ends a list of control flow, None for a broken list."""
     return body[-1] if body and isinstance(body[-1], Block) else None
 
 
 def phi_source_from(phi: PhiInstr, body: Sequence[CfNode]) -> PhiSrc | None:
-    """The source of a phi that arrives from the end of a branch, or None."""
+    """Return the source of a phi for the end of a branch, or None."""
     block = last_block(body)
     return None if block is None else phi.src_for(block)
 
 
 def remove_instrs(instrs: Iterable[Instr]) -> list[Def]:
-    """Remove instructions that may read each other; returns the values of theirs that others still read."""
+    """Remove instructions that may read each other; return their defs that other instructions still read."""
     removed = list(instrs)
     for instr in removed:
         instr.remove()
@@ -63,7 +63,7 @@ def remove_instrs(instrs: Iterable[Instr]) -> list[Def]:
 
 
 def undefine(impl: FunctionImpl, values: Iterable[Def]) -> None:
-    """Make every use of values that are gone read an undefined value, made at the start of the function."""
+    """Replace all uses of removed values by an undefined value at the start of the function."""
     block = impl.start_block
     for value in values:
         undef = UndefInstr()
@@ -93,7 +93,7 @@ class _Surgery:
                 nodes[:] = result
 
     def _rebuild(self, nodes: list[CfNode], parent: CfParent, decide: Decide) -> list[CfNode] | None:
-        """The new content of a list, None to leave it as it is."""
+        """Return the new content of a list, None to keep it."""
         result: list[CfNode] = []
         changed = False
         for position, node in enumerate(nodes):
@@ -130,7 +130,7 @@ class _Surgery:
         return result if changed else None
 
     def _ends(self, body: Sequence[CfNode]) -> bool:
-        """Whether control never gets to the end of a list, because of a jump at or before it."""
+        """Return whether the end of a list is unreachable because of a jump at or before it."""
         last = last_block(body)
         return (last is not None and last.jump is not None) or (len(body) > 1 and body[-2] in self.ended)
 
@@ -228,7 +228,7 @@ class _Surgery:
         return [pred for pred in block.predecessors if pred in self.emptied and phi.src_for(pred) is None]
 
     def _name_edges(self, unnamed: list[tuple[PhiInstr, Block]]) -> None:
-        """Let phis read something undefined where nobody comes from."""
+        """Add undefined phi sources for unreachable predecessors."""
         if not unnamed:
             return
         for number, (phi, pred) in enumerate(unnamed, self.impl.next_index()):
@@ -292,7 +292,7 @@ def _has_lost_its_edge(src: PhiSrc, dropped: set[CfNode]) -> bool:
 
 
 def _restate_edges(block: Block) -> None:
-    """Bring what the dump says of a block's edges up to date, where it says anything."""
+    """Update the printed edges of a block, if the dump has them."""
     if block.stated_preds is not None:
         block.stated_preds = tuple(pred.index for pred in block.predecessors)
     if block.stated_succs is not None:
@@ -307,7 +307,7 @@ def _is_shorter(first: Block, second: Block) -> bool:
 
 
 def _take_identity(block: Block, other: Block) -> None:
-    """Let a block stand where `other` stood: its number, its line and what the dump says of its edges."""
+    """Transfer number, line and printed edges of `other` to a block."""
     block.index = other.index
     block.parent = other.parent
     block.span, block.divergent = other.span, other.divergent

@@ -1,4 +1,4 @@
-"""How a whole shader wants its floats computed (`float_controls_execution_mode` in the header).
+"""Float controls of a whole shader (`float_controls_execution_mode` in the header).
 
 The numbers are those of Mesa's `enum float_controls`. The bits for keeping and for flushing denormal numbers
 have stood in their places since 2019; those behind, for signed zeros and rounding, have moved, so any of them
@@ -20,14 +20,14 @@ _EXPONENT = {16: 0x7C00, 32: 0x7F800000, 64: 0x7FF0000000000000}
 
 @dataclass(frozen=True, slots=True)
 class FloatControls:
-    """The bit sizes at which denormal results become zero, and whether anything is said of rounding."""
+    """The bit sizes at which denormal results become zero, and whether rounding is specified."""
 
     flushed: frozenset[int] = frozenset()
     rounds: bool = False
 
     @classmethod
     def of(cls, shader: Shader) -> FloatControls:
-        """What the header says; nothing for one that says nothing, or what cannot be read."""
+        """Read the float controls of the header; the default for a missing or unreadable field."""
         try:
             mode = int(shader.header_value(FIELD) or "0", 16)
         except ValueError:
@@ -35,7 +35,7 @@ class FloatControls:
         return cls(frozenset(size for size, bit in _FLUSH.items() if mode & bit), mode > _KNOWN_BITS)
 
     def settles(self, op: str, bits: tuple[int, ...], bit_size: int) -> bool:
-        """Whether an operation that makes these bits by IEEE 754 makes them here as well."""
+        """Return whether an operation with this IEEE 754 result has the same result under these controls."""
         entry = opcode(op)
         if entry is None or not entry.output_type.startswith("float"):
             return True

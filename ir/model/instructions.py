@@ -43,7 +43,7 @@ class Instr:
         return ()
 
     def all_srcs(self) -> Iterator[Src]:
-        """Every slot that reads something: the sources, and the indices of register accesses."""
+        """Yield all srcs: the sources, and the indices of register accesses."""
         for src in self.srcs():
             yield src
             if src.reg_indirect is not None:
@@ -52,7 +52,7 @@ class Instr:
             yield self.reg_dest.indirect
 
     def defs(self) -> Sequence[Def]:
-        """The SSA values it makes: one at most, but for a parallel copy."""
+        """Return the defs of the instruction: at most one, except for a parallel copy."""
         return () if self.def_ is None else (self.def_,)
 
     def make_def(self, index: int, num_components: int, bit_size: int, divergent: bool | None = None) -> Def:
@@ -61,14 +61,14 @@ class Instr:
         return self.def_
 
     def detach_operands(self) -> None:
-        """Empty all slots, so that nothing lists this instruction as a user any more."""
+        """Clear all srcs, which removes this instruction from all use lists."""
         for src in list(self.all_srcs()):
             src.clear()
         if self.reg_dest is not None:
             self.reg_dest.clear()
 
     def remove(self) -> None:
-        """Take the instruction out of its block and off all use lists (Mesa: `nir_instr_remove`).
+        """Remove the instruction from its block and from all use lists (Mesa: `nir_instr_remove`).
 
         Its own value may still have uses; the caller has rewritten or will rewrite them.
         """
@@ -76,7 +76,7 @@ class Instr:
         self.unlink()
 
     def unlink(self) -> None:
-        """Take the instruction out of its block, with its sources kept, to insert it elsewhere."""
+        """Unlink the instruction from its block and keep its sources, to insert it elsewhere."""
         if self.block is None:
             return
         self.block.unlink(self)
@@ -379,7 +379,7 @@ class CallInstr(Instr):
 
     @property
     def arguments(self) -> Sequence[Src]:
-        """What the parameters of the function get."""
+        """Return the argument srcs of the call."""
         return self.sources[1:] if self.is_indirect else self.sources
 
 

@@ -1,4 +1,4 @@
-"""How far an operation's float result may be changed, in the words of Mesa's printer (nir_fp_math_control).
+"""Float optimization limits of an operation, in the words of Mesa's printer (nir_fp_math_control).
 
 Up to 2025 there is one word, `!` behind the opcode, for all that is exact. Printers since then put a comment
 behind the operation, `// exact, preserve:sz,inf,nan`, and intrinsics have the same text as an index, where
@@ -51,6 +51,6 @@ def control_text(words: frozenset[str]) -> str:
 
 
 def stricter(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
-    """The words that demand what both demand."""
+    """Return the union of both restrictions."""
     words = (one | other) & MATH_CONTROL_WORDS
     return words if len(words & EXACT_WORDS) < 2 else words - EXACT_WORDS | {EXACT}

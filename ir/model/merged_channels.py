@@ -1,4 +1,4 @@
-"""Vectors of which an instruction gives some channels and another value the rest."""
+"""Merging of an instruction's channels with those of another value."""
 
 from __future__ import annotations
 

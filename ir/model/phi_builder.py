@@ -1,4 +1,4 @@
-"""Values that are assigned in several places, made SSA (Mesa: nir_phi_builder).
+"""SSA construction for values with several assignments (Mesa: nir_phi_builder).
 
 After Cytron and others, "Efficiently computing static single assignment form and the control dependence
 graph", 1991: phis go to the iterated dominance frontier of the assignments.
@@ -70,7 +70,7 @@ class PhiBuilder:
 
 
 class PhiValue:
-    """One value: its phis, and what it is at the end of the blocks that assign it."""
+    """One value: its phis, and its def at the end of the blocks that assign it."""
 
     __slots__ = ("bit_size", "ends", "num_components", "owner", "phis", "undefined")
 
@@ -83,7 +83,7 @@ class PhiValue:
         self.undefined: Def | None = None
 
     def at_start_of(self, block: Block) -> Def:
-        """What it is ahead of the first instruction that is no phi."""
+        """Return the def after the phis of a block."""
         phi = self.phis.get(block)
         if phi is not None and phi.def_ is not None:
             return phi.def_
@@ -91,7 +91,7 @@ class PhiValue:
         return self._undef() if above is None else self.at_end_of(above)
 
     def at_end_of(self, block: Block) -> Def:
-        """What it is when control leaves a block that has been handled.
+        """Return the def at the end of a handled block.
 
         What is found is kept for all blocks on the way, so that deep nesting costs no more than once.
         """
@@ -111,7 +111,7 @@ class PhiValue:
         return found
 
     def assign(self, block: Block, value: Def) -> None:
-        """Say what it is at the end of a block."""
+        """Set the def at the end of a block."""
         self.ends[block] = value
 
     def _undef(self) -> Def:
@@ -125,7 +125,7 @@ class PhiValue:
 
 
 def _needed(phis: set[PhiInstr]) -> set[PhiInstr]:
-    """Those that something else reads, or one that is needed does."""
+    """Return the phis read, directly or through other phis, by a non-phi."""
     needed: set[PhiInstr] = set()
     work = [
         phi

@@ -1,4 +1,4 @@
-"""Where in a dump a piece of IR was read from."""
+"""Source range of a piece of IR in its dump."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Def:
             src.set_def(other)
 
     def users(self) -> Iterator[Instr | If]:
-        """The instructions and ifs that read this value, each once, in the order they came to do so."""
+        """Yield the instructions and ifs that read this value, each once, in the order of their uses."""
         seen: dict[Instr | If, None] = {}
         for src in self.uses:
             if src.owner is not None:
@@ -125,13 +125,13 @@ class Src:
         return self.def_
 
     def set_def(self, value: Def) -> None:
-        """Put an SSA value into the slot and keep the use lists right."""
+        """Set the slot to an SSA value and update the use lists."""
         self.clear()
         self.def_ = value
         value.uses[self] = None
 
     def set_reg(self, reg: Register, offset: int = 0, indirect: Src | None = None) -> None:
-        """Put a register into the slot and keep the use lists right."""
+        """Set the slot to a register and update the use lists."""
         self.clear()
         self.reg = reg
         self.reg_offset = offset
@@ -139,7 +139,7 @@ class Src:
         reg.uses[self] = None
 
     def clear(self) -> None:
-        """Empty the slot and take it off the use list it was on."""
+        """Clear the slot and remove it from its use list."""
         if self.def_ is not None:
             self.def_.uses.pop(self, None)
             self.def_ = None
@@ -234,7 +234,7 @@ class RegDest:
         reg.writes[self] = None
 
     def clear(self) -> None:
-        """Take the destination off its register's list of writes."""
+        """Remove the destination from its register's list of writes."""
         self.reg.writes.pop(self, None)
         if self.indirect is not None:
             self.indirect.clear()

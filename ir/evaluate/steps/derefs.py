@@ -19,6 +19,7 @@ from nirls.ir.evaluate.steps.inputs import (
     barycentric_at_sample,
     is_perspective,
 )
+from nirls.ir.evaluate.steps.opaque_values import opaque_value_step
 from nirls.ir.evaluate.value import Value, either, lane_index
 from nirls.ir.evaluate.variables import interpolate_input, load, read_input, store
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
@@ -218,9 +219,14 @@ def _interp(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
 
 
 def _load_param(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """The argument of the call; made up for the entry point, which the driver or another shader calls."""
     number, write = instr.int_index("param_idx"), compiler.write(instr)
+    of_entry_point = opaque_value_step(compiler, instr)
 
     def step(state: State) -> None:
+        if len(state.calls) == 1:
+            of_entry_point(state)
+            return
         parameters = state.calls[-1].parameters
         if number >= len(parameters):
             raise Unsupported("a parameter that nobody passes")

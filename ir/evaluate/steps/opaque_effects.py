@@ -56,7 +56,7 @@ def opaque_effect_step(compiler: Compiler, instr: IntrinsicInstr, has_step: froz
     read = _memories(effects, reads=True) - _NEVER_WRITTEN
     written = _memories(effects, reads=False)
     others = _others(compiler, has_step)
-    if (read & others.written) or (written & (others.read | others.written)):
+    if (read & others.written) or ((written - _NEVER_WRITTEN) & (others.read | others.written)):
         raise Unsupported(f"{instr.name} beside other accesses of the same memory")
     if "ordered" in effects.words:
         read, written = read | {_ORDER}, written | {_ORDER}
@@ -98,7 +98,7 @@ def _step(
             asked = [*parts, *(state.trace(memory) for memory in read)]
             if differs:
                 asked.append(state.lane_numbers)
-            kind, size = state.environment.settle(what, wanted, bit_size)
+            kind, size = state.environment.settle((*what, bit_size), wanted, bit_size)
             hashes = state.environment.hashes_of([(*what, row) for row in range(width)], *asked)
             bits = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), kind, size)
             result = Value(bits, bit_size)

@@ -69,7 +69,7 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
     def step(state: State) -> None:
         values = [read(state) for read in readers]
         environment = state.environment
-        kind, size = environment.settle(what, wanted, bit_size)
+        kind, size = environment.settle((*what, bit_size), wanted, bit_size)
         sources = [value.bits for value in values]
         if is_commutative:
             sources[:2] = np.minimum(*sources[:2]), np.maximum(*sources[:2])

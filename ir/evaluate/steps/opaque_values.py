@@ -74,7 +74,7 @@ def opaque_value_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     def step(state: State) -> None:
         environment = state.environment
         differs = rule.is_divergent_itself(state.launch.stage, DivergenceOptions())
-        kind, size = environment.settle(what, wanted, bit_size)
+        kind, size = environment.settle((*what, bit_size), wanted, bit_size)
         lanes = state.lane_numbers if differs else np.zeros(1, np.int64)
         spaces = [(*what, row) for row in range(width)]
         bits = environment.numbers(environment.hashes_of(spaces, lanes), kind, size)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.effects.effects import effects_of
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
@@ -25,6 +26,8 @@ _FILTERED = frozenset({"tex", "txb", "txl", "txd", "tg4", "lod"})
 _FETCHES = frozenset({"txf", "txf_ms", "txf_ms_fb", "samples_identical"})
 _QUERIES = frozenset({"txs", "query_levels", "texture_samples"})
 SUPPORTED_OPERATIONS = _FILTERED | _FETCHES | _QUERIES
+# Operations that depend on an interpolated input or on neighbours, which their sources do not say.
+_OF_MORE_THAN_SOURCES = frozenset({"tex_prefetch", "gradient_pan"})
 
 _IMPLICIT = frozenset({"tex", "txb", "lod"})
 _HANDLES = {
@@ -54,6 +57,12 @@ class _Marks:
         if value.fragile is not None:
             self.fragile = either(self.fragile, on_any_component(value.fragile))
 
+    def spread_over_quads(self, active: Array) -> None:
+        """Mark whole quads where one lane is marked; as undefined also where one lane does not run."""
+        stopped = ~active if self.poison is None else self.poison | ~active
+        self.poison = _on_any_of_quad(stopped)
+        self.fragile = None if self.fragile is None else _on_any_of_quad(self.fragile)
+
     def put_on(self, value: Value) -> Value:
         shape = value.bits.shape
         value.poison = None if self.poison is None else np.broadcast_to(self.poison, shape)
@@ -61,14 +70,17 @@ class _Marks:
         return value
 
 
+def _on_any_of_quad(mask: Array) -> Array:
+    return np.repeat(mask.reshape(-1, 4).any(axis=1), 4)
+
+
 def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
     """Compile a texture instruction. Raises `Unsupported`."""
     known = _HANDLES.keys() | _FLOAT_SOURCES | _INTEGER_SOURCES
     unknown = next((src.kind for src in instr.sources if src.kind not in known), None)
-    if instr.op not in SUPPORTED_OPERATIONS:
+    is_opaque = instr.op not in SUPPORTED_OPERATIONS or unknown is not None
+    if is_opaque and (instr.op in _OF_MORE_THAN_SOURCES or effects_of(instr).is_everything):
         raise Unsupported(instr.op)
-    if unknown is not None:
-        raise Unsupported(f"{instr.op} with a {unknown} source")
     readers = [(src.kind, compiler.read(src), src.bit_size) for src in instr.sources]
     dest = instr.def_
     if dest is None and instr.reg_dest is None:
@@ -77,6 +89,7 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
     bit_size = dest.bit_size if dest is not None else instr.sources[0].bit_size
     write = compiler.write(instr)
     run = _query if instr.op in _QUERIES else _fetch if instr.op in _FETCHES else _sample
+    run = _opaque if is_opaque else run
     colors = width - 1 if "sparse" in instr.flags else width
 
     def step(state: State) -> None:
@@ -87,7 +100,7 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
             values[kind] = value
             marks.add(value)
         texture = _handle(state, instr, values, "texture", marks)
-        if instr.op in _FILTERED:
+        if instr.op in _FILTERED or is_opaque:
             texture = lane_hash(
                 name_hash("with sampler"), texture, _handle(state, instr, values, "sampler", marks)
             )
@@ -237,6 +250,35 @@ def _fetch(
         hashes = state.environment.hash_of(("texel", channel), texture, *parts)
         rows.append(state.environment.numbers(hashes, base, bit_size))
     return marks.put_on(Value(np.stack(rows), bit_size))
+
+
+def _opaque(
+    state: State,
+    instr: TexInstr,
+    values: dict[str, Value],
+    texture: Array,
+    width: int,
+    bit_size: int,
+    marks: _Marks,
+) -> Value:
+    """A function of all sources and flags, which are packed in a way that only the driver knows.
+
+    Where neighbours in the quad take part, their sources count as well.
+    """
+    plain = {kind: value for kind, value in values.items() if kind not in _HANDLES}
+    parts = [row.astype(np.uint64) for kind in sorted(plain) for row in plain[kind].bits]
+    if effects_of(instr).crosses_lanes and state.launch.stage is Stage.FRAGMENT:
+        hashes = np.broadcast_to(lane_hash(name_hash(instr.op), texture, *parts), (state.lanes,))
+        parts += [np.repeat(hashes[corner::4], 4) for corner in range(4)]
+        marks.spread_over_quads(state.active)
+    for value in plain.values():
+        if value.error is not None and value.error.any():
+            marks.fragile = either(marks.fragile, on_any_component(value.error > 0))
+    what = (instr.op, instr.dest_type, instr.component, instr.offsets, tuple(sorted(instr.flags)))
+    base = instr.dest_type.rstrip("0123456789") or "float"
+    hashes = state.environment.hashes_of([(*what, channel) for channel in range(width)], texture, *parts)
+    rows = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), base, bit_size)
+    return marks.put_on(Value(rows, bit_size))
 
 
 def _query(

@@ -58,4 +58,4 @@ def test_a_pipeline_answers_for_what_comes_out_of_it() -> None:
 
 def test_what_cannot_run_says_so_at_once() -> None:
     with pytest.raises(Unsupported):
-        subject_of([shader("VERTEX", "32    %0 = @rq_load (%0) (base=0)")])
+        subject_of([shader("VERTEX", "32    %0 = @not_in_the_tables (%0) (base=0)")])

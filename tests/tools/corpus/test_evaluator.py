@@ -25,7 +25,7 @@ impl main {
     ("text", "expected", "reason"),
     [
         (RUNS, "right", ""),
-        (RUNS.replace("= fneg %0", "= @rq_proceed (%0)"), "other", "unsupported: "),
+        (RUNS.replace("= fneg %0", "= @not_in_the_tables (%0)"), "other", "unsupported: "),
     ],
 )
 def test_outcome(tmp_path: Path, text: str, expected: str, reason: str) -> None:

@@ -58,3 +58,52 @@ def test_memory_with_accesses_of_both_kinds_is_not_run() -> None:
     known = "    @store_global (%4, %5) (wrmask=x, access=none, align_mul=4, align_offset=0)\n"
     body = known + LOAD + OUT
     assert isinstance(compared(body, body), Unchecked)
+
+
+CALL = "    @store_param_amd (%4) (param_idx=3)\n"
+RETURNED = "    32 %6 = @load_return_param_amd (call_idx=0, param_idx=1)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (CALL + RETURNED + OUT, CALL + RETURNED + OUT, Equivalent),
+        (CALL + RETURNED + OUT, CALL.replace("%4", "%3") + RETURNED + OUT, Different),
+        (CALL + RETURNED + OUT, CALL.replace("=3", "=2") + RETURNED + OUT, Different),
+        (CALL + RETURNED + OUT, RETURNED + CALL + OUT, Different),
+        (CALL + RETURNED + OUT, RETURNED + OUT, Different),
+    ],
+)
+def test_parameters_of_calls_count(before: str, after: str, expected: type[Verdict]) -> None:
+    assert isinstance(compared(before, after), expected)
+
+
+UNIFORM = "    32 %6 = @load_uniform (%0) (base=4, range=1, dest_type=float32)\n"
+COPY = "    @copy_ubo_to_uniform_ir3 (%0, %0) (base=0, range=16)\n"
+BARRIER = "    32 %7 = @bar_set_nv\n    @bar_sync_nv (%7, %7)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (COPY + UNIFORM + OUT, COPY + UNIFORM + OUT, Equivalent),
+        (COPY + UNIFORM + OUT, UNIFORM + OUT, Different),
+        (COPY + UNIFORM + OUT, COPY.replace("range=16", "range=8") + UNIFORM + OUT, Different),
+        (BARRIER + LOAD + OUT, BARRIER + LOAD + OUT, Equivalent),
+        (BARRIER + LOAD + OUT, LOAD + OUT, Different),
+    ],
+)
+def test_preambles_and_barriers_of_subgroups_count(before: str, after: str, expected: type[Verdict]) -> None:
+    assert isinstance(compared(before, after), expected)
+
+
+def test_a_parameter_of_the_entry_point_is_any_value() -> None:
+    first = "    32 %6 = @load_param (param_idx=2)\n"
+    assert isinstance(compared(first + OUT, first + OUT), Equivalent)
+    assert isinstance(compared(first + OUT, first.replace("=2", "=1") + OUT), Different)
+
+
+def test_loads_of_two_sizes_are_values_of_their_own_sizes() -> None:
+    half = LOAD.replace("32 %6", "16 %8") + "    16 %9 = fmul %8, %8\n    32 %10 = f2f32 %9\n"
+    body = LOAD + half + OUT + OUT.replace("%6", "%10").replace("base=0", "base=4")
+    assert isinstance(compared(body, body), Equivalent)

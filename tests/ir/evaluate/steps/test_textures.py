@@ -88,6 +88,37 @@ def test_an_undefined_coordinate_gives_an_undefined_colour() -> None:
     assert all(sampled("    32x2   %17 = undefined", PLAIN.replace("tex %3", "tex %17"))[1])
 
 
-def test_an_operation_that_is_not_known_is_named() -> None:
-    with pytest.raises(Unsupported, match="fragment_mask_fetch_amd"):
-        sampled(PLAIN.replace("tex %3", "fragment_mask_fetch_amd %3"))
+def test_an_operation_that_depends_on_more_than_its_sources_is_named() -> None:
+    with pytest.raises(Unsupported, match="tex_prefetch"):
+        sampled(PLAIN.replace("tex %3", "tex_prefetch %3"))
+
+
+PACKED = "    32x4   %19 = (float32)tex %3 (backend1), %2 (backend2), 0 (texture), 0 (sampler)"
+
+
+@pytest.mark.parametrize("first", [PACKED, PLAIN.replace("tex %3", "fragment_mask_fetch_amd %3")])
+def test_an_operation_with_packed_sources_is_a_function_of_all_of_them(first: str) -> None:
+    bits, poison = sampled(first)
+    assert (bits, poison) == sampled(first)
+    assert len(set(bits)) > 8
+    assert not any(poison)
+    for other in (first.replace("0 (texture)", "1 (texture)"), first.replace("%3 (", "%8 (")):
+        assert sampled(other)[0] != bits
+
+
+def test_packed_sources_of_neighbours_count_where_a_level_is_implicit() -> None:
+    moved = "    32x2   %15 = vec2 %2.x, %16"
+    of_lane_0 = "    32     %16 = bcsel %7, %2.y, %0 (0x0)"
+    plain = "    32     %16 = mov %2.y"
+    first = sampled(plain, moved, PACKED.replace("%3", "%15"))[0]
+    second = sampled(of_lane_0, moved, PACKED.replace("%3", "%15"))[0]
+    assert all(one != other for one, other in zip(first, second, strict=True))
+    explicit = PACKED.replace("tex %3", "txl %15")
+    first, second = sampled(plain, moved, explicit)[0], sampled(of_lane_0, moved, explicit)[0]
+    assert any(one == other for one, other in zip(first, second, strict=True))
+
+
+def test_packed_sources_near_an_ended_neighbour_give_an_undefined_colour() -> None:
+    ended = "                @terminate_if (%7)"
+    assert all(undefined for lane, undefined in enumerate(sampled(ended, PACKED)[1]) if lane % 2 == 0)
+    assert not any(sampled(ended, PACKED.replace("tex %3", "txl %3"))[1][::2])
