@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.struct_types import array_parts, leaf_type, without_layout
 from nirls.ir.model.shader import Variable
+from nirls.ir.model.struct_types import array_parts, leaf_type, without_layout
 
 Array = NDArray[Any]
 

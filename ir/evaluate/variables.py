@@ -27,10 +27,10 @@ from nirls.ir.evaluate.steps.inputs import (
 )
 from nirls.ir.evaluate.steps.outputs import load_component, store_component
 from nirls.ir.evaluate.steps.system_values import system_value
-from nirls.ir.evaluate.struct_types import LeafType, array_parts, leaf_type
 from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.struct_types import LeafType, array_parts, leaf_type
 
 Array = NDArray[Any]
 

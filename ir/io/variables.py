@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from nirls.ir.evaluate.struct_types import array_parts, leaf_type, parent_deref
 from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.struct_types import array_parts, leaf_type, parent_deref
 from nirls.ir.model.values import Def
 
 _MODES = frozenset({"shader_in", "shader_out"})

@@ -16,5 +16,6 @@ async def test_each_diagnostic_links_to_its_page(editor: Editor, pulsar: str) ->
     found = await editor.diagnostics(lambda found: codes <= {item.code for item in found})
     for item in found:
         assert item.code_description is not None, item.code
-        page = Path(unquote(urlparse(item.code_description.href).path)).read_text(encoding="utf-8")
-        assert f"\n\n`{item.code}` · " in page
+        page = Path(unquote(urlparse(item.code_description.href).path))
+        assert page.name == f"{item.code}.md"
+        assert page.read_text(encoding="utf-8").startswith("# ")

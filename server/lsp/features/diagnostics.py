@@ -39,9 +39,9 @@ def register_pull(server: NirlsServer) -> None:
         server.checker.check_what_is_quick(document)
         result_id = _result_id(server, document)
         if params.previous_result_id == result_id:
-            return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
         items = server.announcer.items(document)
-        return types.RelatedFullDocumentDiagnosticReport(items, result_id=result_id)
+        return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=result_id)
 
     checks = WorkspaceChecks(
         server.files, server.linker, server.engines, lambda: server.workspace_diagnostic_refresh(None)
@@ -59,7 +59,7 @@ def register_pull(server: NirlsServer) -> None:
             reports.append(_report(server, document, previous.pop(document.uri, None)))
             await asyncio.sleep(0)
         # An empty report clears the diagnostics of documents that no longer exist.
-        reports += [types.WorkspaceFullDocumentDiagnosticReport(uri, []) for uri in previous]
+        reports += [types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[]) for uri in previous]
         return types.WorkspaceDiagnosticReport(reports)
 
 
@@ -70,9 +70,13 @@ def _report(
     result_id = _result_id(server, document)
     version = document.snapshot.version if document.is_open else None
     if known == result_id:
-        return types.WorkspaceUnchangedDocumentDiagnosticReport(document.uri, result_id, version)
+        return types.WorkspaceUnchangedDocumentDiagnosticReport(
+            uri=document.uri, result_id=result_id, version=version
+        )
     items = server.announcer.items(document)
-    return types.WorkspaceFullDocumentDiagnosticReport(document.uri, items, version, result_id)
+    return types.WorkspaceFullDocumentDiagnosticReport(
+        uri=document.uri, items=items, version=version, result_id=result_id
+    )
 
 
 _numbers: WeakKeyDictionary[Document, int] = WeakKeyDictionary()

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
@@ -22,13 +22,16 @@ from nirls.ir.finding import Finding, FindingCode, Place, Related, Severity
 from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.lru_cache import LruCache
 from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.server.engine.verification.log import ReadLog, log_of
-from nirls.server.engine.verification.transitions import Transition
-from nirls.server.engine.verification.unit import UNCHANGED, TransitionUnit, TransitionVerdict, verify_in
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+# Verification imports the evaluator and numpy: that waits for the first log that is verified.
+if TYPE_CHECKING:
+    from nirls.server.engine.verification.log import ReadLog
+    from nirls.server.engine.verification.transitions import Transition
+    from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
 
 CHANGED = "nirls/timelineChanged"
 SHOW = "nirls.showTransition"
@@ -105,6 +108,8 @@ class LogVerifier:
         known = self._watched.get(document)
         if known is not None and known.log.snapshot is snapshot:
             return
+        from nirls.server.engine.verification.log import log_of
+
         log = log_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
         keys = {one.after: log.unit(one).key("") for one in log.transitions if one.is_changed}
         self._watched[document] = _Watched(log, keys)
@@ -138,9 +143,13 @@ class LogVerifier:
         return None
 
     def _known(self, watched: _Watched, one: Transition) -> TransitionVerdict | None:
+        from nirls.server.engine.verification.unit import UNCHANGED
+
         return self._verdicts.get(watched.keys[one.after]) if one.is_changed else UNCHANGED
 
     async def _verify(self, document: Document, watched: _Watched) -> None:
+        from nirls.server.engine.verification.unit import verify_in
+
         loop, told = asyncio.get_running_loop(), time.monotonic()
         for one in _nearest_first(document, watched.log):
             if not self._is_current(document, watched):

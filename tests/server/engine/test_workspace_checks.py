@@ -33,8 +33,8 @@ class Checks:
         self.news += 1
 
     async def look(self) -> dict[str, Document]:
-        self.checks.look()
-        self.checks.look()
+        self.checks.poll()
+        self.checks.poll()
         await self.checks.finished()
         return {document.name: document async for document in self.files.closed_documents()}
 

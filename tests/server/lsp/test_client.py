@@ -70,7 +70,7 @@ def test_everything_a_client_may_say_is_a_name_of_the_protocol() -> None:
     workspace = {
         "configuration": True,
         "didChangeConfiguration": said,
-        "workspaceEdit": {"documentChanges": True},
+        "workspaceEdit": {"documentChanges": True, "changeAnnotationSupport": {}},
         "diagnostics": said,
         "semanticTokens": said,
         "codeLens": said,
@@ -80,7 +80,7 @@ def test_everything_a_client_may_say_is_a_name_of_the_protocol() -> None:
     capabilities = {
         "textDocument": text,
         "workspace": workspace,
-        "window": {"workDoneProgress": True},
+        "window": {"workDoneProgress": True, "showDocument": {"support": True}},
         "experimental": {"commands": {"commands": ["show"]}},
     }
     converter = get_converter()

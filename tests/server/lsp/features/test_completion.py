@@ -72,8 +72,8 @@ def test_documentation(server: NirlsServer, markdown: bool, kind: str) -> None:
     item, _ = first_item(server, "load_ub")
     params = types.CompletionItem(item["label"], data=item["data"])
     text = ask(server, types.COMPLETION_ITEM_RESOLVE, params)["documentation"]
-    assert text["kind"] == kind
-    assert ("```" in text["value"]) is markdown
+    assert text.kind == kind
+    assert ("```" in text.value) is markdown
 
 
 def test_data_of_others_resolves_to_nothing(server: NirlsServer) -> None:
@@ -87,9 +87,10 @@ def test_parameters_of_a_signature(server: NirlsServer, offsets: bool, label: ob
     server.client = Client(signature_label_offsets=offsets)
     params = types.SignatureHelpParams(types.TextDocumentIdentifier(URI), place_behind("fadd %0, "))
     answer = ask(server, types.TEXT_DOCUMENT_SIGNATURE_HELP, params)
-    (signature,) = answer["signatures"]
-    assert signature["parameters"][answer["activeParameter"]]["label"] == label
-    assert signature["documentation"]["kind"] == "plaintext"
+    (signature,) = answer.signatures
+    found = signature.parameters[answer.active_parameter].label
+    assert (list(found) if offsets else found) == label
+    assert signature.documentation.kind == "plaintext"
 
 
 @pytest.mark.parametrize(("mark", "is_offered"), [("   ", False), ("%2 = ", True)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.evaluate.struct_types import LeafType, StructTypes, array_parts, leaf_type, without_layout
+from nirls.ir.model.struct_types import LeafType, StructTypes, array_parts, leaf_type, without_layout
 from tests.ir.evaluate.shader_text import shader_of
 
 
