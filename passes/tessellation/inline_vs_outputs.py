@@ -9,7 +9,7 @@ from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.model.values import Def, Src
 from nirls.passes.buffers.booleans import Booleans
-from nirls.passes.tessellation.inline_vs_interface import IoAccess, IoPart, VsTcsInterface
+from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess, IoPart, VsTcsInterface
 
 
 def outputs_at_end(impl: FunctionImpl, interface: VsTcsInterface, booleans: Booleans) -> dict[IoPart, Src]:
@@ -54,7 +54,7 @@ class _OutputsToSsa:
         self.phis.finish()
         return held
 
-    def _assign(self, store: IoAccess, block: Block) -> None:
+    def _assign(self, store: InterfaceAccess, block: Block) -> None:
         self.builder.before_instr(store.instr)
         stored = store.instr.sources[0].ssa
         for lane, part in store.parts.items():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.effects import effects_of
+from nirls.ir.io.access import IoAccess
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
@@ -17,7 +18,6 @@ from nirls.passes.tessellation.give_up import GiveUp, effect_in_the_way, works_t
 from nirls.passes.tessellation.output_access import (
     INNER,
     OUTER,
-    OutputAccess,
     OutputAccesses,
     Place,
     output_accesses,
@@ -86,7 +86,7 @@ def plan_split(shader: Shader, rule: CullingRule) -> SplitPlan | GiveUp | None:
 
 
 def _divided(
-    impl: FunctionImpl, accesses: OutputAccesses, levels: list[OutputAccess], compared: tuple[int, ...]
+    impl: FunctionImpl, accesses: OutputAccesses, levels: list[IoAccess], compared: tuple[int, ...]
 ) -> SplitPlan | GiveUp | None:
     slicer = _slicer_of(impl, accesses)
     first = slicer.needed_for(store.instr for store in levels)
@@ -134,7 +134,7 @@ def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
     return Slicer(impl, asks, answers)
 
 
-def _is_of_levels(store: OutputAccess) -> bool:
+def _is_of_levels(store: IoAccess) -> bool:
     return any(slot in (OUTER, INNER) for slot, _ in store.places)
 
 
