@@ -63,7 +63,7 @@ def test_help_imports_neither_the_parser_nor_the_server() -> None:
 
 @pytest.mark.skipif(not NIRLS.exists(), reason="needs the installed nirls command")
 def test_reader_that_leaves_early_sees_no_traceback(tmp_path: Path, data: Path) -> None:
-    text = (data / "pipelines" / "pulsar.vert.nir").read_bytes()
+    text = (data / "pipelines" / "tinted.vert.nir").read_bytes()
     (tmp_path / "big.log").write_bytes(text * 60)
     process = subprocess.Popen(
         [NIRLS, "print", tmp_path / "big.log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
