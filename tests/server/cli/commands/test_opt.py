@@ -119,7 +119,7 @@ def test_options_reach_the_pass_and_its_failure_is_a_message(
     mine = declare("mine", options={"level": option(1, ""), "on": option(False, "")}, apply=apply)
     monkeypatch.setattr(registry, "find", lambda name: mine if name == "mine" else None)
     result = run("opt", "-p", "mine", "-o", "level=3", "-o", "mine.on=yes", "-", stdin=VERTEX.encode())
-    assert result.status == 2
+    assert result.status == 3
     assert result.err == ("nirls: mine failed on <stdin>, dump 1: RuntimeError: {'level': 3, 'on': True}\n")
 
 
