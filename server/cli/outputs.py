@@ -29,6 +29,12 @@ def write_to_stdout(texts: Iterable[bytes]) -> None:
     sys.stdout.buffer.flush()
 
 
+def write_files_to_stdout(results: Iterable[tuple[InputFile, bytes]]) -> None:
+    """Write the new texts of files in the encodings of the files."""
+    is_terminal = sys.stdout.isatty()
+    write_to_stdout(text if is_terminal else file.form.encode(text) for file, text in results)
+
+
 def write_json(plain: object) -> None:
     """Write JSON values to standard output, indented."""
     json.dump(plain, sys.stdout, indent=2)
@@ -48,7 +54,7 @@ def write_in_place(results: Iterable[tuple[InputFile, bytes]]) -> None:
         if file.path is None:
             raise CommandError("standard input has no place to write to; leave --in-place out")
         if text != file.data:
-            changed.append(Replacement(file.path, text, old=file.data))
+            changed.append(Replacement(file.path, file.form.encode(text), old=file.form.encode(file.data)))
     _replace(changed)
 
 
@@ -59,7 +65,7 @@ def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) ->
     targets = []
     for file, text in results:
         relative = Path("stdin.nir") if file.path is None else file.path.resolve().relative_to(common)
-        targets.append(Replacement(folder / relative, text))
+        targets.append(Replacement(folder / relative, file.form.encode(text)))
     for parent in {folder, *(target.path.parent for target in targets)}:
         try:
             parent.mkdir(parents=True, exist_ok=True)

@@ -73,7 +73,7 @@ def opt(
     if diff:
         outputs.write_diff(outputs.diff(results))
     elif not in_place and out_dir is None:
-        outputs.write_to_stdout(text for _, text in results)
+        outputs.write_files_to_stdout(results)
     if verify:
         _report_verdicts(optimizer.verdicts)
 
