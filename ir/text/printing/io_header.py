@@ -13,7 +13,13 @@ from collections.abc import Iterator, Mapping
 
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Dialect, HeaderField, Shader, Variable
-from nirls.ir.model.slots import UNKNOWN_LOCATION, reads_attribute_in_tcs, slot_number, varying_slot
+from nirls.ir.model.slots import (
+    UNKNOWN_LOCATION,
+    parse_mask,
+    reads_attribute_in_tcs,
+    slot_number,
+    varying_slot,
+)
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.text.printing.source_types import component_count, glsl_base_type
@@ -358,23 +364,6 @@ def ranges_text(mask: int) -> str:
         runs.append(str(start) if start == end else f"{start}-{end}")
         start = end + 1
     return ",".join(runs)
-
-
-def parse_mask(text: str) -> int | None:
-    """Parse a header value to a mask; None for other text."""
-    try:
-        if text.startswith("0x"):
-            return int(text.replace("'", ""), 16)
-        mask = 0
-        for run in text.split(","):
-            first, dash, last = run.partition("-")
-            start, end = int(first), int(last) if dash else int(first)
-            if not 0 <= start <= end < 1024:
-                return None
-            mask |= ((1 << (end - start + 1)) - 1) << start
-    except ValueError:
-        return None
-    return mask
 
 
 def _changed_value(text: str, kind: str, was: int, now: int) -> str | None:
