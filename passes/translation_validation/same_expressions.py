@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 import numpy as np
 
@@ -25,7 +27,6 @@ from nirls.ir.evaluate.alu import QUAD_OPCODES, UnsupportedOpcode, evaluate_alu
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -38,11 +39,33 @@ from nirls.ir.model.instructions import (
     TexInstr,
     UndefInstr,
 )
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.math_control import MATH_CONTROL_WORDS
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.ir.tables import intrinsic, opcode
+from nirls.passes.cleanup.constants import FloatControls
 
+_GATHERED = (
+    *("flrp_lowered", "io_lowered", "inputs", "outputs", "uniforms", "name", "label", "internal"),
+    *("inputs_", "outputs_", "patch_", "per_primitive_", "system_values_", "bit_sizes_", "num_", "textures_"),
+    *(
+        "images_",
+        "samplers_",
+        "known_interpolation",
+        "needs_",
+        "uses_",
+        "writes_memory",
+        "source_",
+        "divergence",
+    ),
+    *("perspective_varyings", "linear_varyings", "tcs_cross_", "tcs_same_", "io_", "scratch"),
+)
+"""Starts of header fields that describe the code, and are gathered from it."""
+
+
+_PRIVATE = frozenset(("function_temp", "shader_temp"))
+_OF_WHOLE_SLOTS = frozenset(("base", "component", "range", "write_mask"))
 _MOST_ROUNDS = 40
 _COPIES = frozenset(("mov", "imov", "fmov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
@@ -51,32 +74,47 @@ _CONDITIONAL = frozenset(("demote_if", "discard_if", "terminate_if"))
 Number = int
 
 
-def is_proved_equal(before: Shader, after: Shader) -> bool:
-    """Whether a proof is found that `after` computes what `before` does; False says nothing."""
-    sides = before, after
-    if before.stage is not after.stage or any(shader.damage or shader.unreadable for shader in sides):
+def same_expressions(before: Shader, after: Shader) -> bool:
+    """Return whether both shaders have the same effects on the same values; False if that is not certain."""
+    if before.stage is not after.stage or any(
+        shader.damage or shader.unreadable for shader in (before, after)
+    ):
         return False
-    headers = [[(item.key, item.value) for item in shader.header] for shader in sides]
-    variables = [[_variable(variable) for variable in shader.variables] for shader in sides]
-    impls = [
-        {
-            (impl.function.name, impl.function.params, impl.function.is_entrypoint): impl
-            for impl in shader.impls()
-        }
-        for shader in sides
-    ]
-    if headers[0] != headers[1] or variables[0] != variables[1] or list(impls[0]) != list(impls[1]):
-        return False
-    if any(len(names) != len(list(shader.impls())) for names, shader in zip(impls, sides, strict=True)):
+    if _surroundings(before) != _surroundings(after):
         return False
     controls = FloatControls.of(before)
-    try:
-        return all(
-            _Proof(one, other, controls).holds()
-            for one, other in zip(*(each.values() for each in impls), strict=True)
-        )
-    except _UnprovedError:
-        return False
+    bodies = zip(before.impls(), after.impls(), strict=True)
+    return all(_same_bodies((before, after), impls, controls) for impls in bodies)
+
+
+def _same_bodies(
+    shaders: tuple[Shader, Shader], impls: tuple[FunctionImpl, FunctionImpl], controls: FloatControls
+) -> bool:
+    """Compare two bodies, with all ifs and without those that do nothing."""
+    for skips_dead_ifs in (False, True):
+        with suppress(_UnprovedError):
+            if _Proof(shaders, impls, controls, skips_dead_ifs).holds():
+                return True
+    return False
+
+
+def _surroundings(shader: Shader) -> Hashable:
+    """Return everything outside of the bodies that affects results."""
+    header = frozenset((item.key, item.value) for item in shader.header if not item.key.startswith(_GATHERED))
+    interface = frozenset(
+        _declared(variable) for variable in shader.variables if variable.mode in ("shader_in", "shader_out")
+    )
+    functions = tuple((one.name, one.params, one.is_entrypoint, one.impl is None) for one in shader.functions)
+    return header, interface, functions
+
+
+def _declared(variable: Variable) -> Hashable:
+    mode = "temporary" if variable.mode in _PRIVATE else variable.mode
+    return (
+        *(variable.name, mode, variable.type_name, variable.interpolation, variable.precision),
+        *(variable.qualifiers, variable.access, variable.image_format, variable.location),
+        *(variable.driver_location, variable.data, variable.trailing, variable.initializer),
+    )
 
 
 class _UnprovedError(Exception):
@@ -84,15 +122,18 @@ class _UnprovedError(Exception):
 
 
 class _Flow:
-    """The control flow of a function: chains of blocks, without branches that are decided or do nothing."""
+    """The control flow of a function: chains of blocks, without branches that are decided.
 
-    def __init__(self, impl: FunctionImpl) -> None:
+    With `skips_dead_ifs`, ifs without an effect are left out.
+    """
+
+    def __init__(self, impl: FunctionImpl, skips_dead_ifs: bool) -> None:
         self.targets: dict[Block, tuple[Block, ...]] = {}
         self.conditions: dict[Block, Src] = {}
         joins: dict[Block, Block] = {}
         for block, node, join in _branches(impl.body):
             self.conditions[block] = node.condition
-            if join is not None and _is_dead(node, join):
+            if skips_dead_ifs and join is not None and _is_dead(node, join):
                 joins[block] = join
         waiting = [impl.start_block]
         while waiting:
@@ -157,11 +198,20 @@ class _Events:
 class _Proof:
     """The numbering of two functions, 0 before and 1 after."""
 
-    def __init__(self, before: FunctionImpl, after: FunctionImpl, controls: FloatControls) -> None:
+    def __init__(
+        self,
+        shaders: tuple[Shader, Shader],
+        impls: tuple[FunctionImpl, FunctionImpl],
+        controls: FloatControls,
+        skips_dead_ifs: bool,
+    ) -> None:
         self.controls = controls
-        self.impls = (before, after)
-        self.flows = (_Flow(before), _Flow(after))
-        self.locals = [[_variable(variable) for variable in impl.locals] for impl in (before, after)]
+        self.impls = impls
+        self.flows = (_Flow(impls[0], skips_dead_ifs), _Flow(impls[1], skips_dead_ifs))
+        self.ambiguous: set[str] = set()
+        for shader, impl in zip(shaders, impls, strict=True):
+            names = Counter(variable.name for variable in (*shader.variables, *impl.locals))
+            self.ambiguous |= {name for name, times in names.items() if times > 1}
         self.pair_of: tuple[dict[tuple[Block, ...], int], ...] = ({}, {})
         self.pairs: list[tuple[tuple[Block, ...], tuple[Block, ...]]] = []
         self.order = self._correspondence()
@@ -206,7 +256,7 @@ class _Proof:
 
     def holds(self) -> bool:
         """Number up to a fixed point, and compare what the numbers stand for."""
-        if self.locals[0] != self.locals[1] or not all(map(_dominates_uses, self.impls)):
+        if not all(map(_dominates_uses, self.impls)):
             return False
         for _ in range(_MOST_ROUNDS):
             for pair in self.order:
@@ -295,12 +345,15 @@ class _Proof:
             case UndefInstr():
                 return ("undef", 0 if instr.def_ is None else instr.def_.bit_size)
             case DerefInstr():
+                if instr.deref_kind == "var" and (instr.var is None or instr.var.name in self.ambiguous):
+                    raise _UnprovedError
                 index: Hashable = instr.constant_index
                 if index is None and instr.index is not None:
                     index = ("index", self._read(instr.index))
+                mode = "temporary" if instr.mode in _PRIVATE else instr.mode
                 return (
-                    *(instr.deref_kind, instr.mode, instr.type_name, instr.field, instr.cast_info),
-                    instr.var_name if instr.var is None else _variable(instr.var),
+                    *(instr.deref_kind, mode, instr.type_name, instr.field, instr.cast_info),
+                    None if instr.var is None else _declared(instr.var),
                     None if instr.parent is None else self._read(instr.parent),
                     index,
                 )
@@ -418,52 +471,64 @@ class _Proof:
 
     def _operation(self, instr: IntrinsicInstr | CallInstr, side: int, pair: int) -> None:
         events = self.events[pair][side]
-        reads = tuple(self._read(src) for src in instr.sources)
-        width = 0 if instr.def_ is None else instr.def_.num_components
-        size = 0 if instr.def_ is None else instr.def_.bit_size
-        key: Hashable
-        if isinstance(instr, CallInstr):
-            key = (instr.op, instr.callee_name, instr.is_indirect, reads)
-        else:
-            name: str | None = instr.name
-            if instr.name in _CONDITIONAL and (constant := self.constants.get(reads[0][0])) is not None:
-                name, reads = instr.name.removesuffix("_if") if constant[0] else None, ()
-            if name is None:
-                return
-            key = (
-                name,
-                tuple(sorted((word, repr(index)) for word, index in instr.indices.items())),
-                reads,
-                width,
-                size,
-            )
-        place: Hashable = None
+        keys = self._keys(instr)
+        if instr.def_ is None:
+            if isinstance(instr, CallInstr) or not _may_vanish(instr):
+                events.hard += keys
+            return
         if isinstance(instr, CallInstr) or not _may_vanish(instr):
-            events.hard.append(key)
-            place = (pair, len(events.hard))
+            events.hard += keys
+            keys = [(key, pair, len(events.hard)) for key in keys]
         elif not _may_move(instr):
-            if instr.name == "decl_reg" and instr.def_ is not None:
-                key = (key, instr.def_.index)
             # Equal ones are told apart: two clocks differ, and so do two registers of the same form.
-            key = (key, pair, len(events.hard))
-            events.times[key] += 1
-            place = events.times[key]
-            events.soft.append((key, place))
-        numbers = [self._number(value, row, (key, place, row)) for value, row in _rows(instr)]
-        if instr.def_ is not None:
-            self.now[instr.def_] = tuple(numbers)
+            keys = [(key, pair, len(events.hard)) for key in keys]
+            for number, key in enumerate(keys):
+                events.times[key] += 1
+                keys[number] = (key, events.times[key])
+            events.soft += keys
+        rows = range(instr.def_.num_components)
+        if not _accesses_slot(instr):
+            keys = [(keys[0], row) for row in rows]
+        self.now[instr.def_] = tuple(self._number(instr.def_, row, keys[row]) for row in rows)
+
+    def _keys(self, instr: IntrinsicInstr | CallInstr) -> list[Hashable]:
+        """Return what an instruction does besides its place: one key, or one for each component of a slot."""
+        reads = [self._read(src) for src in instr.sources]
+        size = (0, 0) if instr.def_ is None else (instr.def_.num_components, instr.def_.bit_size)
+        if isinstance(instr, CallInstr):
+            return [(instr.op, instr.callee_name, instr.is_indirect, tuple(reads))]
+        name = instr.name
+        if name in _CONDITIONAL and (constant := self.constants.get(reads[0][0])) is not None:
+            return [(name.removesuffix("_if"), (), (), size)] if constant[0] else []
+        if _accesses_slot(instr):
+            indices = _indices(instr, _OF_WHOLE_SLOTS)
+            first, mask = instr.int_index("component"), instr.write_mask
+            if instr.def_ is not None:
+                return [(name, indices, tuple(reads), first + row, size[1]) for row in range(size[0])]
+            return [
+                (name, indices, tuple(reads[1:]), first + row, stored)
+                for row, stored in enumerate(reads[0])
+                if mask >> row & 1
+            ]
+        if name == "decl_reg" and instr.def_ is not None:
+            return [(name, _indices(instr), instr.def_.index, size)]
+        if isinstance(instr.indices.get("write_mask"), int) and name.startswith("store_"):
+            mask = instr.write_mask
+            stored = 1 if name == "store_deref" else 0
+            reads[stored] = tuple(
+                number if mask >> row & 1 else -1 for row, number in enumerate(reads[stored])
+            )
+        return [(name, _indices(instr), tuple(reads), size)]
+
+
+def _indices(instr: IntrinsicInstr, without: frozenset[str] = frozenset()) -> Hashable:
+    return tuple(sorted((word, repr(index)) for word, index in instr.indices.items() if word not in without))
 
 
 def _dominates_uses(impl: FunctionImpl) -> bool:
     """Whether every def dominates its uses."""
     tree, order = dominance(impl), instr_order(impl)
     return all(def_dominates_use(tree, order, value, src) for value in impl.defs() for src in value.uses)
-
-
-def _rows(instr: Instr) -> Iterator[tuple[Def, int]]:
-    if instr.def_ is not None:
-        for row in range(instr.def_.num_components):
-            yield instr.def_, row
 
 
 def _may_vanish(instr: IntrinsicInstr) -> bool:
@@ -483,13 +548,15 @@ def _may_move(instr: IntrinsicInstr) -> bool:
     return isinstance(maker, DerefInstr) and READ_ONLY_MODES.issuperset(maker.mode.split("|"))
 
 
-def _variable(variable: Variable) -> Hashable:
-    """Return everything that a declaration says."""
-    return (
-        *(variable.name, variable.mode, variable.type_name, variable.interpolation, variable.precision),
-        *(variable.qualifiers, variable.access, variable.image_format, variable.location),
-        *(variable.driver_location, variable.data, variable.trailing, variable.initializer),
-    )
+def _accesses_slot(instr: Instr) -> TypeGuard[IntrinsicInstr]:
+    """Whether a load or store of lowered I/O may be split into scalars: its slot is known, without XFB."""
+    if not isinstance(instr, IntrinsicInstr) or not isinstance(
+        instr.indices.get("io_semantics"), IoSemantics
+    ):
+        return False
+    feedback = instr.indices.get("io_xfb"), instr.indices.get("io_xfb2")
+    has_feedback = any(isinstance(one, XfbOutputs) and any(one.outputs) for one in feedback)
+    return instr.name.startswith(("load_", "store_")) and "component" in instr.indices and not has_feedback
 
 
 def _branches(body: Sequence[CfNode]) -> Iterator[tuple[Block, If, Block | None]]:
