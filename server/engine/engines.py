@@ -9,9 +9,9 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.dump_state import DumpStore
 from nirls.server.engine.engine import Engine
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.workspace import Document, Workspace
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from nirls.server.engine.client_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.engine.dump_state import DumpState
-from nirls.server.engine.editor_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.engine.engine import Engine, Texts
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.linking import Linker

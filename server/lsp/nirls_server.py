@@ -14,8 +14,8 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from nirls.server.engine.checker import Audience, Checker
+from nirls.server.engine.client_settings import EditorSettings
 from nirls.server.engine.document import Snapshot
-from nirls.server.engine.editor_settings import EditorSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nirls.server.cli.arguments import Config, Files, InPlace, OutDir, Passes, PassOptions
-from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import FOUND, CommandError, complain
 
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified
 from nirls.passes.translation_validation import Equivalent
 from nirls.server.cli import outputs
-from nirls.server.cli.inputs import read_inputs
 from nirls.server.cli.opening import project_for
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.verification import summary
+from nirls.server.engine.input_files import read_inputs
 from nirls.server.engine.linked_files import LinkedFiles
 
 

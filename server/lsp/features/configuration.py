@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 

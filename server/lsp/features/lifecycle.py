@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.client import Client

@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.finding import Finding, Place, Severity
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.splice import Splice
+from nirls.server.engine.positions import Splice
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.outline import outline

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.finding import Severity
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.workspace import Document, Workspace
 
