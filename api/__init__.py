@@ -222,8 +222,9 @@ def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
 
     inputs = read_inputs([str(file) for file in files])
     project = project_of(inputs)
-    for problem in () if project is None else project.problems:
-        warnings.warn(f"{project.path}: {problem}", stacklevel=2)
+    if project is not None:
+        for problem in project.problems:
+            warnings.warn(f"{project.path}: {problem}", stacklevel=2)
     workspace = LinkedFiles(inputs, project, partners=True)
     return findings_of(workspace, CheckSettings.of_project(workspace.project), edits_of=("one",))
 

@@ -46,6 +46,7 @@ def project_for(inputs: Sequence[InputFile], named: Path | None) -> ProjectFile 
     if named is not None and not named.is_file():
         raise CommandError(f"{named}: no such file")
     project = project_of(inputs, named)
-    for problem in () if project is None else project.problems:
-        complain(f"{project.path}: {problem}")
+    if project is not None:
+        for problem in project.problems:
+            complain(f"{project.path}: {problem}")
     return project

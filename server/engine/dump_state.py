@@ -146,7 +146,7 @@ class DumpStore:
         if self._heavy.pop(id(old)) is not None:
             old.drop_heavy()
 
-    def forget_findings(self) -> None:
+    def drop_problems(self) -> None:
         """Drop all problems, because the settings of the checks changed."""
         with self._lock:
             for state in list(self._states.values()):

@@ -37,8 +37,8 @@ def register(server: NirlsServer) -> None:
         server.checker.closed(item.uri)
         document = server.documents.open(item.uri, item.text, item.version)
         server.checker.opened(document)
-        server.project_files.look([document])
-        server.link_watch.something_changed()
+        server.project_files.publish([document])
+        server.link_watch.schedule()
 
     @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
@@ -48,7 +48,7 @@ def register(server: NirlsServer) -> None:
         changes = [_change(change) for change in params.content_changes]
         document.change(changes, params.text_document.version, server.client.encoding)
         server.checker.edited(document)
-        server.link_watch.something_changed()
+        server.link_watch.schedule()
 
     @server.handler(types.TEXT_DOCUMENT_WILL_SAVE)
     def will_save(params: types.WillSaveTextDocumentParams) -> None:
@@ -75,7 +75,7 @@ def register(server: NirlsServer) -> None:
         for document in linked_with:
             # They are now linked with the file on disk, or unlinked.
             server.checker.saved(document)
-        server.link_watch.something_changed()
+        server.link_watch.schedule()
         if not server.client.pulls_diagnostics:
             server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 

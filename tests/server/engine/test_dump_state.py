@@ -126,7 +126,7 @@ def test_other_settings_of_the_checks_drop_problems() -> None:
     store = DumpStore()
     state = store.state(dump("x"))
     state.problems = (Finding("code", Severity.ERROR, Place(0, 0, 1), "message"),)
-    store.forget_findings()
+    store.drop_problems()
     assert state.problems is None
 
 
