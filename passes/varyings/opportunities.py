@@ -96,7 +96,7 @@ def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iter
         if isinstance(interface, Unlinkable) or asked["pair"] not in (None, _pair_of(interface)):
             continue
         number = None if asked["number"] is None else int(asked["number"])
-        _STEPS[asked["code"]](interface, UniformVariables(*pair, options), number)
+        _STEPS[asked["code"]](interface, UniformVariables(*pair, interface.options), number)
         yield from (shader for shader in pair if id(shader) in interface.progress.changed)
 
 

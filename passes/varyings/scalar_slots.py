@@ -213,7 +213,9 @@ class Interface:
 
     def is_texcoord(self, slot: ScalarSlot) -> bool:
         """Whether point sprites may replace the value of a slot."""
-        return self.feeds_fragments and slot.location in TEXCOORDS
+        return (
+            self.options.coordinate_replacement and self.feeds_fragments and slot.location in TEXCOORDS
+        )
 
     def feeds_fixed_hardware(self, store: IntrinsicInstr) -> bool:
         """Whether the rasterizer or tessellator reads a store."""
@@ -252,7 +254,7 @@ def read_interface(
         linkage.consumer_stage,
         producer_impl,
         consumer_impl,
-        options,
+        options.for_pair(producer, consumer),
         Progress() if progress is None else progress,
         Builder(producer_impl, producer_impl.start_block),
         Builder(consumer_impl, consumer_impl.start_block),
