@@ -14,7 +14,6 @@ from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicIn
 from nirls.ir.model.phi_builder import PhiBuilder
 from nirls.ir.model.values import Def
 from nirls.passes.tessellation.output_access import OutputAccess, Place, constant_offset
-from nirls.passes.tessellation.uniform_flow import all_run_together
 
 _MOST_COMPUTED_AGAIN = 64
 
@@ -200,3 +199,24 @@ def _reaches_one_of(impl: FunctionImpl, blocks: Iterable[Block]) -> bool:
         if isinstance(node, If) and all(any(child in passed for child in body) for body in node.bodies()):
             passed.add(node)
     return any(node in passed for node in impl.body if not isinstance(node, Loop))
+
+
+_DEEPEST = 64
+
+
+def all_run_together(info: DivergenceInfo, block: Block) -> bool:
+    """Whether no enclosing if or loop is divergent.
+
+    Early returns are not considered. False for blocks nested deeper than 64 levels.
+    """
+    at = block.parent
+    for _ in range(_DEEPEST):
+        if at is None or isinstance(at, FunctionImpl):
+            return at is not None
+        if isinstance(at, If):
+            if at.condition.def_ is None or info.is_use_divergent(at.condition):
+                return False
+        elif info.is_loop_divergent(at):
+            return False
+        at = at.parent
+    return False

@@ -19,9 +19,8 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.tessellation.give_up import GiveUp
 from nirls.passes.tessellation.split import Restructured, split
-from nirls.passes.tessellation.split_plan import SplitPlan, costs_nothing, plan_split
+from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
 
 CULLED_PATCH_WORK = FindingCode(
     "culled-patch-work", "Work that need not be done for a culled patch", Severity.INFORMATION

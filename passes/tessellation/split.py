@@ -16,10 +16,16 @@ from nirls.ir.model.instructions import IndexValue, Instr, JumpInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
 from nirls.passes.tessellation.backward_slice import Slice, Slicer
-from nirls.passes.tessellation.barrier_builder import build_output_barrier
 from nirls.passes.tessellation.culling_guard import build_not_culled
 from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
-from nirls.passes.tessellation.output_access import INNER, OUTER, OutputAccess, Place, constant_offset
+from nirls.passes.tessellation.output_access import (
+    INNER,
+    OUTER,
+    OutputAccess,
+    Place,
+    build_output_barrier,
+    constant_offset,
+)
 from nirls.passes.tessellation.split_plan import SplitPlan
 from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
 

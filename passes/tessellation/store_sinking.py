@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from nirls.ir.effects import effects_of
-from nirls.ir.model.block_split import BlockSplitter
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow_edit import BlockSplitter
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.values import Def, PhiSrc
 from nirls.passes.tessellation.output_access import OutputAccess, output_accesses

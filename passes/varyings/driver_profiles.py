@@ -268,9 +268,10 @@ def profile_named(name: str) -> DriverProfile:
     return _BY_NAME[name]
 
 
-_SUFFIX = re.compile(rb"@?\b[a-z]\w*_(amd|intel|ir3|nv|pan|panfrost)\b(?= *\()")
+_BACKEND_INTRINSIC = re.compile(rb"(?:@|intrinsic )(\w+_(amd|intel|ir3|nv|pan))\b")
 _GL_HEADER = re.compile(
-    rb"^[^\n]*?(?:name: (?:GLSL|ARB|TTN)\d|first_ubo_is_default_ubo: true|api_subgroup_size_draw_uniform: true)",
+    rb"^[^\n]*?(?:name: (?:GLSL|ARB|TTN)\d|first_ubo_is_default_ubo: true"
+    rb"|api_subgroup_size_draw_uniform: true)",
     re.MULTILINE,
 )
 _LOG_WORDS: tuple[tuple[str, re.Pattern[bytes]], ...] = (
@@ -283,7 +284,7 @@ _LOG_WORDS: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("panfrost", re.compile(rb"\bpanfrost\b|\bPanfrost\b|\bMali-")),
     ("nvk", re.compile(rb"\bNVK\b|\bnvk\b|\bNAK\b")),
 )
-_OPENGL_OF_SUFFIX = {"amd": "radeonsi", "intel": "iris", "pan": "panfrost", "panfrost": "panfrost"}
+_OPENGL_OF_SUFFIX = {"amd": "radeonsi", "intel": "iris", "pan": "panfrost"}
 _VULKAN_OF_SUFFIX = {**_OPENGL_OF_SUFFIX, "amd": "radv", "intel": "anv", "ir3": "turnip", "nv": "nvk"}
 
 
@@ -309,11 +310,11 @@ def detect_in_log(words: bytes, dumps: Iterable[bytes]) -> Detected | None:
 @lru_cache(maxsize=16)
 def _detect_in_dump(text: bytes) -> Detected | None:
     """Detect a driver by the intrinsics of its backend; OpenGL and Vulkan differ in the header."""
-    match = _SUFFIX.search(text)
+    match = _BACKEND_INTRINSIC.search(text)
     if match is None:
         return None
     is_gl = _GL_HEADER.search(text) is not None
-    name = (_OPENGL_OF_SUFFIX if is_gl else _VULKAN_OF_SUFFIX).get(match[1].decode())
+    name = (_OPENGL_OF_SUFFIX if is_gl else _VULKAN_OF_SUFFIX).get(match[2].decode())
     if name is None:
         return None
-    return Detected(_BY_NAME[name], f"the dump has {match[0].decode().lstrip('@')}")
+    return Detected(_BY_NAME[name], f"the dump has {match[1].decode()}")

@@ -8,26 +8,67 @@ from typing import Self
 
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import option
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
 from nirls.passes.varyings.driver_profiles import DETECT, NAMES, Detected, detect, profile_named
 from nirls.passes.varyings.forward_cost import Exchange, is_clear_win
 
+SEPARATE = "separate-shader"
+_SEPARATE = "separate_shader"
+
 
 @dataclass(frozen=True)
-class DriverLimits:
-    """Options that describe a driver and an API.
-
-    `driver` names the profile with the values of the options that are not given; the defaults here are those
-    of the profile `generic`. An option is given if it is in `given` or differs from its default. `applied` is
-    the profile with the values of which `for_pair` made the options. Costs are in the units of
-    `expression_cost`.
-    """
+class DriverChoice:
+    """The option for the driver profile."""
 
     driver: str = option(
         DETECT,
         "profile of the Mesa driver with the values of the other options; detect: by names in the dumps",
         choices=(DETECT, *NAMES),
     )
+
+    def for_driver(self, name: str) -> Self:
+        """Return the options with another driver profile."""
+        return replace(self, driver=name)
+
+    def profile_of(self, *shaders: Shader) -> Detected:
+        """Return the profile that applies to linked shaders, and why."""
+        if self.driver in (DETECT, ""):
+            return detect(shader.source for shader in shaders)
+        return Detected(profile_named(self.driver), "set")
+
+    def link(self, producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
+        """Return the accesses between two stages, or why they may not be changed together.
+
+        A separate shader (`separate_shader: true`) may be used with other stages than this one.
+        """
+        for shader in (producer, consumer):
+            if shader.stage is None or (shader.header_value(_SEPARATE) or "").strip() != "true":
+                continue
+            profile = self.profile_of(producer, consumer).profile
+            if profile.sets_separate_shader.value and _name_each_other(producer, consumer):
+                break
+            word = shader.stage.abbreviation
+            return Unlinkable(
+                SEPARATE,
+                f"the {word} is a separate shader (`separate_shader: true`), which may be used with other"
+                " stages: nothing is linked on its side",
+                shader,
+            )
+        return link(producer, consumer)
+
+
+@dataclass(frozen=True)
+class DriverLimits(DriverChoice):
+    """Options that describe a driver and an API.
+
+    The defaults are those of the profile `generic`; the profile that applies has the values of the options
+    that are not given. An option is given if it is in `given` or differs from its default. `applied` is
+    the profile with the values of which `for_pair` made the options. Costs are in the units of
+    `expression_cost`.
+    """
+
     max_cost: int = option(
         -1,
         "greatest cost of an expression that moves to the next stage (-1: no limit; 1 is an FMA)",
@@ -48,12 +89,6 @@ class DriverLimits:
     def cost_limit(self) -> int | None:
         """The value of `max_cost`; None for no limit."""
         return None if self.max_cost < 0 else self.max_cost
-
-    def profile_of(self, *shaders: Shader) -> Detected:
-        """Return the profile that applies to linked shaders, and why."""
-        if self.driver in (DETECT, ""):
-            return detect(shader.source for shader in shaders)
-        return Detected(profile_named(self.driver), "set")
 
     def for_pair(self, producer: Shader, consumer: Shader) -> Self:
         """Return the options with the values of the driver profile and of the headers' float controls.
@@ -113,3 +148,10 @@ class LinkOptions(DriverLimits):
 
     def _without_code_motion(self) -> dict[str, object]:
         return {"max_cost": 0, "move_code": False, "move_forward": False}
+
+
+def _name_each_other(producer: Shader, consumer: Shader) -> bool:
+    """Whether the headers say that the stages were compiled for each other."""
+    following = Stage.from_mesa_name((producer.header_value("next_stage") or "").strip())
+    before = Stage.from_mesa_name((consumer.header_value("prev_stage") or "").strip())
+    return following is consumer.stage and before is producer.stage

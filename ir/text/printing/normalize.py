@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nirls.ir.model.instructions import JumpInstr
-from nirls.ir.model.renumber import renumber
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import Shader, renumber
 from nirls.ir.text.printing.printable import Printable
 from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
 

@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from nirls.ir.model.shader import Variable
 from nirls.server.ide.convergence import Convergence
-from nirls.server.ide.entities import Slot, entity_at
+from nirls.server.ide.entities import HeaderKey, Slot, entity_at
 from nirls.server.ide.hover import Stages, hover
 from nirls.server.ide.packing import packing_around
 from nirls.server.ide.places import Places
@@ -33,7 +33,8 @@ def register(server: NirlsServer) -> None:
         token, entity = found
         pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
         options = server.engines.of(cursor.document).settings.options
-        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options)
+        driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKey) else ""
+        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options, driver)
         if text is None:
             return None
         if isinstance(entity, Slot):

@@ -39,7 +39,13 @@ def test_partner_beside_the_file_is_found(run: Run, pulsar: Path) -> None:
     result = run("check", "--format", "json", "--verbose", "pulsar.vert.nir")
     assert codes(result.json) == DEAD
     assert {one["file"] for one in result.json} == {"pulsar.vert.nir"}
-    assert result.err == "linked pulsar.vert.nir#1 -> pulsar.frag.nir#1: file names pulsar.*.nir\n"
+    assert result.err == (
+        "linked pulsar.vert.nir#1 -> pulsar.frag.nir#1: file names pulsar.*.nir;"
+        " driver profile generic (nothing in the document names a driver)\n"
+    )
+    named = run("check", "--driver", "radv", "--verbose", "pulsar.vert.nir")
+    assert "; driver profile radv (set)\n" in named.err
+    assert run("check", "--driver", "rad", "pulsar.vert.nir").status == 2
     # The other way round the findings lie in the file that was not asked about.
     assert run("check", "--format", "json", "pulsar.frag.nir").json == []
 

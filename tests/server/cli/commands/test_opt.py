@@ -92,7 +92,7 @@ def test_result_has_no_findings_left(run: Run, workdir: Path) -> None:
         (["-p", ","], "no pass to run"),
         (["-p", PASS, "-o", "level"], "option 'level' is not of the form NAME=VALUE"),
         (["-p", PASS, "-o", "level=3"], "none of the passes has an option 'level'"),
-        (["-p", PASS, "-o", f"{PASS}.level=3"], f"{PASS} has no option 'level' (it has: none)"),
+        (["-p", PASS, "-o", f"{PASS}.level=3"], f"{PASS} has no option 'level' (it has: driver)"),
         (["-p", PASS, "-i", "--out-dir", "x"], "--in-place and --out-dir exclude each other"),
         (["-p", PASS, "-i"], "standard input has no place to write to"),
     ],
@@ -119,7 +119,7 @@ def test_options_reach_the_pass_and_its_failure_is_a_message(
     mine = declare("mine", options={"level": option(1, ""), "on": option(False, "")}, apply=apply)
     monkeypatch.setattr(registry, "find", lambda name: mine if name == "mine" else None)
     result = run("opt", "-p", "mine", "-o", "level=3", "-o", "mine.on=yes", "-", stdin=VERTEX.encode())
-    assert result.status == 2
+    assert result.status == 3
     assert result.err == ("nirls: mine failed on <stdin>, dump 1: RuntimeError: {'level': 3, 'on': True}\n")
 
 
@@ -165,3 +165,19 @@ def test_an_index_without_a_possible_block_changes_nothing(run: Run, workdir: Pa
     assert result.status == 2
     assert "load_ubo (value 3) cannot be lowered: the shader has no UBO" in result.err
     assert (workdir / "a.frag.nir").read_text() == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_files_are_written_back_in_their_encoding(
+    run: Run, workdir: Path, encoding: str, line_end: str
+) -> None:
+    text = VERTEX.replace("// preds:\n", "// preds:\n    32    %90 = undefined\n", 1)
+    dead = text.replace("\n", line_end)
+    file = workdir / "a.vert.nir"
+    file.write_bytes(dead.encode(encoding))
+    expected = run("opt", "-p", "opt_dce", "-", stdin=text.encode()).text
+    assert expected != text
+    assert run("print", file).out == dead.encode(encoding)
+    assert run("opt", "-p", "opt_dce", "--in-place", file).status == 0
+    assert file.read_bytes() == expected.replace("\n", line_end).encode(encoding)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.buffers.booleans import booleans_of
+from nirls.passes.booleans import booleans_of
 from tests.passes.shader_text import ONE, ZERO, shader
 
 
