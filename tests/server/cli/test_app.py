@@ -63,7 +63,7 @@ def test_help_imports_neither_the_parser_nor_the_server() -> None:
 
 @pytest.mark.skipif(not NIRLS.exists(), reason="needs the installed nirls command")
 def test_reader_that_leaves_early_costs_one_line(tmp_path: Path, data: Path) -> None:
-    text = (data / "pipelines" / "pulsar.vert.nir").read_bytes()
+    text = (data / "pipelines" / "tinted.vert.nir").read_bytes()
     (tmp_path / "big.log").write_bytes(text + b"a line of a log\n" * 500_000)  # more than a pipe holds
     process = subprocess.Popen(
         [NIRLS, "print", tmp_path / "big.log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -81,7 +81,7 @@ def test_reader_that_leaves_early_costs_one_line(tmp_path: Path, data: Path) -> 
 def test_full_disk_behind_standard_output_costs_one_line(data: Path, arguments: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [NIRLS, *arguments, data / "pipelines" / "pulsar.vert.nir"],
+            [NIRLS, *arguments, data / "pipelines" / "tinted.vert.nir"],
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
@@ -96,7 +96,7 @@ def test_full_disk_behind_standard_output_costs_one_line(data: Path, arguments: 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
 def test_closed_standard_output(data: Path) -> None:
     done = subprocess.run(
-        f"{NIRLS} print {data / 'pipelines' / 'pulsar.vert.nir'} >&-",
+        f"{NIRLS} print {data / 'pipelines' / 'tinted.vert.nir'} >&-",
         shell=True,
         stderr=subprocess.PIPE,
         check=False,

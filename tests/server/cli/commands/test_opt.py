@@ -34,30 +34,30 @@ def test_nothing_to_do_is_byte_for_byte(run: Run, workdir: Path) -> None:
     assert run("opt", "-p", PASS, "-", stdin=data).out == data
 
 
-def test_files_are_linked_by_name(run: Run, pulsar: Path) -> None:
-    result = run("opt", "-p", PASS, "--diff", "pulsar.vert.nir", "pulsar.frag.nir")
+def test_files_are_linked_by_name(run: Run, tinted: Path) -> None:
+    result = run("opt", "-p", PASS, "--diff", "tinted.vert.nir", "tinted.frag.nir")
     changed = [line for line in result.text.splitlines() if line[:1] in "+-"]
-    assert changed[:2] == ["--- a/pulsar.vert.nir", "+++ b/pulsar.vert.nir"]
+    assert changed[:2] == ["--- a/tinted.vert.nir", "+++ b/tinted.vert.nir"]
     assert "-outputs_written: 0,32-33" in changed
     assert "+outputs_written: 0,32" in changed
     removed = [line for line in changed if "@" in line]
     assert [("@store_output" in line, "VAR1" in line) for line in removed] == [(False, False)] * 2 + [
         (True, True)
     ] * 2
-    assert not any("pulsar.frag.nir" in line for line in changed)
+    assert not any("tinted.frag.nir" in line for line in changed)
 
 
-def test_partner_that_was_not_named_is_not_linked(run: Run, pulsar: Path) -> None:
-    result = run("opt", "-p", PASS, "--diff", "pulsar.vert.nir")
+def test_partner_that_was_not_named_is_not_linked(run: Run, tinted: Path) -> None:
+    result = run("opt", "-p", PASS, "--diff", "tinted.vert.nir")
     assert (result.status, result.out) == (0, b"")
 
 
-def test_in_place_writes_only_what_changed(run: Run, pulsar: Path) -> None:
-    fragment = pulsar / "pulsar.frag.nir"
+def test_in_place_writes_only_what_changed(run: Run, tinted: Path) -> None:
+    fragment = tinted / "tinted.frag.nir"
     before, written = fragment.read_bytes(), fragment.stat().st_mtime_ns
-    result = run("opt", "-p", PASS, "--in-place", "pulsar.vert.nir", "pulsar.frag.nir")
+    result = run("opt", "-p", PASS, "--in-place", "tinted.vert.nir", "tinted.frag.nir")
     assert (result.status, result.out) == (0, b"")
-    assert "VARYING_SLOT_VAR1 slots" not in (pulsar / "pulsar.vert.nir").read_text()
+    assert "VARYING_SLOT_VAR1 slots" not in (tinted / "tinted.vert.nir").read_text()
     assert fragment.read_bytes() == before
     assert fragment.stat().st_mtime_ns == written
     assert run("check", ".").status == 0
