@@ -49,7 +49,7 @@ class Encoded(str):
 class NirlsProtocol(LanguageServerProtocol):
     """The protocol object of the server."""
 
-    _is_initialized = False
+    is_initialized = False
 
     @property
     def is_shut_down(self) -> bool:
@@ -73,11 +73,11 @@ class NirlsProtocol(LanguageServerProtocol):
         if self._shutdown:
             return JsonRpcInvalidRequest(f"{method} after shutdown")
         if method == types.INITIALIZE:
-            if self._is_initialized:
+            if self.is_initialized:
                 return JsonRpcInvalidRequest("initialize was already sent")
-            self._is_initialized = True
+            self.is_initialized = True
             return None
-        return None if self._is_initialized else JsonRpcServerNotInitialized(f"{method} before initialize")
+        return None if self.is_initialized else JsonRpcServerNotInitialized(f"{method} before initialize")
 
     def refuse_unreadable(self, error: Exception) -> None:
         """Answer a message that could not be read, and whose id is therefore not known."""
