@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
+from nirls.passes.varyings.driver_profiles import DETECT, NAMES
 from nirls.server.cli.completion import complete_passes
+from nirls.server.cli.errors import CommandError
 
 
 class TableFormat(StrEnum):
@@ -55,3 +57,21 @@ Config = Annotated[
         "--config", metavar="FILE", help="The nirls.toml to use instead of the nearest one above the files."
     ),
 ]
+
+Driver = Annotated[
+    str | None,
+    typer.Option(
+        "--driver",
+        metavar="DRIVER",
+        help="The driver profile for linking, or detect; `nirls passes` lists the options it sets.",
+    ),
+]
+
+
+def known_driver(name: str | None) -> str:
+    """Return the driver profile that `--driver` names, `detect` if none. Raises CommandError."""
+    if name is None:
+        return DETECT
+    if name not in (DETECT, *NAMES):
+        raise CommandError(f"there is no driver profile {name!r}; there are {', '.join((DETECT, *NAMES))}")
+    return name

@@ -39,7 +39,8 @@ class Check:
             texts = tuple(workspace.text(dump) for dump in group)
             alone = tuple(dump not in seen for dump in group)
             seen.update(group)
-            units.append(Unit(texts, alone, group[0] in linked, settings, tuple(edits_of)))
+            own = settings.for_document(workspace.documents[group[0].document])
+            units.append(Unit(texts, alone, group[0] in linked, own, tuple(edits_of)))
             places.append(tuple(_in_file(workspace, dump) for dump in group))
         return cls(workspace, tuple(units), tuple(places))
 

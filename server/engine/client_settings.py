@@ -4,6 +4,7 @@
      "passes": {"opt_varyings": "hint", "inline_uniforms": "off", "opt_dce": true},
      "severity": {"dead-output": "warning"},
      "options": {"opt_varyings": {"NAME": "VALUE"}},
+     "driver": "radv",
      "everySnapshot": false}
 
 Malformed values are ignored: the editor reports errors in its settings itself.
@@ -19,6 +20,7 @@ from cattrs import Converter
 from nirls.ir.finding import Severity
 from nirls.passes import registry
 from nirls.passes.declaration import OptionValue
+from nirls.passes.varyings.driver_profiles import DETECT, NAMES
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.editor_settings import EVERY_SNAPSHOT, EditorSettings
 from nirls.server.engine.structuring import converter, structure
@@ -37,6 +39,7 @@ class _Section:
     passes: dict[str, bool | Severity] = field(default_factory=dict)
     severity: dict[str, Severity] = field(default_factory=dict)
     options: dict[str, dict[str, OptionValue]] = field(default_factory=dict)
+    driver: str = DETECT
 
 
 def check_settings_of(section: object) -> CheckSettings:
@@ -56,7 +59,8 @@ def check_settings_of(section: object) -> CheckSettings:
         for name, word in given.passes.items()
     }
     every_snapshot = EditorSettings.of(section).is_on(EVERY_SNAPSHOT)
-    return CheckSettings({**severities, **given.severity}, passes, given.options, every_snapshot)
+    settings = CheckSettings({**severities, **given.severity}, passes, given.options, every_snapshot)
+    return settings.with_driver(given.driver if given.driver in NAMES else DETECT)
 
 
 @cache

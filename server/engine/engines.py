@@ -56,7 +56,8 @@ class Engines:
     def _settings_of(self, document: Document) -> CheckSettings:
         own = self.settings.of(document.path).checks
         project = self._linker.project_of(document)
-        return own if project is None else own.over(CheckSettings.of_project(project))
+        settings = own if project is None else own.over(CheckSettings.of_project(project))
+        return settings.for_document(document)
 
     def _with(self, settings: CheckSettings) -> Engine:
         for engine in (self.main, *self._others):

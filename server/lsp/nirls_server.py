@@ -13,8 +13,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from nirls.passes.varyings.driver_profiles import Detected
 from nirls.server.engine.checker import Audience, Checker
 from nirls.server.engine.document import Snapshot
+from nirls.server.engine.document_driver import driver_of
 from nirls.server.engine.editor_settings import EditorSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
@@ -136,6 +138,10 @@ class NirlsServer(LanguageServer):
     def packing_options(self, document: Document) -> Mapping[str, object]:
         """Return the `opt_varyings` options in the settings of a document."""
         return self.engines.of(document).settings.options.get("opt_varyings", {})
+
+    def driver_of(self, document: Document) -> Detected:
+        """Return the driver profile of a document, and why."""
+        return driver_of(document, self.packing_options(document))
 
     def handler(
         self, method: str, options: object = None, *, otherwise: Any = None

@@ -41,7 +41,7 @@ def register(server: NirlsServer) -> None:
         position = getattr(params, "position", None)
         if document is None:
             return {"dumps": []}
-        found = link_statuses(document, server.linker.pipelines_of(document))
+        found = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
         if position is not None:
             line = int(position.line)
             numbers = {dump.number for dump in document.snapshot.dumps_in_lines(line, line)}
@@ -60,6 +60,7 @@ def _plain(document: Document, status: LinkStatus) -> dict[str, Any]:
         "name": facts.name,
         "links": [_plain_link(link) for link in status.links],
         "whyNot": status.why_not or None,
+        "driver": None if status.driver is None else status.driver.profile.name,
         "text": status.text(document.uri),
     }
 
