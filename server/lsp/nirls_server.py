@@ -73,6 +73,7 @@ class NirlsServer(LanguageServer):
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
         self._tasks: set[asyncio.Task[None]] = set()
+        self.was_busy = False
         self.at_shutdown: list[Callable[[], None]] = []
         self.documents = Workspace()
         self.files = WorkspaceFiles(self.documents)
