@@ -136,10 +136,15 @@ def interpolation_of(barycentric: IntrinsicInstr) -> Interpolation:
 
 
 class FragmentInputs:
-    """The inputs of one fragment shader; inputs of any other stage are flat."""
+    """The inputs of one fragment shader; inputs of any other stage are flat.
 
-    def __init__(self, shader: Shader) -> None:
+    `uses_barycentrics` states that the driver has barycentric coordinates for all interpolated loads, where
+    the shader itself has none.
+    """
+
+    def __init__(self, shader: Shader, *, uses_barycentrics: bool = False) -> None:
         self._shader = shader
+        self._uses_barycentrics = uses_barycentrics
 
     def reading(self, load: IntrinsicInstr) -> InputReading | None:
         """Return how a load reads its input; None if nothing says it, or for another instruction."""
@@ -227,7 +232,7 @@ class FragmentInputs:
 
         That is asked of the text that the shader was read from: a pass may have made all its inputs flat.
         """
-        if b"load_barycentric" in self._shader.source:
+        if self._uses_barycentrics or b"load_barycentric" in self._shader.source:
             return True
         return any(
             isinstance(instr, IntrinsicInstr) and instr.name.startswith("load_barycentric")

@@ -240,7 +240,7 @@ def packing_table(
 
     `origin` maps accesses to their places before the pass.
     """
-    linkage = link(producer, consumer)
+    linkage = options.link(producer, consumer)
     if isinstance(linkage, Unlinkable):
         return linkage
     return PackingTable(tuple(_Table(linkage, options, origin).cells()))
@@ -304,7 +304,7 @@ class _Table:
         self.origin = origin
         self.interface = _classified(linkage, options)
         self.names = _names(linkage)
-        self.inputs = FragmentInputs(linkage.consumer)
+        self.inputs = FragmentInputs(linkage.consumer, uses_barycentrics=options.barycentrics)
 
     def cells(self) -> list[Cell]:
         by_half: dict[int, list[tuple[IoAccess, int]]] = {}

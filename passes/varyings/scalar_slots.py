@@ -205,7 +205,7 @@ class Interface:
 
     def is_texcoord(self, slot: ScalarSlot) -> bool:
         """Whether point sprites may replace the value of a slot."""
-        return self.feeds_fragments and slot.location in TEXCOORDS
+        return self.options.coordinate_replacement and self.feeds_fragments and slot.location in TEXCOORDS
 
     def feeds_fixed_hardware(self, store: IntrinsicInstr) -> bool:
         """Whether the rasterizer or tessellator reads a store."""
@@ -244,7 +244,7 @@ def read_interface(
         linkage.consumer_stage,
         producer_impl,
         consumer_impl,
-        options,
+        options.for_pair(producer, consumer),
         Progress() if progress is None else progress,
         Builder(producer_impl, producer_impl.start_block),
         Builder(consumer_impl, consumer_impl.start_block),
@@ -253,11 +253,14 @@ def read_interface(
     return interface
 
 
+_EVERY_STEP = Allowed(True, True, True, True)
+
+
 def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
     """Return the steps that may change a vec4 slot between two stages (step 1 of the design)."""
     if consumer is Stage.FRAGMENT:
         if location >= VAR0 or location in (FOGC, PRIMITIVE_ID):
-            return Allowed(True, True, True, True)
+            return _EVERY_STEP
         if location in COLORS or location in BACK_COLORS:
             return Allowed(propagate=True, deduplicate=True, pack=True)
         if location in TEXCOORDS:
@@ -267,7 +270,7 @@ def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
         return Allowed()
     if producer is Stage.TESS_CTRL and location in TESS_LEVELS:
         return Allowed(propagate=True, deduplicate=True)
-    return Allowed(True, True, True, True)
+    return _EVERY_STEP
 
 
 class _Reader:
@@ -277,7 +280,7 @@ class _Reader:
         self.interface = interface
         self.linkage = linkage
         self.blocked_halves: set[int] = set()
-        self.inputs = FragmentInputs(interface.consumer)
+        self.inputs = FragmentInputs(interface.consumer, uses_barycentrics=interface.options.barycentrics)
 
     def read(self) -> None:
         linkage = self.linkage
@@ -381,6 +384,8 @@ class _Reader:
                     interface.occupied_as.setdefault(slot.location, category)
             return
         slot.allowed = allowed_steps(interface.producer_stage, interface.consumer_stage, slot.location)
+        if slot.location in TEXCOORDS and not interface.options.coordinate_replacement:
+            slot.allowed = _EVERY_STEP
         slot.value = common_value(slot.stores)
         slot.category = self._category(slot)
         is_declared = any(map(self._is_smooth_by_declaration, slot.input_loads))
