@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.server.cli.test_locations import located
+from tests.server.engine.test_located_findings import located
 
 from nirls.ir.finding import Severity
 from nirls.server.cli.reports.sarif_report import sarif_report

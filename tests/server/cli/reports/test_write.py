@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.server.cli.test_locations import located
+from tests.server.engine.test_located_findings import located
 
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
 from nirls.server.engine.input_files import InputFile
