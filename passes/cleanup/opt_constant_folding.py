@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.evaluate.alu import QUAD_OPCODES
+from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.cleanup.constants import (
-    USUAL,
-    FloatControls,
     become_constant,
     constant_of,
     constant_scalar,

@@ -17,9 +17,8 @@ from nirls.ir.io.level import LoweringLevel, input_level, output_level
 from nirls.ir.model.instructions import CallInstr, DerefInstr, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import reads_attribute_in_tcs
+from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs
 from nirls.ir.model.stage import Stage
-from nirls.ir.text.printing.io_header import parse_mask
 from nirls.passes.varyings.rules import PAIRS, may_remove, short_name
 
 _PAYLOAD = (

@@ -14,7 +14,7 @@ from nirls.ir.io.access import DEREF_LOADS, SLOT_INTRINSICS, IoAccess, io_access
 from nirls.ir.io.variables import variable_place, variable_slots
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.shader import Dialect, HeaderField, Shader, Variable
-from nirls.ir.model.slots import reads_attribute_in_tcs, varying_slot
+from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 
@@ -274,23 +274,6 @@ def ranges_text(mask: int) -> str:
         runs.append(str(start) if start == end else f"{start}-{end}")
         start = end + 1
     return ",".join(runs)
-
-
-def parse_mask(text: str) -> int | None:
-    """Parse a header value to a mask; None for other text."""
-    try:
-        if text.startswith("0x"):
-            return int(text.replace("'", ""), 16)
-        mask = 0
-        for run in text.split(","):
-            first, dash, last = run.partition("-")
-            start, end = int(first), int(last) if dash else int(first)
-            if not 0 <= start <= end < 1024:
-                return None
-            mask |= ((1 << (end - start + 1)) - 1) << start
-    except ValueError:
-        return None
-    return mask
 
 
 def _changed_value(text: str, kind: str, was: int, now: int) -> str | None:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import HeaderField, Shader
+from nirls.ir.model.slots import parse_mask
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.text.printing.io_header import (
     format_mask,
     io_masks,
-    parse_mask,
     ranges_text,
     system_value_bit,
     updated_header,
@@ -63,11 +63,6 @@ def test_ranges_are_read_as_they_are_written(mask: int) -> None:
         assert parse_mask(ranges_text(mask)) == mask
     for kind in ("hex32", "bitset"):
         assert parse_mask(format_mask(kind, mask)) == mask
-
-
-@pytest.mark.parametrize("text", ["", "a", "3-1", "1-99999999999", "-1"])
-def test_what_is_no_mask(text: str) -> None:
-    assert parse_mask(text) is None
 
 
 def test_a_bit_set_has_four_words() -> None:
