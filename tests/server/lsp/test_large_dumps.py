@@ -63,10 +63,12 @@ async def test_a_change_while_parsing_makes_the_answer_void(session: Session) ->
 
 async def test_a_parsed_dump_is_not_parsed_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[object] = []
-    parse = large_dumps.parse
-    monkeypatch.setattr(
-        "nirls.server.lsp.nirls_server.parse", lambda state: (parsed.append(state), parse(state))
-    )
+
+    def parse(state: DumpState) -> None:
+        parsed.append(state)
+        large_dumps.parse(state)
+
+    monkeypatch.setattr("nirls.server.lsp.nirls_server.parse", parse)
     place = {"textDocument": {"uri": LARGE_URI}, "position": POSITION}
     for _ in range(3):
         await session.ask("textDocument/hover", place)
