@@ -15,7 +15,7 @@ from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -283,7 +283,9 @@ class _Reader:
         self.linkage = linkage
         self.blocked_halves: set[int] = set()
         self.inputs = FragmentInputs(interface.consumer)
-        self.goes_by_declarations = any(self._declared_smooth(access.instr) for access in linkage.input_loads)
+        self.goes_by_declarations = any(
+            self.inputs.declared_smooth(access.instr) for access in linkage.input_loads
+        )
 
     def read(self) -> None:
         linkage = self.linkage
@@ -305,10 +307,6 @@ class _Reader:
         for access in linkage.accesses():
             if access.is_indirect:
                 self._spread(access)
-
-    def _declared_smooth(self, load: IntrinsicInstr) -> Variable | None:
-        """Return the variable whose declaration makes a load interpolated; None if the load is flat."""
-        return None if self.interface.options.barycentrics else self.inputs.declared_smooth(load)
 
     def _spread(self, access: IoAccess) -> None:
         """Apply the category of any vec4 of an indexed range to all of them."""
@@ -395,7 +393,7 @@ class _Reader:
             slot.allowed = _EVERY_STEP
         slot.value = common_value(slot.stores)
         slot.category = self._category(slot)
-        is_declared = any(self._declared_smooth(load) is not None for load in slot.input_loads)
+        is_declared = any(self.inputs.declared_smooth(load) is not None for load in slot.input_loads)
         if slot.category is None or is_declared:
             # Contradicting loads stay as they are. So does an input that is smooth only by its declaration:
             # in another place, another declaration would apply.
@@ -434,7 +432,7 @@ class _Reader:
                 groups.add(Group.SHADE_MODEL if by_shade_model else Group.INTERPOLATED)
                 interpolations.add(interpolation_of(barycentric))
             elif load.name == "load_input":
-                variable = self._declared_smooth(load)
+                variable = self.inputs.declared_smooth(load)
                 if variable is None:
                     groups.add(self._plain_group(load))
                     continue
