@@ -150,6 +150,9 @@ _RULES: dict[str, Rule] = {
     "fmulz": _product,
     "ffma": _product_and_sum,
     "ffmaz": _product_and_sum,
+    "ffma_weak": _product_and_sum,
+    "fmad": _product_and_sum,
+    "fmadz": _product_and_sum,
     "fdiv": _quotient,
     "frcp": _reciprocal,
     "fsqrt": _square_root,
@@ -325,7 +328,7 @@ class Rounding:
         lost = half_ulp(r, size)
         if self.name.startswith("fdot"):
             lost = lost + x[0].shape[0] * half_ulp(np.abs(x[0] * x[1]).sum(axis=0, keepdims=True), size)
-        elif self.name in ("ffma", "ffmaz"):
+        elif _RULES.get(self.name) is _product_and_sum:
             # May be computed as a rounded product and a sum.
             lost = lost + half_ulp(x[0] * x[1], size)
         elif self.name == "fpow":

@@ -27,6 +27,10 @@ PASSES_WITH_DRIVER = ("opt_varyings_dead_io", "opt_varyings", "link_potential")
 """Names of the passes with the option `driver`."""
 
 PASS_FAILED = FindingCode("pass-failed", "Pass that could not be run", Severity.INFORMATION)
+DIFFERENT_SNAPSHOT = FindingCode(
+    "different-snapshot", "Snapshot that computes something else", Severity.WARNING
+)
+"""Reported by the verification of a log, not by a check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,8 @@ def finding_codes(passes: Iterable[type[Pass]]) -> dict[str, FindingCode]:
     """All finding codes available with these passes, by code, in documentation order."""
     from nirls.ir.validation.catalogue import KINDS
 
-    codes = [*KINDS.values(), *(code for declared in passes for code in declared.codes), PASS_FAILED]
+    of_passes = (code for declared in passes for code in declared.codes)
+    codes = [*KINDS.values(), *of_passes, PASS_FAILED, DIFFERENT_SNAPSHOT]
     return {code.code: code for code in codes}
 
 

@@ -23,6 +23,7 @@ from nirls.ir.tables import (
     opcode,
     opcode_signature,
 )
+from nirls.ir.text.debug_lines import comments_above, spirv_offset
 from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
 from nirls.server.ide.entities import (
@@ -34,7 +35,6 @@ from nirls.server.ide.entities import (
     Slot,
 )
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
-from nirls.server.ide.source_links import spirv_offset
 from nirls.server.ide.varyings import is_input, partner_accesses
 
 if TYPE_CHECKING:
@@ -122,7 +122,8 @@ def _debug_info(shader: Shader, value: Def) -> str:
     """Describe a value's source name, and the SPIR-V offset from the line above."""
     name = f"Named `{value.name}`" if value.name is not None else ""
     span = None if value.instr is None else value.instr.span
-    offset = None if span is None else spirv_offset(shader.source, span)
+    above = [] if span is None else comments_above(shader.source, span.start)
+    offset = spirv_offset(above[-1]) if above else None
     where = f"SPIR-V offset {offset:#x}" if offset is not None else ""
     return ", ".join(part for part in (name, where) if part)
 

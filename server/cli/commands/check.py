@@ -10,9 +10,7 @@ import typer
 
 from nirls.ir.finding import Severity
 from nirls.server.cli.arguments import Config, Driver, Files, known_driver
-from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.findings import Check
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import progressing
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
@@ -22,6 +20,7 @@ from nirls.server.engine.batch.run import available_cores, on_this_machine, resu
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
 from nirls.server.engine.document_driver import driver_of
+from nirls.server.engine.located_findings import Check
 from nirls.server.engine.printable_text import printable
 
 
