@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-<<<<<<< HEAD
 from collections.abc import Iterable
-=======
->>>>>>> main
 from dataclasses import dataclass, replace
 
 _MODES = (

@@ -11,7 +11,7 @@ import random
 from itertools import pairwise
 
 from nirls.ir.model.shader import Shader
-<<<<<<< HEAD
+from tools.random_shaders.body import parsed
 from tools.random_shaders.interfaces import (
     Varying,
     by_declaration,
@@ -19,11 +19,6 @@ from tools.random_shaders.interfaces import (
     patch_inputs,
     vertex_inputs,
 )
-from tools.random_shaders.lines import parsed
-=======
-from tools.random_shaders.body import parsed
-from tools.random_shaders.interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
->>>>>>> main
 from tools.random_shaders.stages import Stage, write_stage
 
 KINDS: tuple[tuple[str, ...], ...] = (
