@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
+from nirls.ir.io.access import io_access
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
@@ -229,9 +231,27 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions) -> 
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
         _why_it_stays(entity.instr, options),
+        _how_interpolated(shader, entity.instr),
         *_what_it_orders(shader, entity.instr),
         _releases(entry.forms(), shader),
     ]
+
+
+def _how_interpolated(shader: Shader, instr: IntrinsicInstr) -> str:
+    """Describe how a fragment shader reads an input, and what says so; empty for other instructions."""
+    access = io_access(instr, shader.stage)
+    if shader.stage is not Stage.FRAGMENT or access is None or access.is_output or instr.io_semantics is None:
+        return ""
+    inputs = FragmentInputs(shader)
+    reading = inputs.reading(instr)
+    if reading is None:
+        return f"Interpolation unknown: {inputs.refusal(instr) or 'the load does not show it'}."
+    words = [reading.kind.value]
+    if reading.interpolation is not None and not reading.at_a_point:
+        words.append(reading.interpolation.name.lower().replace("_", ", at "))
+    source = "the load" if reading.declaration is None else f"the declaration of {reading.declaration.name}"
+    text = f"Read {', '.join(words)} (by {source})."
+    return f"{text} Point sprites may replace x and y." if reading.replaced else text
 
 
 def _why_it_stays(instr: IntrinsicInstr, options: GivenOptions) -> str:
