@@ -16,19 +16,18 @@ from nirls.server.cli.arguments import (
     PassOptions,
     known_driver,
 )
-from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import FOUND, CommandError, complain
 
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified
 from nirls.passes.translation_validation import Equivalent
 from nirls.passes.varyings.driver_profiles import DETECT
 from nirls.server.cli import outputs
-from nirls.server.cli.inputs import read_inputs
 from nirls.server.cli.opening import project_for
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.verification import summary
+from nirls.server.engine.input_files import read_inputs
 from nirls.server.engine.linked_files import LinkedFiles
 
 

@@ -24,8 +24,7 @@ from nirls.passes.varyings.packing_table import (
 from nirls.passes.varyings.rules import short_name
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, TableFormat
-from nirls.server.cli.errors import FOUND
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
 from nirls.server.engine.checking import CheckSettings
