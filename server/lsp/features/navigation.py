@@ -34,7 +34,7 @@ Params = (
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
-    @server.handler(types.TEXT_DOCUMENT_DEFINITION)
+    @server.handler(types.TEXT_DOCUMENT_DEFINITION, reads_ir=True)
     def definition(params: types.DefinitionParams) -> list[types.Location] | None:
         from nirls.server.ide.navigation import definitions
 
@@ -46,7 +46,7 @@ def register(server: NirlsServer) -> None:
         partners = (place for place in _other_ends(server, cursor, entity) if place.is_upstream)
         return [*_locations(server, cursor, here), *_partner_locations(server, partners)] or None
 
-    @server.handler(types.TEXT_DOCUMENT_IMPLEMENTATION)
+    @server.handler(types.TEXT_DOCUMENT_IMPLEMENTATION, reads_ir=True)
     def implementation(params: types.ImplementationParams) -> list[types.Location] | None:
         from nirls.ir.model.shader import Function
         from nirls.server.ide.navigation import definitions
@@ -60,7 +60,7 @@ def register(server: NirlsServer) -> None:
         partners = (place for place in _other_ends(server, cursor, entity) if not place.access.is_store)
         return list(_partner_locations(server, partners)) or None
 
-    @server.handler(types.TEXT_DOCUMENT_REFERENCES)
+    @server.handler(types.TEXT_DOCUMENT_REFERENCES, reads_ir=True)
     def references(params: types.ReferenceParams) -> list[types.Location] | None:
         from nirls.server.ide.navigation import Role
 
@@ -74,7 +74,7 @@ def register(server: NirlsServer) -> None:
         partners = _other_ends(server, cursor, entity)
         return [*_locations(server, cursor, places), *_partner_locations(server, partners)] or None
 
-    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, reads_ir=True)
     def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
         from nirls.server.ide.navigation import Role
 
