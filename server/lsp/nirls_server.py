@@ -22,7 +22,7 @@ from nirls.server.engine.document_driver import driver_of
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
-from nirls.server.engine.link_watch import LinkWatch
+from nirls.server.engine.link_status import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
 from nirls.server.engine.worker.job import Budget

@@ -20,8 +20,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 if TYPE_CHECKING:
     from nirls.server.ide.entities import Entity, Slot, Token
     from nirls.server.ide.navigation import Occurrence
-    from nirls.server.ide.varying_flow import OtherEnd
-    from nirls.server.ide.varyings import SlotAccess
+    from nirls.server.ide.varying_flow import OtherEnd, SlotAccess
 
 Params = (
     types.DefinitionParams
@@ -145,8 +144,7 @@ class _Place:
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
     """Yield the stores for a load at the cursor, and the loads for a store; each place once."""
-    from nirls.server.ide.varying_flow import VaryingFlow, access_named
-    from nirls.server.ide.varyings import partner_accesses
+    from nirls.server.ide.varying_flow import VaryingFlow, access_named, partner_accesses
 
     instr = access_named(entity, cursor.state.shader.stage)
     slot = _slot_of(entity)
