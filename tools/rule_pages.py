@@ -15,14 +15,10 @@ from pathlib import Path
 
 from nirls.ir import validation
 from nirls.passes import registry
-from nirls.server.cli.findings import findings_of
-from nirls.server.cli.locations import FileEdit, LocatedFinding
-from nirls.server.engine.checking import (
-    CheckSettings,
-    adjusted,
-    finding_codes,
-)
-from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.checking import CheckSettings, adjusted, finding_codes
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.located_findings import FileEdit, LocatedFinding, findings_of
 from nirls.server.engine.project_file import parse_project_file
 from nirls.server.engine.verification.findings import finding_of
 from nirls.server.engine.verification.log import read_log

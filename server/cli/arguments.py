@@ -1,7 +1,8 @@
-"""Arguments and options shared by several commands."""
+"""Arguments and options shared by several commands, and their shell completion."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +10,27 @@ from typing import Annotated
 import typer
 
 from nirls.passes.varyings.driver_profiles import DETECT, NAMES
-from nirls.server.cli.completion import complete_passes
 from nirls.server.cli.errors import CommandError
+
+
+def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield the passes for the last word of `PASS,PASS`, with their summaries."""
+    from nirls.passes import registry
+
+    done, comma, word = incomplete.rpartition(",")
+    for declared in registry.all_passes():
+        if declared.name.startswith(word):
+            yield f"{done}{comma}{declared.name}", declared.summary
+
+
+def complete_code(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield the codes for `explain`, with their titles."""
+    from nirls.passes import registry
+    from nirls.server.engine import checking
+
+    for code, declared in checking.finding_codes(registry.all_passes()).items():
+        if code.startswith(incomplete):
+            yield code, declared.title
 
 
 class TableFormat(StrEnum):
@@ -42,12 +62,12 @@ PassOptions = Annotated[
 ShaderOption = Annotated[
     str | None,
     typer.Option(
-        "--shader", metavar="SHADER", help="Only this one: its number, stage, or part of its title."
+        "--shader", metavar="SHADER", help="Only the shader with this number, stage, or part of the title."
     ),
 ]
-FormatOption = Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")]
+FormatOption = Annotated[TableFormat, typer.Option("--format", "-f", help="Output format.")]
 InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Change the files.")]
-ShowDiff = Annotated[bool, typer.Option("--diff", help="Also print what would change.")]
+ShowDiff = Annotated[bool, typer.Option("--diff", help="Also print a diff of the changes.")]
 OutDir = Annotated[
     Path | None, typer.Option("--out-dir", metavar="DIR", help="Write each result to a file in this folder.")
 ]

@@ -15,9 +15,9 @@ from pygls.lsp.server import LanguageServer
 
 from nirls.passes.varyings.driver_profiles import Detected
 from nirls.server.engine.checker import Audience, Checker
+from nirls.server.engine.client_settings import EditorSettings
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.document_driver import driver_of
-from nirls.server.engine.editor_settings import EditorSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
@@ -53,9 +53,9 @@ class Diagnostics(Audience, Protocol):
 class ProjectFileDiagnostics(Protocol):
     """The diagnostics of `nirls.toml` files."""
 
-    def look(self, documents: Iterable[Document]) -> None: ...
+    def publish(self, documents: Iterable[Document]) -> None: ...
 
-    def look_again(self) -> None: ...
+    def refresh(self) -> None: ...
 
 
 class NirlsServer(LanguageServer):

@@ -11,8 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from nirls.server.cli import outputs
-from nirls.server.cli.arguments import Config, Files, FormatOption, PassOptions, ShowDiff, TableFormat
-from nirls.server.cli.completion import complete_passes
+from nirls.server.cli.arguments import (
+    Config,
+    Files,
+    FormatOption,
+    PassOptions,
+    ShowDiff,
+    TableFormat,
+    complete_passes,
+)
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
@@ -42,9 +49,9 @@ def preview(
     format_: FormatOption = TableFormat.TEXT,
     config: Config = None,
 ) -> None:
-    """Show what passes would bring: the size of each dump before and after. Nothing is written.
+    """Show the size of each dump before and after passes. No file is changed.
 
-    Without -p: what linking the stages would bring.
+    Without -p, the passes that link the stages are run.
     """
     runs = pass_runs(passes or WHAT_IF, options or [])
     workspace = opened(files, config)

@@ -16,14 +16,15 @@ from nirls.ir.text.parse import parse_dump
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Log, ShaderOption
 from nirls.server.cli.commands import timeline as timelines
-from nirls.server.cli.findings import Check
 from nirls.server.cli.opening import files_with_dumps, project_for
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.document import PlacedDump, Snapshot
-from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.located_findings import Check
 from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 from nirls.server.ide.report.contents import (
     PassDiff,
@@ -44,13 +45,13 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")],
     shader: ShaderOption = None,
     no_diffs: Annotated[
-        bool, typer.Option("--no-diffs", help="Leave out what each pass changed, for a small file.")
+        bool, typer.Option("--no-diffs", help="Omit the diff of each pass, for a smaller file.")
     ] = False,
     config: Config = None,
 ) -> None:
-    """Write what is known of a log into one HTML file: passes with diffs, findings, varyings.
+    """Write an HTML report of a log: passes with diffs, findings, varyings.
 
-    The file loads nothing from elsewhere and runs no script.
+    The file has no external resources and no scripts.
     """
     (file,) = files_with_dumps([log])[:1]
     snapshot, found = timelines.read_timeline(file)

@@ -17,7 +17,7 @@ from nirls.server.cli.opening import files_with_dumps
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import COLUMNS, count_text, table_console
 from nirls.server.engine.document import Piece, Snapshot
-from nirls.server.engine.linked_files import InputFile
+from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
@@ -36,16 +36,14 @@ _COLORS = {
 
 def timeline(
     log: Log,
-    all_: Annotated[
-        bool, typer.Option("--all", "-a", help="Also show the passes that changed nothing.")
-    ] = False,
+    all_: Annotated[bool, typer.Option("--all", "-a", help="Also list passes without changes.")] = False,
     shader: ShaderOption = None,
     diff_: Annotated[
-        int | None, typer.Option("--diff", metavar="N", help="Show what pass N of the shader changed.")
+        int | None, typer.Option("--diff", metavar="N", help="Print the diff of pass N of the shader.")
     ] = None,
     format_: FormatOption = TableFormat.TEXT,
 ) -> None:
-    """List the passes of a log for each shader: what changed something, and the size before and after."""
+    """List the passes of a log that changed each shader, with the size before and after."""
     (file,) = files_with_dumps([log])[:1]
     snapshot, found = read_timeline(file)
     found = chosen(found, shader)

@@ -14,8 +14,7 @@ import typer
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, ShaderOption, TableFormat
 from nirls.server.cli.commands.timeline import chosen
-from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import files_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.engine.batch.cluster import ClusterError, on_cluster
@@ -91,8 +90,8 @@ def verify(
 ) -> None:
     """Compare each snapshot of a shader in logs with the one before, by running both.
 
-    Two logs are also compared with each other: the last snapshots of the shaders that are in both. Exit
-    status: 1 if anything is different, 2 for wrong use or nothing to read.
+    With two logs, the last snapshots of the shaders in both are also compared. Exit status: 1 if a
+    comparison is different, 2 for invalid arguments or no readable input.
     """
     wanted = comparisons(logs, against, shader)
     if cluster is not None:

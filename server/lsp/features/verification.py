@@ -43,7 +43,7 @@ TITLES: Mapping[str, str] = {
     "reduced": "Reduce the two snapshots",
 }
 
-_TELL_EVERY = 1.0
+_PUBLISH_INTERVAL = 1.0
 _MOST_VERDICTS = 20_000
 _LONGEST_TEXT = 150.0
 _SUFFIXES = {"counterexample": ".txt", "difference": ".diff", "reduced": ".log"}
@@ -152,7 +152,7 @@ class LogVerifier:
     async def _verify(self, document: Document, watched: _Watched) -> None:
         from nirls.server.engine.verification.unit import verify_in
 
-        loop, told = asyncio.get_running_loop(), time.monotonic()
+        loop, published = asyncio.get_running_loop(), time.monotonic()
         for one in _nearest_first(document, watched.log):
             if not self._is_current(document, watched):
                 return
@@ -164,9 +164,9 @@ class LogVerifier:
             except JobFailedError:
                 return
             self._verdicts.put(watched.keys[one.after], verdict, 1)
-            if verdict.verdict == "different" or time.monotonic() - told > _TELL_EVERY:
+            if verdict.verdict == "different" or time.monotonic() - published > _PUBLISH_INTERVAL:
                 self._tell(document, watched)
-                told = time.monotonic()
+                published = time.monotonic()
         self._tell(document, watched)
 
     def _is_current(self, document: Document, watched: _Watched) -> bool:
@@ -199,7 +199,7 @@ class LogVerifier:
         if marks != document.transition_marks:
             document.transition_marks = marks
             document.generation += 1
-            self._server.announcer.tell(document)
+            self._server.announcer.publish(document)
 
 
 def _nearest_first(document: Document, log: ReadLog) -> list[Transition]:

@@ -16,9 +16,9 @@ from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.catalogue import KINDS
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
-from nirls.server.cli.locations import LocatedFinding
 from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, CheckSettings
 from nirls.server.engine.client_settings import check_settings_of
+from nirls.server.engine.located_findings import LocatedFinding
 from nirls.server.ide.rule_pages import index_text, page_of, page_text, pages
 from tools.rule_page import RulePage
 from tools.rule_pages import (
