@@ -192,6 +192,11 @@ class Snapshot:
         """Line after the last line of a dump."""
         return self._line_starts[self.dump_indices[number] + 1]
 
+    def text_below(self, dump: PlacedDump) -> bytes:
+        """Return the text between a dump and the next one, without log prefixes."""
+        end = self.dump_indices[dump.number + 1] if dump.number + 1 < len(self.dump_indices) else None
+        return b"".join(piece.text for piece in self.pieces[dump.index + 1 : end])
+
     def dump_pieces(self) -> list[Piece]:
         """The pieces that are dumps, in order."""
         return [self.pieces[index] for index in self.dump_indices]
