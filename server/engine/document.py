@@ -35,7 +35,7 @@ TEXT_SIZE: Final = 1 << 16
 """Approximate size in bytes of pieces of text between dumps."""
 
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
-_MAY_BE_OF_A_DUMP = re.compile(rb"^(?:shader:|impl|decl_|\}|//)|\r", re.MULTILINE)
+_MAY_BE_OF_A_DUMP = re.compile(rb"^(?:shader:|impl|decl_|\}|//|(?:if|loop)\b[^\n]*\{)|\r", re.MULTILINE)
 """Text that can affect where a dump begins or ends; an edit after a dump without a match cannot."""
 _NOT_BLANK = re.compile(rb"\S")
 _SHADER_LINE = re.compile(rb"^shader:[^\n]*", re.MULTILINE)

@@ -262,9 +262,7 @@ def _backend_slot(shader: Shader, instr: IntrinsicInstr, below: bytes) -> str:
     layout = next((one for one in urb_maps(below) if one.is_input is urb.is_input), None)
     if layout is None:
         vec4s = ", ".join(str(vec4) for vec4 in dict.fromkeys(vec4 for vec4, _ in urb.components))
-        return (
-            f"Accesses vec4 {vec4s} of the URB entry; which slot is not known: no VUE map follows."
-        )
+        return f"Accesses vec4 {vec4s} of the URB entry; which slot is not known: no VUE map follows."
     places: dict[str, str] = {}
     for vec4, component in urb.components:
         name = layout.slot_at(vec4) or f"vec4 {vec4}"
