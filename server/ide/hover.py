@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from nirls.ir.io.access import io_access
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.urb import urb_access, urb_maps
 from nirls.ir.model.control_flow import Block, If
@@ -223,7 +224,7 @@ def _opcode(shader: Shader, entity: Opcode) -> list[str]:
 def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions, below: bytes) -> list[str]:
     entry = intrinsic(entity.name)
     if entry is None:
-        return [f"**@{entity.name}** is not known to any Mesa release that nirls knows."]
+        return [f"**@{entity.name}** is in no Mesa release that nirls supports."]
     flags = []
     if entry.can_eliminate:
         flags.append("may be removed when its result is not read")
@@ -235,6 +236,7 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions, bel
         _sentence(" and ".join(flags)),
         _backend_slot(shader, entity.instr, below),
         _why_it_stays(entity.instr, options),
+        _how_interpolated(shader, entity.instr),
         *_what_it_orders(shader, entity.instr),
         _releases(entry.forms(), shader),
     ]
@@ -250,7 +252,7 @@ def _backend_slot(shader: Shader, instr: IntrinsicInstr, below: bytes) -> str:
         kind = "output" if access.is_output else "input"
         name = slot_name(access.slot, shader.stage, is_output=access.is_output)
         if access.is_indirect:
-            return f"Accesses an {kind} slot from `{name}` on, by a variable index."
+            return f"Accesses {kind} slots from `{name}` on, by a variable index."
         return f"Accesses the {kind} `{name}.{''.join('xyzw'[one] for one in access.components)}`."
     if instr.name in _BACKEND_IO:
         return "The numbers of this access do not name a slot."
@@ -270,6 +272,23 @@ def _backend_slot(shader: Shader, instr: IntrinsicInstr, below: bytes) -> str:
     kind = "input" if urb.is_input else "output"
     listed = ", ".join(f"`{name}.{components}`" for name, components in places.items())
     return f"Accesses the {kind} {listed}, by the VUE map below the dump."
+
+
+def _how_interpolated(shader: Shader, instr: IntrinsicInstr) -> str:
+    """Describe how a fragment shader reads an input, and what says so; empty for other instructions."""
+    access = io_access(instr, shader.stage)
+    if shader.stage is not Stage.FRAGMENT or access is None or access.is_output or instr.io_semantics is None:
+        return ""
+    inputs = FragmentInputs(shader)
+    reading = inputs.reading(instr)
+    if reading is None:
+        return f"Interpolation unknown: {inputs.refusal(instr) or 'the load does not show it'}."
+    words = [reading.kind.value]
+    if reading.interpolation is not None and not reading.at_a_point:
+        words.append(reading.interpolation.name.lower().replace("_", ", at "))
+    source = "the load" if reading.declaration is None else f"the declaration of {reading.declaration.name}"
+    text = f"Read {', '.join(words)} (by {source})."
+    return f"{text} Point sprites may replace x and y." if reading.replaced else text
 
 
 def _why_it_stays(instr: IntrinsicInstr, options: GivenOptions) -> str:
