@@ -18,7 +18,6 @@ _MAP = re.compile(
     rb"[^\n]*\n(?P<rows>(?:[^\n]*\[\d+\] \w+[ \t\r]*\n)+)"
 )
 _ROW = re.compile(rb"\[\d+\] (\w+)")
-_VEC4_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +54,13 @@ def urb_maps(text: bytes) -> Iterator[UrbMap]:
 def urb_access(instr: IntrinsicInstr) -> UrbAccess | None:
     """Decode an URB access; None for other intrinsics, and for one with a variable offset."""
     base = instr.int_index("base")
-    match instr.name:
-        case "load_urb_vec4_intel" if len(instr.sources) == 2:
-            offset, mask = _constant(instr.sources[1]), 0xFF
-        case "store_urb_vec4_intel" if len(instr.sources) == 4:
-            offset, mask = _constant(instr.sources[2]), _constant(instr.sources[3])
-        case "load_urb_lsc_intel" | "store_urb_lsc_intel":
-            # The address holds the handle, so that only the part in `base` is known.
-            return None
-        case _:
-            return None
+    offset: int | None = None
+    mask: int | None = 0xFF
+    # The address of the accesses named `lsc` holds the handle, so that only the part in `base` is known.
+    if instr.name == "load_urb_vec4_intel" and len(instr.sources) == 2:
+        offset = _constant(instr.sources[1])
+    elif instr.name == "store_urb_vec4_intel" and len(instr.sources) == 4:
+        offset, mask = _constant(instr.sources[2]), _constant(instr.sources[3])
     value = instr.sources[0] if instr.def_ is None else instr.def_
     if offset is None or mask is None:
         return None
