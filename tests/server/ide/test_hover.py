@@ -241,3 +241,12 @@ def test_slots_of_backend_io(marked: Marked, line: bytes, below: bytes, words: s
     found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
     assert words in (hover(state.shader, found[1], below=below) or "")
+
+
+@pytest.mark.parametrize(("mark", "is_shown"), [(b"shader:", True), (b"inputs_read", False)])
+def test_driver_profile_of_the_document(marked: Marked, mark: bytes, is_shown: bool) -> None:
+    state, offset = marked(at(PRODUCER, mark))
+    found = entity_at(state.shader, state.of_shader(Places), offset)
+    assert found is not None
+    text = hover(state.shader, found[1], driver="radv (set)") or ""
+    assert ("Driver profile: radv (set)" in text) is is_shown
