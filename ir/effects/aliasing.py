@@ -84,8 +84,7 @@ def variable_of(deref: DerefInstr | None) -> Variable | None:
     while at is not None and at.deref_kind != "var":
         if at.deref_kind == "cast":
             return None
-        parent = None if at.parent is None or at.parent.def_ is None else at.parent.def_.instr
-        at = parent if isinstance(parent, DerefInstr) else None
+        at = at.parent_deref
     return None if at is None else at.var
 
 

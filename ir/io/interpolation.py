@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from nirls.ir.io.variables import element_of, slots_of, variable_place
+from nirls.ir.model.glsl_types import array_parts, leaf_type
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.struct_types import array_parts, leaf_type
 
 
 class FragmentInputs:

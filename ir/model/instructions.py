@@ -286,6 +286,12 @@ class DerefInstr(Instr):
         return self._srcs
 
     @property
+    def parent_deref(self) -> DerefInstr | None:
+        """The deref that defines the parent source; None for a `var` deref and for other parents."""
+        maker = None if self.parent is None or self.parent.def_ is None else self.parent.def_.instr
+        return maker if isinstance(maker, DerefInstr) else None
+
+    @property
     def constant_index(self) -> int | None:
         """The array index as it is printed, None if it is not constant; a pass may have made it so."""
         holder = None if self.index is None or self.index.def_ is None else self.index.def_.instr

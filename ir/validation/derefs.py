@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from nirls.ir.model.glsl_types import (
+    array_parts,
+    bare_type,
+    element_type,
+    is_known_not_struct,
+    leaf_type,
+    without_arrays,
+)
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.values import Src
-from nirls.ir.validation.glsl_types import (
-    bare_type,
-    element_type,
-    is_array_or_matrix,
-    is_plainly_no_struct,
-    vector_type,
-    without_arrays,
-)
 from nirls.ir.validation.reporter import Reporter
 
 _VECTOR_INDEXABLE = frozenset(
@@ -83,7 +83,7 @@ def _are_other_types(one: str, other: str) -> bool:
 
 def _may_be_unprinted(deref: DerefInstr) -> bool:
     """Mesa prints no line for an input or output of struct type whose members have slots of their own."""
-    is_struct = not is_plainly_no_struct(without_arrays(deref.type_name))
+    is_struct = not is_known_not_struct(without_arrays(deref.type_name))
     return is_struct and modes_of(deref) <= {"shader_in", "shader_out"}
 
 
@@ -93,7 +93,7 @@ def _are_both_temporary(deref: DerefInstr, mode: str) -> bool:
 
 
 def _check_cast(deref: DerefInstr, reporter: Reporter) -> None:
-    parent = _parent(deref)
+    parent = deref.parent_deref
     if parent is not None and not modes_of(deref) & modes_of(parent):
         message = f"cast to {deref.mode} of a deref with the mode {parent.mode}"
         reporter.report("bad-deref", message, deref.span, related=[(parent.span, "the parent deref")])
@@ -144,7 +144,7 @@ def _report_step(code: str, message: str, deref: DerefInstr, parent: Instr, repo
 
 def _type_problem(deref: DerefInstr, parent: DerefInstr) -> str:
     if deref.deref_kind == "struct":
-        if is_plainly_no_struct(parent.type_name):
+        if is_known_not_struct(parent.type_name):
             return f"{parent.type_name} has no fields"
         return ""
     if deref.deref_kind == "ptr_as_array":
@@ -157,7 +157,7 @@ def _type_problem(deref: DerefInstr, parent: DerefInstr) -> str:
     if element is None:
         # What does not look like a known type may be a struct, and that has no elements either.
         return f"{parent.type_name} has no elements"
-    if not is_array_or_matrix(parent.type_name) and not modes_of(deref) & _VECTOR_INDEXABLE:
+    if array_parts(parent.type_name) is None and not modes_of(deref) & _VECTOR_INDEXABLE:
         return f"components of a {deref.mode} vector have no derefs"
     if _are_other_types(deref.type_name, element):
         return f"an element of {parent.type_name} is {element}, not {deref.type_name}"
@@ -231,15 +231,15 @@ def _check_copied_types(
     instr: IntrinsicInstr, dest: DerefInstr, source: DerefInstr, reporter: Reporter
 ) -> None:
     to, from_ = bare_type(dest.type_name), bare_type(source.type_name)
-    is_known = is_plainly_no_struct(to) or is_plainly_no_struct(from_)
+    is_known = is_known_not_struct(to) or is_known_not_struct(from_)
     if to and from_ and to != from_ and is_known:
         reporter.report("bad-deref", f"copy_deref from {from_} to {to}", instr.span)
 
 
 def _check_vector_access(instr: IntrinsicInstr, deref: DerefInstr, reporter: Reporter) -> None:
-    type_ = vector_type(deref.type_name)
+    type_ = leaf_type(deref.type_name)
     if type_ is None:
-        if is_array_or_matrix(deref.type_name):
+        if array_parts(deref.type_name) is not None:
             message = f"{instr.name} of {deref.type_name}, which is not a vector"
             place = reporter.place_of_source(instr, 0)
             reporter.report("bad-deref", message, place, related=[(deref.span, "the deref")])
@@ -252,16 +252,10 @@ def _check_vector_access(instr: IntrinsicInstr, deref: DerefInstr, reporter: Rep
     if width and width != type_.num_components:
         code = "bad-component-count"
         message = f"{deref.type_name} has {type_.num_components} components, but the value has {width}"
-    elif bits and bits != type_.bit_size and not (type_.is_boolean and bits == 32):
+    elif bits and bits != type_.bit_size and not (type_.base == "bool" and bits == 32):
         code = "bad-bit-size"
         message = f"{deref.type_name} has {type_.bit_size} bits, but the value has {bits}"
     else:
         return
     place = reporter.place_of_dest(instr) if is_load else reporter.place_of_source(instr, 1)
     reporter.report(code, message, place, related=[(deref.span, "the deref")])
-
-
-def _parent(deref: DerefInstr) -> DerefInstr | None:
-    value = deref.parent.def_ if deref.parent is not None else None
-    instr: Instr | None = None if value is None else value.instr
-    return instr if isinstance(instr, DerefInstr) else None

@@ -5,9 +5,9 @@ The rules are those of validate_tex_instr in Mesa, and of what each operation do
 
 from __future__ import annotations
 
+from nirls.ir.model.glsl_types import opaque_kind
 from nirls.ir.model.instructions import DerefInstr, TexInstr
 from nirls.ir.model.shader import Dialect
-from nirls.ir.validation.glsl_types import opaque_kind
 from nirls.ir.validation.reporter import Reporter
 
 _SAMPLING = frozenset(("tex", "txb", "txl", "txd", "txf", "txf_ms", "tg4", "lod", "txf_ms_fb"))
