@@ -14,6 +14,11 @@ from typing import Literal
 from nirls.ir.model.span import Span
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Format a count with its noun, for messages: `1 load`, `2 loads`."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 class Severity(StrEnum):
     """How much a finding matters, from most to least; a finding that is `OFF` is dropped."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -61,6 +62,15 @@ class Builder:
         self.next_index += 1
         self.insert(instr)
         return value
+
+    def copy(self, instr: Instr, remap: CloneMap | None = None) -> Instr:
+        """Insert a copy of an instruction with a fresh number; operands are looked up in `remap`."""
+        copy = clone_instr(instr, CloneMap() if remap is None else remap)
+        copy.span = copy.comment = None
+        if copy.def_ is not None:
+            copy.def_.index = self.next_index
+            self.next_index += 1
+        return self.insert(copy)
 
     def load_const(self, values: Sequence[int], bit_size: int) -> Def:
         """Insert a constant from the raw bits of its components."""

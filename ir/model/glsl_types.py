@@ -135,13 +135,12 @@ class StructTypes:
     def of(cls, shader: Shader) -> StructTypes:
         """Collect the fields in the derefs of a shader. Fields without a deref do not affect it."""
         types = cls()
-        for impl in shader.impls():
-            for instr in impl.instrs():
-                if isinstance(instr, DerefInstr) and instr.deref_kind == "struct" and instr.field is not None:
-                    parent = instr.parent_deref
-                    if parent is not None:
-                        fields = types.fields.setdefault(parent.type_name, {})
-                        fields.setdefault(instr.field, instr.type_name)
+        for instr in shader.instrs():
+            if isinstance(instr, DerefInstr) and instr.deref_kind == "struct" and instr.field is not None:
+                parent = instr.parent_deref
+                if parent is not None:
+                    fields = types.fields.setdefault(parent.type_name, {})
+                    fields.setdefault(instr.field, instr.type_name)
         return types
 
     def member_type(self, type_name: str, key: str | int) -> str:

@@ -125,6 +125,18 @@ class LoadConstInstr(Instr):
         self.values = tuple(values)
 
 
+def constant_of(value: Def | None) -> tuple[int, ...] | None:
+    """Return the raw bits of each component of a constant; None for other values."""
+    maker = None if value is None else value.instr
+    return maker.values if isinstance(maker, LoadConstInstr) else None
+
+
+def scalar_constant(value: Def | None) -> int | None:
+    """Return the raw bits of a scalar constant; None for other values."""
+    values = constant_of(value)
+    return values[0] if values is not None and len(values) == 1 else None
+
+
 class UndefInstr(Instr):
     """`undefined` (old dialects: `ssa_undef`): a value that may be anything."""
 
@@ -171,6 +183,12 @@ class IntrinsicInstr(Instr):
     def write_mask(self) -> int:
         """The write mask of a store; all ones over the stored value where none is printed."""
         return self.int_index("write_mask", 0xFFFF)
+
+
+REGISTER_INTRINSICS = frozenset(
+    ("decl_reg", "load_reg", "store_reg", "load_reg_indirect", "store_reg_indirect")
+)
+"""Declaration of and accesses to registers in modern dumps."""
 
 
 class TexInstr(Instr):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.stage import Stage
 
 if TYPE_CHECKING:
     from nirls.ir.model.control_flow import FunctionImpl
+    from nirls.ir.model.instructions import Instr
     from nirls.ir.model.span import Span
 
 
@@ -144,6 +144,11 @@ class Shader:
         for function in self.functions:
             if function.impl is not None:
                 yield function.impl
+
+    def instrs(self) -> Iterator[Instr]:
+        """Yield every instruction of all functions in printed order."""
+        for impl in self.impls():
+            yield from impl.instrs()
 
     @property
     def entrypoint(self) -> FunctionImpl | None:

@@ -34,11 +34,6 @@ class Stage(Enum):
         """Two to four capitals as engineers write them: `VS`, `TCS`, `FS`."""
         return _ABBREVIATIONS[self]
 
-    @property
-    def has_subgroups(self) -> bool:
-        """Whether invocations of this stage exist as a workgroup with barriers and shared memory."""
-        return self in (Stage.COMPUTE, Stage.KERNEL, Stage.TASK, Stage.MESH)
-
     @classmethod
     def from_mesa_name(cls, name: str) -> Stage | None:
         """The stage of `MESA_SHADER_VERTEX` or `VERTEX`; None for a name Mesa does not have."""

@@ -56,11 +56,6 @@ class Def:
                 seen[src.owner] = None
         return iter(seen)
 
-    @property
-    def is_undefined_reference(self) -> bool:
-        """Whether this stands for a number that the function uses but never defines."""
-        return self.instr is None
-
     def __repr__(self) -> str:
         return f"<Def %{self.index} {self.bit_size}x{self.num_components}>"
 

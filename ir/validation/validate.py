@@ -5,6 +5,7 @@ from __future__ import annotations
 from nirls.ir.finding import Finding
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import (
+    REGISTER_INTRINSICS,
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -35,9 +36,6 @@ from nirls.ir.validation.structure import JumpContext, check_edges, check_jump, 
 from nirls.ir.validation.textures import check_texture, is_known_texture_op
 
 _DEREF_ACCESSES = frozenset(("load_deref", "store_deref", "copy_deref"))
-_REGISTER_INTRINSICS = frozenset(
-    ("decl_reg", "load_reg", "load_reg_indirect", "store_reg", "store_reg_indirect")
-)
 _OUTSIDE_OF_BODIES = JumpContext(False, False, True)
 
 
@@ -115,7 +113,7 @@ class _FunctionValidator:
         check_intrinsic(instr, self.reporter)
         if instr.name in _DEREF_ACCESSES:
             check_deref_access(instr, self.reporter)
-        elif instr.name in _REGISTER_INTRINSICS:
+        elif instr.name in REGISTER_INTRINSICS:
             check_register_intrinsic(instr, self.impl, block, self.reporter)
         elif instr.name == "load_param" and self.params is not None:
             check_function_parameter(instr, self.params, self.reporter)

@@ -44,9 +44,8 @@ def opt_undef(shader: Shader) -> bool:
     becomes NaN if it is read as a float (so that the results are NaN too), else 0.
     """
     progress = False
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            progress |= _simplify(instr)
+    for instr in shader.instrs():
+        progress |= _simplify(instr)
     return progress
 
 

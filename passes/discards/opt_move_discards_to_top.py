@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     DerefInstr,
@@ -172,9 +172,9 @@ def _movable(
     examples: Sequence[Instr],
     fixes: Iterable[Fix],
 ) -> Finding:
-    message = f"{discard.name} can move {_count(skipped, 'instruction')} up"
+    message = f"{discard.name} can move {counted(skipped, 'instruction')} up"
     if fetches:
-        message += f", past {_count(fetches, 'texture fetch', 'es')}"
+        message += f", past {counted(fetches, 'texture fetch', 'texture fetches')}"
     related = (
         Related(Place.of(instr.span, place.dump), _skips(instr))
         for instr in examples[:_MOST_RELATED]
@@ -199,10 +199,6 @@ def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
             "conditional": is_conditional(unmovable.discard),
         },
     )
-
-
-def _count(number: int, noun: str, plural: str = "s") -> str:
-    return f"{number} {noun}{'' if number == 1 else plural}"
 
 
 def _skips(instr: Instr) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 
-from nirls.ir.finding import Finding, FindingCode, Place, Severity
+from nirls.ir.finding import Finding, FindingCode, Place, Severity, counted
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import Pass
@@ -81,12 +81,12 @@ def _message(side: Side) -> str:
     before, after = side.before, side.after
     parts = []
     if after.scalars < before.scalars:
-        parts.append(f"{_count(before.scalars, 'scalar')} become {after.scalars}")
+        parts.append(f"{counted(before.scalars, 'scalar')} become {after.scalars}")
     if after.slots < before.slots:
-        parts.append(f"{_count(before.slots, 'vec4 slot')} become {after.slots}")
+        parts.append(f"{counted(before.slots, 'vec4 slot')} become {after.slots}")
     if after.instructions < before.instructions:
         gone = before.instructions - after.instructions
-        parts.append(f"{gone} of {_count(before.instructions, 'instruction')} go")
+        parts.append(f"{gone} of {counted(before.instructions, 'instruction')} go")
     where = "before" if side.direction == "inputs" else "behind"
     reasons = [f"{side.steps[name]} {text}" for name, text in _WORDS.items() if side.steps.get(name)]
     why = f" ({', '.join(reasons)})" if reasons else ""
@@ -115,7 +115,3 @@ def _a(stage: Stage) -> str:
     """Return the stage's abbreviation with its article: FS is pronounced eff-ess."""
     word = stage.abbreviation
     return f"an {word}" if word[0] in "FM" else f"a {word}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

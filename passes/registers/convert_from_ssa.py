@@ -147,6 +147,4 @@ def _declares(instr: Instr) -> bool:
 
 
 def _uses(shader: Shader, op: str) -> bool:
-    return any(
-        isinstance(instr, AluInstr) and instr.op == op for impl in shader.impls() for instr in impl.instrs()
-    )
+    return any(isinstance(instr, AluInstr) and instr.op == op for instr in shader.instrs())

@@ -115,7 +115,7 @@ class InlineVsInTcs(Pass):
         if isinstance(plan, Obstacle):
             return
         vertices = output_patch_size(tcs)
-        passed = [value.name for value in plan_passing(_all_instrs(vs))]
+        passed = [value.name for value in plan_passing(vs.instrs())]
         crossing = len(plan.cross.parts)
         message = (
             f"this vertex shader can run inside the control shader, if patches have {vertices} control"
@@ -240,10 +240,6 @@ def _empty(vs: Shader, passed: list[PassedValue]) -> None:
     pass_values(impl, passed, stores[0])
     for store in stores:
         store.remove()
-
-
-def _all_instrs(shader: Shader) -> list[Instr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs()]
 
 
 def _costs(crossing: int, passed: list[str]) -> str:

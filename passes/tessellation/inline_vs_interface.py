@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from nirls.ir.evaluate.io_variables import io_place
 from nirls.ir.model.control_flow import Block
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, scalar_constant
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.tessellation.invocation_range import invocation_ranges, is_invocation_id
@@ -109,12 +109,6 @@ def mixed_sizes(interface: VsTcsInterface) -> Instr | None:
     return None
 
 
-def constant_of(value: Def | None) -> int | None:
-    """Return the bits of a scalar constant; None for other values."""
-    maker = None if value is None else value.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
-
-
 def _store(instr: IntrinsicInstr) -> IoAccess:
     value = instr.sources[0].ssa
     lanes = [lane for lane in range(value.num_components) if instr.write_mask >> lane & 1]
@@ -125,7 +119,7 @@ def _load(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> IoAccess:
     assert instr.def_ is not None
     access = _access(instr, instr.def_, range(instr.def_.num_components))
     vertex = instr.sources[0].def_
-    access.own = is_invocation_id(vertex) or _is_only_of_vertex(instr, constant_of(vertex), ranges)
+    access.own = is_invocation_id(vertex) or _is_only_of_vertex(instr, scalar_constant(vertex), ranges)
     return access
 
 
@@ -140,5 +134,5 @@ def _is_only_of_vertex(instr: Instr, vertex: int | None, ranges: Mapping[Block, 
 def _access(instr: IntrinsicInstr, value: Def, lanes: Iterable[int]) -> IoAccess:
     place = io_place(instr)
     parts = {lane: IoPart(*place.at(lane, value.bit_size), place.high_16bits) for lane in lanes}
-    offset = constant_of(instr.sources[-1].def_)
+    offset = scalar_constant(instr.sources[-1].def_)
     return IoAccess(instr, parts, value.bit_size, offset, max(place.num_slots, 1))

@@ -10,6 +10,7 @@ from nirls.ir.effects import effects_of
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl
 from nirls.ir.model.instructions import (
+    REGISTER_INTRINSICS,
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -17,6 +18,7 @@ from nirls.ir.model.instructions import (
     IntrinsicInstr,
     JumpInstr,
     ParallelCopyInstr,
+    scalar_constant,
 )
 from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.shader import Shader
@@ -28,17 +30,17 @@ from nirls.passes.tessellation.inline_vs_environment import (
     IN_EVERY_STAGE,
     OF_VERTICES,
     READS,
+    TEMPORARY,
     clashing_variable,
     writes_memory,
 )
 from nirls.passes.tessellation.inline_vs_interface import (
     VsTcsInterface,
-    constant_of,
     mixed_sizes,
     read_interface,
 )
+from nirls.passes.varyings.accesses import intrinsics
 
-_TEMPORARY = frozenset(("function_temp", "shader_temp"))
 # Pure intrinsics.
 _OF_VALUES = frozenset(("is_sparse_texels_resident", "sparse_residency_code_and"))
 _RESOURCE_MODES = frozenset(
@@ -101,11 +103,10 @@ def _of_whole_shaders(vs: Shader, tcs: Shader, vertices_out: int, patch_vertices
 
 
 def _in_vertex_shader(vs: Shader) -> Iterator[Obstacle]:
-    for impl in vs.impls():
-        for instr in impl.instrs():
-            reason = _why_not_movable(instr)
-            if reason is not None:
-                yield Obstacle(reason, vs, instr)
+    for instr in vs.instrs():
+        reason = _why_not_movable(instr)
+        if reason is not None:
+            yield Obstacle(reason, vs, instr)
 
 
 def _why_not_movable(instr: Instr) -> str | None:
@@ -128,7 +129,7 @@ def _why_not_movable_deref(instr: DerefInstr) -> str | None:
         return "inputs and outputs of the vertex shader are still variables (run lower_io first)"
     if "system" in modes:
         return "system values of the vertex shader are still variables; lower them to intrinsics first"
-    if not modes <= _TEMPORARY | _RESOURCE_MODES:
+    if not modes <= TEMPORARY | _RESOURCE_MODES:
         return f"the vertex shader uses {instr.mode} memory"
     if instr.deref_kind == "var" and instr.var is None:
         return f"the variable {instr.var_name} is not declared"
@@ -153,7 +154,7 @@ def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
         return None
     if name == "load_constant":
         return "the vertex shader reads constant data of its own"
-    if name in ("load_reg", "store_reg", "decl_reg", "load_reg_indirect", "store_reg_indirect"):
+    if name in REGISTER_INTRINSICS:
         return "a shader has registers; lower them to SSA first"
     if name in READS or name in _OF_VALUES:
         return None
@@ -186,11 +187,10 @@ def _passes_system_value(store: IntrinsicInstr) -> bool:
 
 
 def _in_control_shader(tcs: Shader, vertices_out: int) -> Iterator[Obstacle]:
-    for impl in tcs.impls():
-        for instr in impl.instrs():
-            reason = _why_not_host(instr, vertices_out)
-            if reason is not None:
-                yield Obstacle(reason, tcs, instr)
+    for instr in tcs.instrs():
+        reason = _why_not_host(instr, vertices_out)
+        if reason is not None:
+            yield Obstacle(reason, tcs, instr)
 
 
 def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
@@ -207,7 +207,7 @@ def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
     if instr.name != "load_per_vertex_input":
         is_other = instr.io_semantics is not None and "input" in instr.name
         return f"{instr.name} cannot be followed" if is_other else None
-    vertex = constant_of(instr.sources[0].def_)
+    vertex = scalar_constant(instr.sources[0].def_)
     is_certain = instr.block is not None and isinstance(instr.block.parent, FunctionImpl)
     if vertex is not None and vertex >= vertices_out and is_certain:
         slot = "" if instr.io_semantics is None else f" of {_short(instr)}"
@@ -226,9 +226,9 @@ def _short(instr: IntrinsicInstr) -> str:
 
 def _of_memory(vs: Shader, tcs: Shader) -> Obstacle | None:
     """Return an obstacle if the vertex shader may read memory that the control shader writes."""
-    if not any(writes_memory(instr) and not _stores_temporary(instr) for instr in _intrinsics(tcs)):
+    if not any(writes_memory(instr) and not _stores_temporary(instr) for instr in intrinsics(tcs)):
         return None
-    for instr in _intrinsics(vs):
+    for instr in intrinsics(vs):
         if _reads_changing_memory(instr):
             return Obstacle(
                 f"the control shader writes memory, and the vertex shader reads some ({instr.name})",
@@ -261,14 +261,7 @@ def _stores_temporary(instr: IntrinsicInstr) -> bool:
 
 def _is_temporary(value: Def | None) -> bool:
     maker = None if value is None else value.instr
-    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= _TEMPORARY
-
-
-def _intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, IntrinsicInstr):
-                yield instr
+    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY
 
 
 def is_well_formed(shader: Shader) -> bool:

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule
-from nirls.ir.effects import effects_of
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.opt_barriers import opt_barriers
 from nirls.passes.cleanup.clean_up import clean_up
@@ -100,7 +98,7 @@ def optimize(
     plan = plan_split(tcs, rule)
     added, skipped, total, loads, why_stays = 0, 0, 0, 0, ""
     if isinstance(plan, SplitPlan):
-        loads = sum(_is_load(instr) for instr in plan.skippable())
+        loads = plan.loads_skipped()
         done = split(tcs, plan, rule)
         added, skipped, total = done.barriers_added, done.skipped, done.total
     else:
@@ -156,17 +154,9 @@ def _work_of_culled(vs: Shader, tcs: Shader, plan: SplitPlan | GiveUp | None) ->
     return sum(
         1
         for shader in (vs, tcs)
-        for impl in shader.impls()
-        for instr in impl.instrs()
+        for instr in shader.instrs()
         if instr not in skipped and not costs_nothing(instr)
     )
-
-
-def _is_load(instr: Instr) -> bool:
-    """Whether an instruction loads an input, an output or a resource."""
-    if isinstance(instr, TexInstr):
-        return True
-    return isinstance(instr, IntrinsicInstr) and instr.def_ is not None and effects_of(instr).reads()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,14 +203,14 @@ class TcsSummary:
         """Describe the savings in a few words."""
         if not self.is_restructured:
             return f"culled patches skip nothing: {self.why_not_restructured}"
-        total = _count(self.instructions_total, "instruction")
-        loads = _count(self.loads_skipped, "load")
+        total = counted(self.instructions_total, "instruction")
+        loads = counted(self.loads_skipped, "load")
         return f"culled patches skip {self.instructions_skipped} of {total}, {loads} among them"
 
     def _inlining(self) -> str:
         if not self.is_inlined:
             return f"The vertex shader stays where it is: {self.why_not_inlined}."
-        added = _count(self.outputs_added, "output")
+        added = counted(self.outputs_added, "output")
         text = f"The vertex shader runs inside the control shader, with {added} more"
         if self.system_values:
             text += f"; it still passes {', '.join(self.system_values)}"
@@ -232,7 +222,3 @@ class TcsSummary:
 
     def _barriers(self) -> str:
         return f"Barriers: {self.barriers_added} added, {self.barriers_removed} removed."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

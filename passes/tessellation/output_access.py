@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.io.access import constant_offset
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.slots import slot_name, varying_slot
 from nirls.ir.model.stage import Stage
@@ -61,22 +62,10 @@ def output_accesses(impl: FunctionImpl) -> OutputAccesses:
     return OutputAccesses(tuple(stores), tuple(loads), tuple(unknown))
 
 
-def is_output_access(instr: Instr) -> bool:
-    """Whether an instruction loads or stores lowered outputs."""
-    return isinstance(instr, IntrinsicInstr) and instr.name in STORES | LOADS
-
-
 def place_name(place: Place) -> str:
     """Format a place, for example `VAR0.x` or `TESS_LEVEL_OUTER.z`."""
     slot = slot_name(place[0], Stage.TESS_CTRL, is_output=True).removeprefix("VARYING_SLOT_")
     return f"{slot}.{'xyzw'[place[1] & 3]}"
-
-
-def constant_offset(instr: IntrinsicInstr) -> int | None:
-    """Return the offset in slots (the last source); None if it is not constant."""
-    value = instr.sources[-1].def_ if instr.sources else None
-    maker = None if value is None else value.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
 
 
 def _places(instr: IntrinsicInstr, is_store: bool) -> frozenset[Place] | None:
@@ -125,8 +114,7 @@ def build_output_barrier(builder: Builder, shader: Shader) -> list[IntrinsicInst
 def _scoped_barrier_of(shader: Shader) -> str | None:
     if shader.dialect is Dialect.MODERN:
         return "barrier"
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, IntrinsicInstr) and instr.name in _SCOPED and instr.indices:
-                return instr.name
+    for instr in shader.instrs():
+        if isinstance(instr, IntrinsicInstr) and instr.name in _SCOPED and instr.indices:
+            return instr.name
     return None

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
-from nirls.ir.effects import effects_of
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
@@ -130,7 +129,7 @@ def _skippable(dump: int, plan: SplitPlan, rule: CullingRule) -> Iterable[Findin
         data={
             "instructions": len(skipped),
             "total": plan.total,
-            "loads": sum(_is_load(instr) for instr in skipped),
+            "loads": plan.loads_skipped(),
             "mode": rule.mode.name.lower(),
             "spacing": rule.spacing.name.lower(),
         },
@@ -151,10 +150,6 @@ def _why_not(shader: Shader, dump: int, found: GiveUp) -> Iterable[Finding]:
 
 def _name(instr: Instr) -> str:
     return getattr(instr, "name", None) or getattr(instr, "op", None) or instr.kind
-
-
-def _is_load(instr: Instr) -> bool:
-    return instr.kind == "tex" or effects_of(instr).reads()
 
 
 def _first_store(shader: Shader) -> Span | None:

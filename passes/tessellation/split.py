@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from nirls.ir.analysis.divergence import patch_divergence
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.effects import can_eliminate
+from nirls.ir.io.access import constant_offset
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_body
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, instrs_of, nodes_of
 from nirls.ir.model.control_flow_edit import replace_nodes
 from nirls.ir.model.instructions import IndexValue, Instr, JumpInstr
 from nirls.ir.model.shader import Shader
@@ -24,7 +25,6 @@ from nirls.passes.tessellation.output_access import (
     OutputAccess,
     Place,
     build_output_barrier,
-    constant_offset,
 )
 from nirls.passes.tessellation.split_plan import SplitPlan
 from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
@@ -68,8 +68,8 @@ class _Splitter:
         rest = _in_copy(plan.rest, remap, self.impl, body)
         self._share_values(remap)
         originals = {twin: instr for instr, twin in _twins(self.impl, body)}
-        _prune(_instrs_of(self.impl.body), plan.first.instrs)
-        _prune(_instrs_of(body), rest.instrs)
+        _prune(instrs_of(self.impl.body), plan.first.instrs)
+        _prune(instrs_of(body), rest.instrs)
         self._drop_unneeded_nodes(plan.first)
         guard = self._guard(body)
         self._drop_unneeded_nodes(rest, guard)
@@ -118,9 +118,8 @@ class _Splitter:
             build_output_barrier(builder, self.shader)
             levels = self._loaded_levels(builder)
         condition = build_not_culled(builder, self.shader, levels, self.rule)
-        number = 1 + max(
-            block.index for block in (*self.impl.blocks(), *_blocks_of(body), self.impl.end_block)
-        )
+        blocks = [node for node in nodes_of(body) if isinstance(node, Block)]
+        number = 1 + max(block.index for block in (*self.impl.blocks(), *blocks, self.impl.end_block))
         guard = If(Src(condition))
         guard.parent = self.impl
         guard.then_body = body
@@ -157,7 +156,7 @@ class _Splitter:
 
     def _drop_unneeded_nodes(self, needed: Slice, guard: If | None = None) -> None:
         """Remove the ifs and loops of one part that contain none of its instructions."""
-        inside = None if guard is None else set(_nodes_of(guard.then_body))
+        inside = None if guard is None else set(nodes_of(guard.then_body))
 
         def decide(node: If | Loop, before: Block, after: Block) -> tuple[()] | None:
             if node is guard or node in needed.nodes or (inside is not None and node not in inside):
@@ -236,7 +235,7 @@ class _Splitter:
 
     def _keep_numbers(self, originals: dict[Instr, Instr], guard: If) -> None:
         """Keep SSA indices and source spans for code that is now in the second part only."""
-        inside = _instrs_of(guard.then_body)
+        inside = instrs_of(guard.then_body)
         is_inside = set(inside)
         taken = {
             value.index
@@ -256,7 +255,7 @@ class _Splitter:
                 number += 1
             else:
                 instr.def_.index = original.def_.index
-        nodes = _nodes_of(guard.then_body)
+        nodes = list(nodes_of(guard.then_body))
         moved = set(nodes)
         kept = {node.span for node in self.impl.cf_nodes() if node not in moved}
         for node in nodes:
@@ -289,35 +288,14 @@ def _in_copy(needed: Slice, remap: CloneMap, impl: FunctionImpl, body: list[CfNo
     """Map a slice to the cloned body."""
     instrs = {twin for instr, twin in _twins(impl, body) if instr in needed.instrs}
     nodes: set[If | Loop] = set()
-    for node, twin in zip(impl.cf_nodes(), _nodes_of(body), strict=True):
+    for node, twin in zip(impl.cf_nodes(), nodes_of(body), strict=True):
         if not isinstance(twin, Block) and not isinstance(node, Block) and node in needed.nodes:
             nodes.add(twin)
     return Slice(instrs, nodes)
 
 
 def _twins(impl: FunctionImpl, body: list[CfNode]) -> list[tuple[Instr, Instr]]:
-    return list(zip(impl.instrs(), _instrs_of(body), strict=True))
-
-
-def _nodes_of(body: list[CfNode]) -> list[CfNode]:
-    """Return all blocks, ifs and loops in printed order."""
-    found: list[CfNode] = []
-    stack = body[::-1]
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        if not isinstance(node, Block):
-            for inner in reversed(node.bodies()):
-                stack += reversed(inner)
-    return found
-
-
-def _blocks_of(body: list[CfNode]) -> list[Block]:
-    return [node for node in _nodes_of(body) if isinstance(node, Block)]
-
-
-def _instrs_of(body: list[CfNode]) -> list[Instr]:
-    return [instr for block in _blocks_of(body) for instr in block]
+    return list(zip(impl.instrs(), instrs_of(body), strict=True))
 
 
 def _prune(instrs: list[Instr], needed: Collection[Instr]) -> None:

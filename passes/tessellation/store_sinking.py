@@ -14,7 +14,7 @@ from itertools import pairwise
 from nirls.ir.effects import effects_of
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_instr
-from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, instrs_of
 from nirls.ir.model.control_flow_edit import BlockSplitter
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.values import Def, PhiSrc
@@ -34,7 +34,7 @@ def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -
 
     `body` are the nodes of the part, directly in `root`.
     """
-    inside = set(_instrs_of(body))
+    inside = set(instrs_of(body))
     accesses = output_accesses(impl)
     stores = [store for store in accesses.stores if store.instr in inside]
     loaded = {place for load in accesses.loads if load.instr in inside for place in load.places}
@@ -197,15 +197,9 @@ class StoreSinker:
             if not isinstance(origin, LoadConstInstr):
                 return None
             remap.defs[operand] = self._at_end(operand, target)
-        copy = clone_instr(maker, remap)
-        copy.span = copy.comment = None
-        twin = copy.def_
-        assert twin is not None
-        twin.index = self._builder.next_index
-        self._builder.next_index += 1
         place = self._common_target(target)
-        place.insert_before(_ahead_of_stores(place), copy)
-        return twin
+        self._builder.block, self._builder.before = place, _ahead_of_stores(place)
+        return self._builder.copy(maker, remap).def_
 
     def _common_target(self, target: Block) -> Block:
         """Return the last block that dominates all targets: the target, or the block before its if."""
@@ -318,16 +312,3 @@ def _take_stores(block: Block, found: set[Instr]) -> bool:
 
 def _is_store(instr: Instr) -> bool:
     return isinstance(instr, IntrinsicInstr) and instr.def_ is None and effects_of(instr).writes()
-
-
-def _instrs_of(body: Sequence[CfNode]) -> list[Instr]:
-    instrs: list[Instr] = []
-    stack = list(body)[::-1]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Block):
-            instrs += node
-            continue
-        for inner in reversed(node.bodies()):
-            stack += reversed(inner)
-    return instrs

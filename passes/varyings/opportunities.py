@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
@@ -303,8 +303,8 @@ class _Opportunities:
             return
         names = map(short_name, sorted(after))
         message = (
-            f"{_count(len(plan), 'scalar')} {'uses' if len(plan) == 1 else 'use'}"
-            f" {_count(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
+            f"{counted(len(plan), 'scalar')} {'uses' if len(plan) == 1 else 'use'}"
+            f" {counted(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
         )
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
         places = [
@@ -366,10 +366,6 @@ def _how_derived(derivation: Derivation, consumer_word: str) -> str:
         f"{outputs} {verb} only on {value} and uniforms: send that as {sent}, and the {consumer_word} can"
         " compute all of them"
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _first_place(dump: int, instrs: Iterable[Instr]) -> Place | None:
