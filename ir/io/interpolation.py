@@ -1,8 +1,8 @@
-"""How a fragment shader's inputs are interpolated, where the loads do not say it themselves.
+"""Interpolation of fragment shader inputs, from loads and declarations.
 
-The order of trust: the barycentric coordinates of a load, the declaration of its variable, the kind of the
-load. A driver either gives every interpolated load its barycentric coordinates, so that `load_input` is flat,
-or none, so that the declarations tell (nir_lower_io's `use_interpolated_input_intrinsics`).
+In order of precedence: the barycentric coordinates of a load, the declaration of its variable, the kind of
+the load. A driver uses barycentric coordinates either for every interpolated load, so that `load_input` is
+flat, or for none, so that the declarations apply (nir_lower_io's `use_interpolated_input_intrinsics`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from nirls.ir.model.stage import Stage
 
 
 class FragmentInputs:
-    """The inputs of one fragment shader; of any other stage, no input is interpolated."""
+    """Inputs of one fragment shader; inputs of other stages are not interpolated."""
 
     def __init__(self, shader: Shader) -> None:
         self._shader = shader
 
     def declared_smooth(self, load: IntrinsicInstr) -> Variable | None:
-        """The variable whose declaration makes a `load_input` interpolated; None if the load is flat.
+        """Return the variable by whose declaration a `load_input` is interpolated; None for a flat load.
 
-        An input without a declaration goes by the kind of its load.
+        A load without a declaration is flat.
         """
         if self._shader.stage is not Stage.FRAGMENT or load.name != "load_input" or self._has_barycentrics:
             return None
@@ -39,7 +39,7 @@ class FragmentInputs:
     def _has_barycentrics(self) -> bool:
         """Whether the driver uses barycentric coordinates.
 
-        That is asked of the text that the shader was read from: a pass may have made all its inputs flat.
+        The source text counts too, because a pass may have made all inputs flat.
         """
         if b"load_barycentric" in self._shader.source:
             return True
@@ -51,7 +51,7 @@ class FragmentInputs:
 
 
 def _variable_of(shader: Shader, load: IntrinsicInstr) -> Variable | None:
-    """The declared variable that an input load reads."""
+    """Return the declared variable that an input load reads."""
     semantics, component = load.io_semantics, load.int_index("component")
     for variable in shader.variables_of_mode("shader_in"):
         place = variable_place(variable, shader.stage)

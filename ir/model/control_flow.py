@@ -26,7 +26,7 @@ class Block:
     """A basic block: a linked list of instructions.
 
     `index` is the printed number. `divergent` is the printed `con` / `div`, None without one.
-    `successors` and `predecessors` are made by `FunctionImpl.link_blocks` from the structure and the
+    `successors` and `predecessors` are computed by `FunctionImpl.link_blocks` from the structure and the
     jumps; `stated_preds` and `stated_succs` are the numbers in the dump's comments (None where the
     dump has no such comment). `parent` is the if, loop or function body that holds the block.
     """
@@ -196,8 +196,8 @@ class Loop:
 class FunctionImpl:
     """The body of a function (`impl main { ... }`).
 
-    `body` does not hold `end_block`, the empty block that every return leads to and that dumps print
-    last. `undefined_references` are placeholders for numbers that are used but defined nowhere.
+    `body` excludes `end_block`, the empty block to which every return leads, which dumps print last.
+    `undefined_references` are placeholders for numbers that are used but not defined.
     """
 
     __slots__ = (

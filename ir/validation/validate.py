@@ -1,4 +1,4 @@
-"""One walk over a shader that asks every check about the instructions it is for."""
+"""Validation of a shader: all checks in one walk."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _OUTSIDE_OF_BODIES = JumpContext(False, False, True)
 
 
 def validate(shader: Shader) -> list[Finding]:
-    """Everything that is wrong with a shader, in the order of the text (Mesa: `nir_validate_shader`).
+    """Return the errors and warnings of a shader in source order (Mesa: `nir_validate_shader`).
 
-    Never raises, whatever the shader looks like: a value of unknown size is right everywhere, and what
-    is reported once is not reported again for its consequences. Runs in O(n log n) for n instructions.
+    Never raises. Values of unknown size match everything, and consequences of a reported error are not
+    reported again. O(n log n) for n instructions.
     """
     reporter = Reporter(shader)
     if shader.damage is not None:
@@ -61,7 +61,7 @@ def validate(shader: Shader) -> list[Finding]:
 
 
 class _FunctionValidator:
-    """The checks of one function; `unknown` are the names warned about in the whole dump."""
+    """Validation of one function; `unknown` are the unknown names reported so far in the dump."""
 
     def __init__(self, impl: FunctionImpl, reporter: Reporter, unknown: set[tuple[str, str]]) -> None:
         self.impl = impl

@@ -85,11 +85,11 @@ def _narrowed(access: DynamicAccess) -> DynamicAccess:
         last = access.blocks.stop - 1
         obstacle = f"the index is at least {low}, and the last {access.kind.upper()} of the shader is {last}"
     elif len(blocks) > MOST_BLOCKS:
-        obstacle = f"{len(blocks)} blocks are too many to choose from"
+        obstacle = f"{len(blocks)} possible blocks are more than the limit of {MOST_BLOCKS}"
     return DynamicAccess(access.instr, access.index, access.kind, access.is_load, blocks, obstacle)
 
 
-_MOST_LOOKED_AT = 64
+_MOST_VISITED = 64
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
 
 Bounds = tuple[int, int]
@@ -103,7 +103,7 @@ def unsigned_bounds(value: Def, component: int = 0) -> Bounds:
 
 class _Bounds:
     def __init__(self) -> None:
-        self.looked_at = 0
+        self.visited = 0
 
     def of(self, value: Def, component: int, depth: int) -> Bounds:
         everything = (0, (1 << max(value.bit_size, 1)) - 1)
@@ -111,8 +111,8 @@ class _Bounds:
         if isinstance(maker, LoadConstInstr):
             bits = maker.values[component] if component < len(maker.values) else 0
             return (bits, bits)
-        self.looked_at += 1
-        if not isinstance(maker, AluInstr) or depth > 16 or self.looked_at > _MOST_LOOKED_AT:
+        self.visited += 1
+        if not isinstance(maker, AluInstr) or depth > 16 or self.visited > _MOST_VISITED:
             return everything
         if any(src.def_ is None or src.negate or src.abs for src in maker.sources) or "sat" in maker.flags:
             return everything

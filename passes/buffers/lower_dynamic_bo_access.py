@@ -20,14 +20,16 @@ from nirls.passes.buffers.accesses import DynamicAccess, dynamic_accesses, index
 from nirls.passes.declaration import Change, OptionError, Pass, changes
 
 DYNAMIC_BLOCK_INDEX = FindingCode(
-    "dynamic-block-index", "Buffer whose block index is not constant", Severity.HINT
+    "dynamic-block-index", "Buffer access with a variable block index", Severity.HINT
 )
-NO_POSSIBLE_BLOCK = FindingCode("no-possible-block", "Buffer index with no block to choose", Severity.WARNING)
+NO_POSSIBLE_BLOCK = FindingCode(
+    "no-possible-block", "Buffer access without a possible block", Severity.WARNING
+)
 
 
 @dataclass(frozen=True)
 class LowerDynamicBoAccess(Pass):
-    """Choose between known blocks where a UBO or SSBO access goes by a variable index."""
+    """Lower UBO and SSBO accesses with a variable block index to constant indices."""
 
     name = "lower_dynamic_bo_access"
     codes = (DYNAMIC_BLOCK_INDEX, NO_POSSIBLE_BLOCK)
@@ -71,12 +73,12 @@ class LowerDynamicBoAccess(Pass):
         if count > 1 and access.is_load:
             message += f"; lowering makes {count} loads and {counted(count - 1, 'selection')}"
         elif count > 1:
-            message += f"; lowering puts it in {count} branches of {counted(count - 1, 'if')}"
+            message += f"; lowering makes {count} branches in {counted(count - 1, 'if')}"
         return DYNAMIC_BLOCK_INDEX.at(
             place,
             message,
             fixes=[
-                Fix(f"Lower this {name} to a choice between blocks", self._key(place.start), preferred=True),
+                Fix(f"Lower this {name} to constant block indices", self._key(place.start), preferred=True),
                 Fix(f"Run {self.name}", self.name, "pass"),
             ],
             data={"first": access.blocks.start, "last": access.blocks.stop - 1},

@@ -28,7 +28,7 @@ Read = tuple[Def, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class OptAlgebraic(Pass):
-    """Replace arithmetic by simpler operations that compute the same."""
+    """Simplify arithmetic by algebraic identities."""
 
     name = "opt_algebraic"
     needs_structure = False

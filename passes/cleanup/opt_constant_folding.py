@@ -57,7 +57,7 @@ _IDEMPOTENT_REDUCTIONS = frozenset(("iand", "ior", "imin", "imax", "umin", "umax
 
 @dataclass(frozen=True)
 class OptConstantFolding(Pass):
-    """Compute what has constant operands."""
+    """Fold instructions with constant sources."""
 
     name = "opt_constant_folding"
     needs_structure = False

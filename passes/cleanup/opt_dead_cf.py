@@ -20,7 +20,7 @@ from nirls.passes.declaration import Pass
 
 @dataclass(frozen=True)
 class OptDeadCf(Pass):
-    """Remove control flow that is decided, does nothing, or is never reached."""
+    """Remove control flow that is unreachable, has no effect, or has a constant condition."""
 
     name = "opt_dead_cf"
 

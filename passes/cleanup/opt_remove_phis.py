@@ -16,7 +16,7 @@ from nirls.passes.declaration import Pass
 
 @dataclass(frozen=True)
 class OptRemovePhis(Pass):
-    """Remove phis that merge one value only."""
+    """Remove phis whose sources are all the same value."""
 
     name = "opt_remove_phis"
 

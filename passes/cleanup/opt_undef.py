@@ -28,7 +28,7 @@ _NAN = {16: 0x7E00, 32: 0x7FC00000, 64: 0x7FF8000000000000}
 
 @dataclass(frozen=True)
 class OptUndef(Pass):
-    """Simplify what is computed from undefined values."""
+    """Simplify instructions with undefined sources."""
 
     name = "opt_undef"
 

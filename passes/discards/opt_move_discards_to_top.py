@@ -25,10 +25,8 @@ from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.discards.kinds import is_conditional, is_discard
 from nirls.passes.discards.plan import MovePlan, Unmovable, needed_for, plan_moves
 
-MOVABLE_DISCARD = FindingCode(
-    "movable-discard", "Discard that could run before other work", Severity.INFORMATION
-)
-UNMOVABLE_DISCARD = FindingCode("unmovable-discard", "Discard that cannot move up", Severity.HINT)
+MOVABLE_DISCARD = FindingCode("movable-discard", "Discard that could move to the top", Severity.INFORMATION)
+UNMOVABLE_DISCARD = FindingCode("unmovable-discard", "Discard that cannot move to the top", Severity.HINT)
 
 _MOST_RELATED = 5
 _ALL = f"{MOVABLE_DISCARD.code}:all"
@@ -37,7 +35,7 @@ _COSTS_NOTHING = (LoadConstInstr, UndefInstr, DerefInstr)
 
 @dataclass(frozen=True)
 class OptMoveDiscardsToTop(Pass):
-    """Move conditional discards to the top, so that discarded invocations skip the rest."""
+    """Move conditional discards to the start of the function."""
 
     name = "opt_move_discards_to_top"
     stages = frozenset((Stage.FRAGMENT,))
@@ -45,11 +43,9 @@ class OptMoveDiscardsToTop(Pass):
 
     derivatives_safe_after_discard: bool = option(
         False,
-        "the driver keeps discarded invocations as helpers, so that derivatives behind a discard are defined",
+        "the driver keeps discarded invocations as helpers, so derivatives after a discard are defined",
     )
-    only_first: bool = option(
-        False, "move only the first discard of a function that can move, as Mesa 22.3 does"
-    )
+    only_first: bool = option(False, "move only the first movable discard of a function, as Mesa 22.3 does")
 
     def apply(self, shader: Shader) -> bool:
         return opt_move_discards_to_top(
@@ -188,7 +184,7 @@ def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
     cause = unmovable.because_of
     related: tuple[Related, ...] = ()
     if cause is not None and cause.span is not None and cause is not unmovable.discard:
-        related = (Related(Place.of(cause.span, place.dump), "because of this"),)
+        related = (Related(Place.of(cause.span, place.dump), "the obstacle"),)
     return UNMOVABLE_DISCARD.at(
         place,
         f"{unmovable.discard.name} cannot move up: {unmovable.reason}",
@@ -203,4 +199,4 @@ def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
 
 def _skips(instr: Instr) -> str:
     what = instr.op if isinstance(instr, TexInstr) else instr.kind
-    return f"a discarded invocation would skip this {what}"
+    return f"discarded invocations would skip this {what}"

@@ -17,7 +17,7 @@ _Write = Callable[[Def], None]
 
 @dataclass(frozen=True)
 class ConvertFromSsa(Pass):
-    """Make phis registers, which the blocks that control comes from write."""
+    """Replace phis by registers."""
 
     name = "convert_from_ssa"
 

@@ -51,7 +51,7 @@ from nirls.passes.tessellation.output_access import build_output_barrier
 
 INLINABLE_VERTEX_SHADER = FindingCode(
     "inlinable-vertex-shader",
-    "Vertex shader that can run inside the control shader",
+    "Vertex shader that could be inlined in the control shader",
     Severity.INFORMATION,
 )
 
@@ -75,8 +75,7 @@ def patch_vertices_option() -> int:
     """Declare the option for the size of an input patch."""
     size: int = option(
         0,
-        "control points of an input patch"
-        " (0: as many as the control shader writes, unless it reads one beyond)",
+        "control points of an input patch (0: as many as in an output patch, unless a later one is read)",
         least=0,
         most=32,
     )
@@ -91,7 +90,7 @@ class _Plan:
 
 @dataclass(frozen=True)
 class InlineVsInTcs(Pass):
-    """Run the vertex shader in the control shader, where patches have as many vertices in as out."""
+    """Inline the vertex shader in the control shader, for equal input and output patch sizes."""
 
     name = "inline_vs_in_tcs"
     scope = "pipeline"

@@ -37,7 +37,7 @@ from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothin
 
 SKIPPABLE_PATCH_WORK = FindingCode(
     "skippable-patch-work",
-    "Work of the vertex and control shaders that culled patches need not do",
+    "Work of the vertex and control shaders that culled patches could skip",
     Severity.HINT,
 )
 
@@ -48,7 +48,7 @@ _NOTHING_MORE = "culled patches would skip nothing more"
 
 @dataclass(frozen=True)
 class OptimizeTcs(CullingOptions, Pass):
-    """Let culled patches skip work: inline_vs_in_tcs, restructure_tcs_flow, opt_barriers."""
+    """Run inline_vs_in_tcs, restructure_tcs_flow and opt_barriers if culled patches skip work then."""
 
     name = "optimize_tcs"
     scope = "pipeline"
@@ -71,7 +71,7 @@ class OptimizeTcs(CullingOptions, Pass):
         headline = summary.headline()
         yield SKIPPABLE_PATCH_WORK.at(
             Place.of(first_line(tcs), shaders.index(tcs)),
-            f"with the vertex shader inside, {headline} (kept: {self.culling(shaders)})",
+            f"with the vertex shader inlined, {headline} (kept: {self.culling(shaders)})",
             related=[Related(Place.of(first_line(vs), shaders.index(vs)), "the vertex shader")],
             fixes=[Fix(f"Optimize the control shader: {headline}", "optimize", preferred=True)],
             data=summary.as_data(),
@@ -128,7 +128,7 @@ def _try_inlining(
 ) -> tuple[Inlined | None, str]:
     """Inline the vertex shader if that saves work; else return the reason and change nothing."""
     if vs is None:
-        return None, "there is none here"
+        return None, "no vertex shader is linked"
     trial = clone_shader(vs), clone_shader(tcs)
     tried = inline_vs_in_tcs(*trial, tes, patch_vertices=patch_vertices)
     if not isinstance(tried, Inlined):
@@ -145,7 +145,7 @@ def _try_inlining(
 
 
 def _why_not_split(plan: GiveUp | None) -> str:
-    return "there is nothing to skip" if plan is None else f"the control shader {plan.reason}"
+    return "the control shader has no other outputs" if plan is None else f"the control shader {plan.reason}"
 
 
 def _work_of_culled(vs: Shader, tcs: Shader, plan: SplitPlan | GiveUp | None) -> int:
@@ -205,13 +205,13 @@ class TcsSummary:
             return f"culled patches skip nothing: {self.why_not_restructured}"
         total = counted(self.instructions_total, "instruction")
         loads = counted(self.loads_skipped, "load")
-        return f"culled patches skip {self.instructions_skipped} of {total}, {loads} among them"
+        return f"culled patches skip {self.instructions_skipped} of {total}, including {loads}"
 
     def _inlining(self) -> str:
         if not self.is_inlined:
-            return f"The vertex shader stays where it is: {self.why_not_inlined}."
+            return f"The vertex shader is not inlined: {self.why_not_inlined}."
         added = counted(self.outputs_added, "output")
-        text = f"The vertex shader runs inside the control shader, with {added} more"
+        text = f"The vertex shader is inlined in the control shader, which adds {added}"
         if self.system_values:
             text += f"; it still passes {', '.join(self.system_values)}"
         return f"{text}."

@@ -22,7 +22,7 @@ from nirls.passes.tessellation.split import Restructured, split
 from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
 
 CULLED_PATCH_WORK = FindingCode(
-    "culled-patch-work", "Work that need not be done for a culled patch", Severity.INFORMATION
+    "culled-patch-work", "Work that culled patches could skip", Severity.INFORMATION
 )
 UNSPLITTABLE_CONTROL_SHADER = FindingCode(
     "unsplittable-control-shader", "Control shader that cannot skip work for culled patches", Severity.HINT
@@ -39,12 +39,12 @@ class CullingOptions:
 
     primitive_mode: str = option(
         "",
-        "triangles, quads or isolines, if no evaluation shader is linked; empty: worst case",
+        "triangles, quads or isolines; used if no evaluation shader is linked; empty: worst case",
         choices=_MODES,
     )
     spacing: str = option(
         "",
-        "equal, fractional_odd or fractional_even, if no evaluation shader is linked; empty: worst case",
+        "equal, fractional_odd or fractional_even; used if no evaluation shader is linked; empty: worst case",
         choices=_SPACINGS,
     )
 
@@ -56,7 +56,7 @@ class CullingOptions:
 
 @dataclass(frozen=True)
 class RestructureTcsFlow(CullingOptions, Pass):
-    """Compute tessellation levels first, and all other outputs only if the patch is not culled."""
+    """Compute tessellation levels first, and other outputs only for patches that are not culled."""
 
     name = "restructure_tcs_flow"
     scope = "pipeline"
@@ -119,13 +119,19 @@ def _skippable(dump: int, plan: SplitPlan, rule: CullingRule) -> Iterable[Findin
     examples = [instr for instr in skipped if not costs_nothing(instr)]
     yield CULLED_PATCH_WORK.at(
         Place.of(levels[0].span, dump),
-        f"{len(skipped)} of {plan.total} instructions need not run for a culled patch (kept: {rule})",
+        f"culled patches could skip {len(skipped)} of {plan.total} instructions (kept: {rule})",
         related=[
-            Related(Place.of(instr.span, dump), f"a culled patch would skip this {_name(instr)}")
+            Related(Place.of(instr.span, dump), f"culled patches would skip this {_name(instr)}")
             for instr in examples
             if instr.span is not None
         ][:_MOST_RELATED],
-        fixes=[Fix("Skip the other outputs of culled patches", CULLED_PATCH_WORK.code, preferred=True)],
+        fixes=[
+            Fix(
+                "Compute other outputs only for patches that are not culled",
+                CULLED_PATCH_WORK.code,
+                preferred=True,
+            )
+        ],
         data={
             "instructions": len(skipped),
             "total": plan.total,
@@ -143,7 +149,7 @@ def _why_not(shader: Shader, dump: int, found: GiveUp) -> Iterable[Finding]:
         yield UNSPLITTABLE_CONTROL_SHADER.at(
             Place.of(span, dump),
             f"culled patches cannot skip work: the shader {found.reason}",
-            related=() if cause is None else (Related(Place.of(cause, dump), "because of this"),),
+            related=() if cause is None else (Related(Place.of(cause, dump), "the obstacle"),),
             data={"reason": found.reason},
         )
 

@@ -135,7 +135,7 @@ def _size_accessed(owner: Instr, src: Src, deref: DerefInstr) -> tuple[int, int]
 
 @dataclass(frozen=True)
 class LowerVarsToSsa(Pass):
-    """Make temporaries of functions SSA values, with phis where control flow joins."""
+    """Replace function temporaries by SSA values."""
 
     name = "lower_vars_to_ssa"
 

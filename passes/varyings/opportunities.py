@@ -38,10 +38,10 @@ from nirls.passes.varyings.scalar_slots import (
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 PROPAGATABLE_OUTPUT = FindingCode(
-    "propagatable-output", "Output that the next stage could compute itself", Severity.INFORMATION
+    "propagatable-output", "Output that the next stage could compute", Severity.INFORMATION
 )
 DUPLICATE_OUTPUT = FindingCode(
-    "duplicate-output", "Output that stores the same as another one", Severity.INFORMATION
+    "duplicate-output", "Output with the same value as another one", Severity.INFORMATION
 )
 CONVERGENT_OUTPUT = FindingCode(
     "convergent-output", "Interpolated output that is the same for all vertices", Severity.HINT
@@ -50,7 +50,7 @@ MOVABLE_EXPRESSION = FindingCode(
     "movable-expression", "Expression that the previous stage could compute", Severity.INFORMATION
 )
 DERIVABLE_OUTPUT = FindingCode(
-    "derivable-output", "Outputs that the next stage could compute from fewer", Severity.INFORMATION
+    "derivable-output", "Outputs that the next stage could compute from fewer varyings", Severity.INFORMATION
 )
 PACKING = FindingCode("packing", "Varyings that fit in fewer vec4 slots", Severity.INFORMATION)
 CODES = (

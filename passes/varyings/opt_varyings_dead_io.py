@@ -21,7 +21,7 @@ from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
 from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess, link
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 
-DEAD_OUTPUT = FindingCode("dead-output", "Output that nothing reads", Severity.WARNING, unnecessary=True)
+DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.WARNING, unnecessary=True)
 UNDEFINED_INPUT = FindingCode(
     "undefined-input", "Input that the previous stage never writes", Severity.WARNING, unnecessary=True
 )
@@ -35,7 +35,7 @@ NO_VARYING_OUTPUT = FindingCode(
     "no-varying-output", "Output that the next stage does not read", Severity.HINT
 )
 IO_NOT_LOWERED = FindingCode(
-    "io-not-lowered", "Varyings not analyzed, because I/O is still variables", Severity.INFORMATION
+    "io-not-lowered", "Varyings not analyzed because I/O is not lowered", Severity.INFORMATION
 )
 
 _EVERY = {
@@ -51,7 +51,7 @@ _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 @dataclass(frozen=True)
 class OptVaryingsDeadIo(Pass):
-    """Remove outputs that the next stage never reads and inputs that the previous never writes."""
+    """Remove outputs that the next stage does not read and inputs that the previous stage does not write."""
 
     name = "opt_varyings_dead_io"
     scope = "pipeline"

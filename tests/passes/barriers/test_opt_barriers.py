@@ -342,7 +342,7 @@ def test_finding_says_why_and_which_barrier_orders_the_rest() -> None:
     (finding,) = OptBarriers().find([shader])
     first, second = barriers(shader)
     assert finding.place == Place.of(first.span)
-    assert finding.message.startswith("barrier orders nothing: ")
+    assert finding.message.startswith("barrier orders no accesses: ")
     assert [related.place for related in finding.related] == [Place.of(second.span)]
     (fix,) = finding.fixes
     (change,) = OptBarriers().fix([shader], fix.key)

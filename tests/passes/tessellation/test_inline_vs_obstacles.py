@@ -1,4 +1,4 @@
-"""Why a vertex shader stays where it is."""
+"""Obstacles to inlining a vertex shader."""
 
 from __future__ import annotations
 

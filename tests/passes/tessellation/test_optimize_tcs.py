@@ -121,7 +121,7 @@ def test_everything_was_done() -> None:
     )
     assert summary.lines() == [
         "The vertex shader runs inside the control shader, with 3 outputs more; it still passes vertex_id.",
-        "Culled patches skip 7 of 9 instructions, 1 load among them.",
+        "Culled patches skip 7 of 9 instructions, including 1 load.",
         "Barriers: 1 added, 2 removed.",
     ]
     data = json.loads(json.dumps(summary.as_data()))
@@ -132,6 +132,6 @@ def test_nothing_was_done() -> None:
     summary = TcsSummary("it writes memory", "the control shader writes memory")
     assert not summary.is_inlined
     assert summary.lines()[:2] == [
-        "The vertex shader stays where it is: it writes memory.",
+        "The vertex shader is not inlined: it writes memory.",
         "Culled patches skip nothing: the control shader writes memory.",
     ]

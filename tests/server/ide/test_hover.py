@@ -124,7 +124,7 @@ impl main {
 }
 """
     words = shown(*marked(at(text, b"terminate_if")))
-    assert "Cannot move up: it stands below %1 = fddx, a derivative." in words
+    assert "Cannot move up: it follows %1 = fddx, a derivative." in words
     safe = {"opt_move_discards_to_top": {"derivatives_safe_after_discard": True}}
     assert "Cannot move up" not in shown(*marked(at(text, b"terminate_if")), options=safe)
     movable = text.replace(b"fddx", b"fneg")
