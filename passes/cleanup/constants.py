@@ -7,10 +7,6 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation, evaluate_alu
-from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
@@ -54,6 +50,12 @@ def evaluate(
     op: str, reads: Sequence[tuple[Sequence[int], int]], num_components: int, bit_size: int
 ) -> tuple[int, ...] | None:
     """Evaluate an opcode on sources given as (raw bits, bit size); None if it cannot be evaluated."""
+    # numpy takes a quarter of the time to import all passes.
+    import numpy as np
+
+    from nirls.ir.evaluate.alu import UnsupportedOpcode, evaluate_alu
+    from nirls.ir.evaluate.alu_operation import container_type
+
     if not reads:
         return None
     try:
@@ -74,6 +76,8 @@ def evaluate(
 
 
 def _modified(instr: AluInstr, index: int, bits: tuple[int, ...]) -> tuple[int, ...] | None:
+    from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation
+
     src = instr.sources[index]
     if not src.negate and not src.abs:
         return bits

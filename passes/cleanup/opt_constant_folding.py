@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.evaluate.alu import QUAD_OPCODES
+from nirls.ir.effects import effects_of
 from nirls.ir.model.instructions import (
     AluInstr,
     Instr,
@@ -97,7 +97,7 @@ def folded_value(instr: Instr, controls: FloatControls = USUAL) -> tuple[int, ..
     if instr.def_ is None:
         return None
     if isinstance(instr, AluInstr):
-        if instr.op in QUAD_OPCODES:
+        if effects_of(instr).crosses_lanes:  # an ALU derivative
             return _derivative(read_constant(instr.sources[0]), instr.sources[0].bit_size)
         values = fold_alu(instr)
         settled = values is not None and controls.settles(instr.op, values, instr.def_.bit_size)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nirls.ir.evaluate.io_variables import io_place
+from nirls.ir.io.access import constant_offset
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, scalar_constant
 from nirls.ir.model.shader import Shader
@@ -132,7 +132,12 @@ def _is_only_of_vertex(instr: Instr, vertex: int | None, ranges: Mapping[Block, 
 
 
 def _access(instr: IntrinsicInstr, value: Def, lanes: Iterable[int]) -> IoAccess:
-    place = io_place(instr)
-    parts = {lane: IoPart(*place.at(lane, value.bit_size), place.high_16bits) for lane in lanes}
-    offset = scalar_constant(instr.sources[-1].def_)
-    return IoAccess(instr, parts, value.bit_size, offset, max(place.num_slots, 1))
+    semantics = instr.io_semantics
+    assert semantics is not None
+    first, width = instr.int_index("component"), 2 if value.bit_size == 64 else 1
+    parts = {
+        lane: IoPart(semantics.location + place // 4, place % 4, semantics.has("high_16bits"))
+        for lane in lanes
+        for place in (first + lane * width,)
+    }
+    return IoAccess(instr, parts, value.bit_size, constant_offset(instr), max(semantics.num_slots, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.io.access import constant_offset
+from nirls.ir.io.access import HALVES_OF_A_SLOT, io_access
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
@@ -54,7 +54,7 @@ def output_accesses(impl: FunctionImpl) -> OutputAccesses:
         if not isinstance(instr, IntrinsicInstr) or instr.name not in STORES | LOADS:
             continue
         is_store = instr.name in STORES
-        places = _places(instr, is_store)
+        places = _places(instr)
         if places is None:
             unknown.append(instr)
         else:
@@ -68,23 +68,13 @@ def place_name(place: Place) -> str:
     return f"{slot}.{'xyzw'[place[1] & 3]}"
 
 
-def _places(instr: IntrinsicInstr, is_store: bool) -> frozenset[Place] | None:
-    semantics = instr.io_semantics
-    value = instr.sources[0].def_ if is_store and instr.sources else instr.def_
-    if semantics is None or semantics.location < 0 or value is None:
+def _places(instr: IntrinsicInstr) -> frozenset[Place] | None:
+    access = io_access(instr, Stage.TESS_CTRL)
+    if access is None:
         return None
-    offset = constant_offset(instr)
-    if offset is None:
-        slots = range(semantics.location, semantics.location + max(semantics.num_slots, 1))
-    else:
-        slots = range(semantics.location + offset, semantics.location + offset + 1)
-    width = 2 if value.bit_size == 64 else 1
-    first = instr.int_index("component")
-    lanes = [lane for lane in range(value.num_components) if not is_store or instr.write_mask >> lane & 1]
-    components = {first + lane * width + part for lane in lanes for part in range(width)}
-    if offset is None and slots[0] in (OUTER, INNER):
-        components = set(range(4))
-    return frozenset((slot + component // 4, component % 4) for slot in slots for component in components)
+    if access.is_indirect and access.slot in (OUTER, INNER):
+        return frozenset((slot, component) for slot in access.slots for component in range(4))
+    return frozenset((half // HALVES_OF_A_SLOT, half % HALVES_OF_A_SLOT // 2) for half in access.halves)
 
 
 _SCOPED = frozenset(("barrier", "scoped_barrier"))
