@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import patch_divergence
@@ -11,7 +11,7 @@ from nirls.ir.effects import can_eliminate
 from nirls.ir.io.access import constant_offset
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_body
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, instrs_of, nodes_of
+from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, instrs_of, nodes_of
 from nirls.ir.model.control_flow_edit import replace_nodes
 from nirls.ir.model.instructions import IndexValue, Instr, JumpInstr
 from nirls.ir.model.shader import Shader
@@ -20,14 +20,13 @@ from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.culling_guard import build_not_culled
 from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
 from nirls.passes.tessellation.output_access import (
-    INNER,
     OUTER,
     OutputAccess,
     Place,
     build_output_barrier,
 )
 from nirls.passes.tessellation.split_plan import SplitPlan
-from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
+from nirls.passes.tessellation.store_sinking import StoreSinker, stores_to_sink
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,6 @@ class _Splitter:
         self.impl: FunctionImpl = plan.impl
         self._divergence = patch_divergence(shader)
         self.known = self._known_levels()
-        self._stand_ins: dict[Def, Def] = {}
-        self._movable = self._movable_levels()
 
     def run(self) -> Restructured:
         plan = self.plan
@@ -74,7 +71,8 @@ class _Splitter:
         guard = self._guard(body)
         self._drop_unneeded_nodes(rest, guard)
         self._keep_numbers(originals, guard)
-        self._sink(guard)
+        if self._sink(guard, guard.then_body, {}):
+            self._clean_up()
         self._number_blocks()
         self.impl.link_blocks()
         return Restructured(skipped, total, 0 if self.known is not None else 1)
@@ -102,17 +100,15 @@ class _Splitter:
 
     def _guard(self, body: list[CfNode]) -> If:
         """Move the second part into an if at the end of the function; return the if."""
-        last = self.impl.body[-1]
-        assert isinstance(last, Block)
+        known: dict[Def, Def] = {}
         levels: list[Def] = []
         if self.known is not None:
-            values = build_known_levels(self.impl, [*self.known, *self._others_known()])
+            values = build_known_levels(self.impl, self.known)
             levels = [values.levels[OUTER, component] for component in self.plan.compared]
-            self._stand_ins = values.stand_ins
-        if self.known is None:
-            self._sink_first()
-            last = self.impl.body[-1]
-            assert isinstance(last, Block)
+            known = values.stand_ins
+        is_sunk = self._sink(self.impl, self.impl.body, known)
+        last = self.impl.body[-1]
+        assert isinstance(last, Block)
         builder = Builder(self.impl, last).at_end_of(last)
         if self.known is None:
             build_output_barrier(builder, self.shader)
@@ -130,15 +126,9 @@ class _Splitter:
         guard.else_body.append(other)
         self.impl.body += [guard, behind]
         self.impl.link_blocks()
+        if is_sunk:
+            self._clean_up()
         return guard
-
-    def _others_known(self) -> list[KnownLevel]:
-        """Return the known levels that are not in the condition; empty if the level stores do not move."""
-        if not self._movable:
-            return []
-        places = {place for store in self._movable for place in store.places}
-        places -= {(OUTER, component) for component in self.plan.compared}
-        return [level for place in sorted(places) if (level := self._known_level(place)) is not None]
 
     def _loaded_levels(self, builder: Builder) -> list[Def]:
         stores = self.plan.accesses.stores
@@ -165,53 +155,17 @@ class _Splitter:
 
         replace_nodes(self.impl, decide)
 
-    def _sink(self, guard: If) -> None:
-        """Sink the stores of other outputs to the end of the guarded part.
+    def _sink(self, root: CfParent, body: list[CfNode], known: Mapping[Def, Def]) -> bool:
+        """Sink the stores of a part to its end; return whether there are any.
 
-        Movable level stores are sunk to the end of both branches.
+        `known` maps stored values to equal values that are available at the end.
         """
-        moving = stores_to_sink(self.impl, guard.then_body, guard)
-        end, other = guard.then_body[-1], guard.else_body[-1]
+        moving = stores_to_sink(self.impl, body, root)
+        end = body[-1]
         assert isinstance(end, Block)
-        assert isinstance(other, Block)
         if moving:
-            StoreSinker(self.impl, guard.then_body, guard).carry(moving, [end])
-        if self._movable:
-            end = guard.then_body[-1]
-            assert isinstance(end, Block)
-            StoreSinker(self.impl, self.impl.body, self.impl).carry(
-                self._movable, [end, other], self._stand_ins
-            )
-        if moving or self._movable:
-            self._clean_up()
-
-    def _sink_first(self) -> None:
-        """Sink the stores of the first part to its end, before the barrier."""
-        moving = stores_to_sink(self.impl, self.impl.body, self.impl)
-        last = self.impl.body[-1]
-        assert isinstance(last, Block)
-        if moving:
-            StoreSinker(self.impl, self.impl.body, self.impl).carry(moving, [last])
-            self._clean_up()
-
-    def _movable_levels(self) -> list[OutputAccess]:
-        """Return the level stores if they can be delayed: the levels are known and never loaded."""
-        if self.known is None:
-            return []
-        accesses = self.plan.accesses
-        stores = [
-            store
-            for store in accesses.stores
-            if store.instr in self.plan.first_stores
-            and any(slot in (OUTER, INNER) for slot, _ in store.places)
-        ]
-        places = [place for store in stores for place in store.places]
-        loaded = {place for load in accesses.loads for place in load.places}
-        if len(places) > len(set(places)) or not loaded.isdisjoint(places):
-            return []
-        if any(path_to(store.instr, self.impl) is None for store in stores):
-            return []
-        return stores if all(store.is_level for store in stores) else []
+            StoreSinker(self.impl, body, root).carry(moving, end, known)
+        return bool(moving)
 
     def _clean_up(self) -> None:
         """Remove code that is dead after moving stores."""

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from nirls.ir.effects import effects_of
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import CloneMap, clone_instr
+from nirls.ir.model.clone import CloneMap
 from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, instrs_of
 from nirls.ir.model.control_flow_edit import BlockSplitter
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
@@ -99,12 +99,9 @@ class StoreSinker:
             work += [inner for node in nodes if not isinstance(node, Block) for inner in node.bodies()]
 
     def carry(
-        self,
-        stores: Iterable[OutputAccess],
-        targets: Sequence[Block],
-        known: Mapping[Def, Def] | None = None,
+        self, stores: Iterable[OutputAccess], target: Block, known: Mapping[Def, Def] | None = None
     ) -> None:
-        """Move stores to the end of each target; a target must be the last block of its node list.
+        """Move stores to the end of a block, which must be the last of its node list.
 
         `known` maps stored values to equal values that are available at the end.
         """
@@ -114,13 +111,11 @@ class StoreSinker:
             path = path_to(store.instr, self._root)
             assert path is not None
             for src in store.instr.sources:
-                src.set_def(self._at_end(src.ssa, targets[0]))
-            steps = tuple((self._at_end(node.condition.ssa, targets[0]), taken) for node, taken in path)
+                src.set_def(self._at_end(src.ssa, target))
+            steps = tuple((self._at_end(node.condition.ssa, target), taken) for node, taken in path)
             store.instr.unlink()
             carried.append((store.instr, steps))
-        for number, target in enumerate(targets):
-            is_last = number == len(targets) - 1
-            self._emit([(instr if is_last else _copy(instr), steps) for instr, steps in carried], target)
+        self._emit(carried, target)
         self._impl.link_blocks()
 
     def _emit(self, carried: Sequence[tuple[Instr, tuple[tuple[Def, bool], ...]]], block: Block) -> None:
@@ -197,17 +192,8 @@ class StoreSinker:
             if not isinstance(origin, LoadConstInstr):
                 return None
             remap.defs[operand] = self._at_end(operand, target)
-        place = self._common_target(target)
-        self._builder.block, self._builder.before = place, _ahead_of_stores(place)
+        self._builder.block, self._builder.before = target, _ahead_of_stores(target)
         return self._builder.copy(maker, remap).def_
-
-    def _common_target(self, target: Block) -> Block:
-        """Return the last block that dominates all targets: the target, or the block before its if."""
-        parent = target.parent
-        if parent is self._root or not isinstance(parent, If):
-            return target
-        ahead = [node for node, following in self._following.items() if following is parent]
-        return ahead[0] if ahead and isinstance(ahead[0], Block) else target
 
     def _merged(self, value: Def, home: Block, node: If) -> Def:
         """Add a phi after an if for a value of one of its branches, undefined in the other."""
@@ -248,12 +234,6 @@ def _ahead_of_stores(block: Block) -> Instr | None:
     while at is not None and (at is block.jump or getattr(at, "name", "").startswith("store_")):
         following, at = at, at.prev
     return following
-
-
-def _copy(instr: Instr) -> Instr:
-    copy = clone_instr(instr, CloneMap())
-    copy.span = None
-    return copy
 
 
 def _end_of(node: If, branch: bool) -> Block:

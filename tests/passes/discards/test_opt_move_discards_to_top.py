@@ -126,7 +126,7 @@ def test_nothing_to_skip_is_no_progress() -> None:
             "a barrier",
         ),
         (["1 %2 = @vote_any (%0)", "@demote_if (%0)"], "cannot be reordered"),
-        (["1 %2 = @is_helper_invocation", "@demote_if (%0)"], "a discard changes"),
+        (["1 %2 = @is_helper_invocation", "@demote_if (%0)"], "depends on discards"),
         (["@terminate"], "unconditional"),
         (
             [

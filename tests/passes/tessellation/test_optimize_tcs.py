@@ -120,7 +120,8 @@ def test_everything_was_done() -> None:
         system_values=("vertex_id",),
     )
     assert summary.lines() == [
-        "The vertex shader runs inside the control shader, with 3 outputs more; it still passes vertex_id.",
+        "The vertex shader is inlined in the control shader, which adds 3 outputs;"
+        " it still passes vertex_id.",
         "Culled patches skip 7 of 9 instructions, including 1 load.",
         "Barriers: 1 added, 2 removed.",
     ]

@@ -158,7 +158,7 @@ impl main {
     assert "@store_per_vertex_output (%0, %1, %2)" in before
     assert "@load_per_vertex_output (%2, %2)" in after
     alone = text.replace(b"STORE", store).replace(b"BARRIER", barrier).replace(b"    LOAD\n", b"")
-    assert "Orders nothing: no output is accessed behind it." in shown(*marked(at(alone, b"@barrier", 2)))
+    assert "Orders nothing: no output is accessed after it." in shown(*marked(at(alone, b"@barrier", 2)))
 
 
 NAMED = b"""\

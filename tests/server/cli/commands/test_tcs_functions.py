@@ -24,7 +24,7 @@ def test_summary_in_words(run: Run, patch: Path) -> None:
     result = run("tcs", ".")
     lines = result.text.splitlines()
     assert all(f"{name}#1" in lines[0] for name in NAMES)
-    assert lines[1].startswith("  The vertex shader runs inside the control shader")
+    assert lines[1].startswith("  The vertex shader is inlined in the control shader")
     assert lines[2].startswith("  Culled patches skip ")
     assert lines[4].startswith("  Checked: equivalent")
     assert result.status == 0
