@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, MemoryModel, effects_of
 from nirls.ir.model.access import CAN_REORDER
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
 from nirls.passes.barriers.effects import barrier_effect
@@ -22,14 +25,33 @@ _OUTPUT_STAGES = frozenset((Stage.TESS_CTRL, Stage.MESH, Stage.TASK))
 Slots = tuple[tuple[int, int], ...]
 """Half-open ranges of output components, numbered `4 * slot + component`."""
 
+_MOST_INVOCATIONS = 32
+"""Maximum size of an output patch (GL and Vulkan: gl_MaxPatchVertices is 32)."""
+_MOST_STEPS = 16
+
+
+class Affine(NamedTuple):
+    """An index as a function of the invocation ID: `scale * id + offset`, in signed 32-bit arithmetic."""
+
+    scale: int
+    offset: int
+
+    def at(self, invocation: int) -> int:
+        """Return the index of an invocation."""
+        bits = (self.scale * invocation + self.offset) & 0xFFFFFFFF
+        return bits - (1 << 32) if bits >> 31 else bits
+
+
+_NO_SHIFT = Affine(0, 0)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedAccess:
     """The accesses of an instruction to memory that other invocations may access too.
 
-    `classes` are the memory classes of `accesses`. `slots` are the output components, None for any.
-    `vertex` is the vertex index of a per-vertex output: a number, "own" for the invocation's own vertex, None
-    if unknown. `only` is the ID of the single invocation that executes the instruction, None if several may.
+    `classes` are the memory classes of `accesses`. `slots` are the output components without the offset,
+    None for any; `shift` is the offset in slots. `vertex` is the vertex index of a per-vertex output, None if
+    unknown. `only` is the ID of the single invocation that executes the instruction, None if several may.
     `synchronizes` is set for accesses through which invocations can synchronize without a barrier: atomics,
     coherent and volatile accesses, and unknown effects.
     """
@@ -39,7 +61,8 @@ class SharedAccess:
     accesses: tuple[Access, ...]
     classes: frozenset[str]
     slots: Slots | None = None
-    vertex: int | str | None = None
+    shift: Affine = _NO_SHIFT
+    vertex: Affine | None = None
     only: int | None = None
     synchronizes: bool = False
 
@@ -59,22 +82,46 @@ class SharedAccess:
             return False
         if self.only is not None and self.only == other.only:
             return False
-        if self.vertex is not None and other.vertex is not None:
-            if self._own_vertex and other._own_vertex:
-                return False
-            if isinstance(self.vertex, int) and isinstance(other.vertex, int) and self.vertex != other.vertex:
-                return False
+        if not _may_overlap(
+            (self.vertex, self.slots, self.shift, self.only),
+            (other.vertex, other.slots, other.shift, other.only),
+        ):
+            return False
         return any(
-            (one.writes or two.writes)
-            and self.model.may_alias(one, two)
-            and (not {"output"} == one.memories == two.memories or _overlap(self.slots, other.slots))
+            (one.writes or two.writes) and self.model.may_alias(one, two)
             for one in self.accesses
             for two in other.accesses
         )
 
-    @property
-    def _own_vertex(self) -> bool:
-        return self.vertex == "own" or (self.only is not None and self.vertex == self.only)
+
+_Outputs = tuple[Affine | None, Slots | None, Affine, int | None]
+"""Vertex index, slots, slot offset and only invocation of an access of outputs."""
+
+
+@lru_cache(4096)
+def _may_overlap(one: _Outputs, two: _Outputs) -> bool:
+    """Whether two different invocations may access the same output component."""
+    return any(
+        first != second
+        and _same_vertex(one[0], first, two[0], second)
+        and _overlap(_slots_of(one, first), _slots_of(two, second))
+        for first in _invocations(one)
+        for second in _invocations(two)
+    )
+
+
+def _invocations(outputs: _Outputs) -> Iterable[int]:
+    return range(_MOST_INVOCATIONS) if outputs[3] is None else (outputs[3],)
+
+
+def _same_vertex(one: Affine | None, first: int, two: Affine | None, second: int) -> bool:
+    return one is None or two is None or one.at(first) == two.at(second)
+
+
+def _slots_of(outputs: _Outputs, invocation: int) -> Slots | None:
+    _, slots, shift, _ = outputs
+    distance = 4 * shift.at(invocation)
+    return None if slots is None else tuple((start + distance, end + distance) for start, end in slots)
 
 
 def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> SharedAccess | None:
@@ -88,16 +135,19 @@ def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> Shar
     if not accesses:
         return None
     classes = frozenset[str]().union(*(_classes(access, stage) for access in accesses))
-    is_output = classes == {"shader_out"} and len(accesses) == 1
-    vertex = None
-    if is_output and stage is Stage.TESS_CTRL:
-        vertex = _vertex_of(accesses[0])
+    slots, shift, vertex = None, _NO_SHIFT, None
+    if classes == {"shader_out"} and len(accesses) == 1 and accesses[0].memories == {"output"}:
+        if isinstance(instr, IntrinsicInstr):
+            slots, shift = _slots(instr, stage)
+        if stage is Stage.TESS_CTRL:
+            vertex = _vertex_of(accesses[0])
     return SharedAccess(
         instr,
         model,
         accesses,
         classes,
-        _slots(instr) if is_output and isinstance(instr, IntrinsicInstr) else None,
+        slots,
+        shift,
         vertex,
         only_invocation(instr),
         effects.is_everything or any(access.synchronizes for access in accesses),
@@ -111,11 +161,11 @@ def _classes(access: Access, stage: Stage | None) -> frozenset[str]:
     return frozenset(found)
 
 
-def _vertex_of(access: Access) -> int | str | None:
+def _vertex_of(access: Access) -> Affine | None:
     """Return the vertex of a per-vertex output access; None if unknown, and for per-patch outputs."""
     if access.deref is not None:
         return _vertex_of_deref(access.deref)
-    return None if access.resource is None else _vertex(access.resource)
+    return None if access.resource is None else affine(access.resource.def_)
 
 
 def _deref(src: Src) -> DerefInstr | None:
@@ -132,7 +182,7 @@ def _path(deref: DerefInstr | None) -> list[DerefInstr]:
     return path[::-1]
 
 
-def _vertex_of_deref(deref: DerefInstr | None) -> int | str | None:
+def _vertex_of_deref(deref: DerefInstr | None) -> Affine | None:
     path = _path(deref)
     if len(path) < 2 or path[0].var is None or "patch" in path[0].var.qualifiers:
         return None
@@ -140,32 +190,68 @@ def _vertex_of_deref(deref: DerefInstr | None) -> int | str | None:
     if index.deref_kind != "array":
         return None
     if index.const_index is not None:
-        return index.const_index
-    return None if index.index is None else _vertex(index.index)
+        return Affine(0, index.const_index)
+    return None if index.index is None else affine(index.index.def_)
 
 
-def _vertex(src: Src) -> int | str | None:
-    constant = _constant(src)
-    if constant is not None:
-        return constant
-    maker = None if src.def_ is None else src.def_.instr
-    return "own" if isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id" else None
+def affine(value: Def | None, component: int = 0, steps: int = _MOST_STEPS) -> Affine | None:
+    """Return a 32-bit value as an affine function of the invocation ID; None for others."""
+    maker = None if value is None else value.instr
+    if isinstance(maker, LoadConstInstr):
+        return Affine(0, maker.values[component]) if component < len(maker.values) else None
+    if isinstance(maker, IntrinsicInstr):
+        return Affine(1, 0) if maker.name == "load_invocation_id" else None
+    if not isinstance(maker, AluInstr) or not steps or value is None or value.bit_size != 32:
+        return None
+    if "sat" in maker.flags or any(src.negate or src.abs for src in maker.sources):
+        return None
+    if maker.op not in ("mov", "imov", "iadd", "isub", "imul", "ishl", "ineg"):
+        return None
+    operands = [affine(src.def_, src.swizzle[component], steps - 1) for src in maker.sources]
+    return _combined(maker.op, [one for one in operands if one is not None], len(operands))
 
 
-def _slots(instr: IntrinsicInstr) -> Slots | None:
-    """Return the component ranges of an output access; None if unknown."""
+def _combined(op: str, operands: Sequence[Affine], count: int) -> Affine | None:
+    if len(operands) < count:
+        return None
+    one, two = operands[0], operands[-1]
+    match op:
+        case "mov" | "imov":
+            return one
+        case "ineg":
+            return Affine(-one.scale, -one.offset)
+        case "iadd":
+            return Affine(one.scale + two.scale, one.offset + two.offset)
+        case "isub":
+            return Affine(one.scale - two.scale, one.offset - two.offset)
+        case "ishl" if not two.scale:
+            return Affine(one.scale << (two.offset & 31), one.offset << (two.offset & 31))
+        case "imul" if not one.scale or not two.scale:
+            factor, other = (one.offset, two) if not one.scale else (two.offset, one)
+            return Affine(factor * other.scale, factor * other.offset)
+    return None
+
+
+def _slots(instr: IntrinsicInstr, stage: Stage | None) -> tuple[Slots | None, Affine]:
+    """Return the component ranges of an output access without offset, None if unknown, and the offset."""
     semantics = instr.io_semantics
     stores = instr.def_ is None
     value = instr.sources[0].def_ if stores and instr.sources else instr.def_
     if semantics is None or semantics.location < 0 or value is None or not instr.sources:
-        return None
-    offset = _constant(instr.sources[-1])
-    if offset is None:
-        return ((semantics.location * 4, (semantics.location + max(semantics.num_slots, 1)) * 4),)
+        return None, _NO_SHIFT
+    shift = affine(instr.sources[-1].def_)
+    if shift is None or (shift.scale and (stage is not Stage.TESS_CTRL or _is_level(semantics.location))):
+        last = semantics.location + max(semantics.num_slots, 1)
+        return ((semantics.location * 4, last * 4),), _NO_SHIFT
     width = 2 if value.bit_size == 64 else 1
-    first = (semantics.location + offset) * 4 + instr.int_index("component")
+    first = semantics.location * 4 + instr.int_index("component")
     lanes = [lane for lane in range(value.num_components) if not stores or instr.write_mask >> lane & 1]
-    return tuple((first + lane * width, first + (lane + 1) * width) for lane in lanes)
+    return tuple((first + lane * width, first + (lane + 1) * width) for lane in lanes), shift
+
+
+def _is_level(location: int) -> bool:
+    """Whether a slot is a tessellation level, whose variable offsets may be in components."""
+    return location in (varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_LEVEL_INNER"))
 
 
 def only_invocation(instr: Instr) -> int | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.analysis.tessellation import CullingRule, output_patch_size
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
@@ -27,12 +27,13 @@ from nirls.passes.tessellation.inline_vs_in_tcs import (
     Inlined,
     first_line,
     inline_vs_in_tcs,
+    only_for_patches_of,
     patch_vertices_option,
     stages_of,
 )
 from nirls.passes.tessellation.inline_vs_obstacles import is_well_formed
-from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions
-from nirls.passes.tessellation.split import split
+from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
+from nirls.passes.tessellation.split import Restructured, split
 from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
 
 SKIPPABLE_PATCH_WORK = FindingCode(
@@ -69,11 +70,12 @@ class OptimizeTcs(CullingOptions, Pass):
         if not summary.is_restructured or not summary.is_inlined:
             return
         headline = summary.headline()
+        condition = only_for_patches_of(output_patch_size(tcs))
         yield SKIPPABLE_PATCH_WORK.at(
             Place.of(first_line(tcs), shaders.index(tcs)),
             f"with the vertex shader inlined, {headline} (kept: {self.culling(shaders)})",
             related=[Related(Place.of(first_line(vs), shaders.index(vs)), "the vertex shader")],
-            fixes=[Fix(f"Optimize the control shader: {headline}", "optimize", preferred=True)],
+            fixes=[Fix(f"Optimize the control shader, {condition}: {headline}", "optimize")],
             data=summary.as_data(),
         )
 
@@ -97,7 +99,9 @@ def optimize(
     inlined, why_not = _try_inlining(vs, tcs, tes, rule, patch_vertices)
     plan = plan_split(tcs, rule)
     added, skipped, total, loads, why_stays = 0, 0, 0, 0, ""
-    if isinstance(plan, SplitPlan):
+    if isinstance(plan, SplitPlan) and not _pays(tcs, rule):
+        plan, why_stays = None, "it would add more work than culled patches skip"
+    elif isinstance(plan, SplitPlan):
         loads = plan.loads_skipped()
         done = split(tcs, plan, rule)
         added, skipped, total = done.barriers_added, done.skipped, done.total
@@ -142,6 +146,11 @@ def _try_inlining(
     done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=patch_vertices)
     assert isinstance(done, Inlined)
     return done, ""
+
+
+def _pays(tcs: Shader, rule: CullingRule) -> bool:
+    done = restructure(clone_shader(tcs), rule)
+    return isinstance(done, Restructured) and done.pays
 
 
 def _why_not_split(plan: GiveUp | None) -> str:

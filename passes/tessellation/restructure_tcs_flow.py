@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
@@ -81,7 +82,9 @@ class RestructureTcsFlow(CullingOptions, Pass):
                 if isinstance(plan, GiveUp):
                     yield from _why_not(shader, dump, plan)
                 elif plan is not None:
-                    yield from _skippable(dump, plan, rule)
+                    done = restructure(clone_shader(shader), rule)
+                    assert isinstance(done, Restructured)
+                    yield from _skippable(dump, plan, done, rule)
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         if key != CULLED_PATCH_WORK.code:
@@ -109,17 +112,26 @@ def why_not_restructured(shaders: Sequence[Shader], rule: CullingRule) -> str:
     return ""
 
 
-def _skippable(dump: int, plan: SplitPlan, rule: CullingRule) -> Iterable[Finding]:
+def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule) -> Iterable[Finding]:
     levels = [
         store.instr for store in plan.accesses.stores if store.is_level and store.instr.span is not None
     ]
     skipped = plan.skippable()
     if not levels or levels[0].span is None or not skipped:
         return
+    if not done.pays:
+        yield UNSPLITTABLE_CONTROL_SHADER.at(
+            Place.of(levels[0].span, dump),
+            f"culled patches cannot skip work: it would save {counted(done.skipped, 'instruction')} and add"
+            f" {_added(done)}",
+            data={"reason": "cost", "saved": done.cost_saved, "added": done.cost_added},
+        )
+        return
     examples = [instr for instr in skipped if not costs_nothing(instr)]
     yield CULLED_PATCH_WORK.at(
         Place.of(levels[0].span, dump),
-        f"culled patches could skip {len(skipped)} of {plan.total} instructions (kept: {rule})",
+        f"culled patches could skip {done.skipped} of {done.total} instructions; this adds {_added(done)}"
+        f" (kept: {rule})",
         related=[
             Related(Place.of(instr.span, dump), f"culled patches would skip this {_name(instr)}")
             for instr in examples
@@ -133,8 +145,11 @@ def _skippable(dump: int, plan: SplitPlan, rule: CullingRule) -> Iterable[Findin
             )
         ],
         data={
-            "instructions": len(skipped),
-            "total": plan.total,
+            "instructions": done.skipped,
+            "total": done.total,
+            "added": done.instructions_added,
+            "barriers_added": done.barriers_added,
+            "output_loads_added": done.loads_added,
             "loads": plan.loads_skipped(),
             "mode": rule.mode.name.lower(),
             "spacing": rule.spacing.name.lower(),
@@ -152,6 +167,15 @@ def _why_not(shader: Shader, dump: int, found: GiveUp) -> Iterable[Finding]:
             related=() if cause is None else (Related(Place.of(cause, dump), "the obstacle"),),
             data={"reason": found.reason},
         )
+
+
+def _added(done: Restructured) -> str:
+    """Format the added instructions, such as `8 instructions, including 1 barrier and 3 output loads`."""
+    text = counted(max(done.instructions_added, 0), "instruction")
+    if done.barriers_added:
+        barriers, loads = counted(done.barriers_added, "barrier"), counted(done.loads_added, "output load")
+        text += f", including {barriers} and {loads}"
+    return text
 
 
 def _name(instr: Instr) -> str:

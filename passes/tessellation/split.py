@@ -25,7 +25,7 @@ from nirls.passes.tessellation.output_access import (
     Place,
     build_output_barrier,
 )
-from nirls.passes.tessellation.split_plan import SplitPlan
+from nirls.passes.tessellation.split_plan import SplitPlan, cost_of, costs_nothing
 from nirls.passes.tessellation.store_sinking import StoreSinker, stores_to_sink
 
 
@@ -33,13 +33,23 @@ from nirls.passes.tessellation.store_sinking import StoreSinker, stores_to_sink
 class Restructured:
     """The result of splitting a control shader.
 
-    Culled patches skip `skipped` of `total` instructions. `barriers_added` is 0 if every invocation computes
-    the levels.
+    Culled patches skip `skipped` of `total` instructions. All patches execute the added instructions, among
+    them `barriers_added` and `loads_added` (of outputs), which are 0 if every invocation computes the levels.
+    Costs are in the units of `cost_of`.
     """
 
     skipped: int
     total: int
+    instructions_added: int
     barriers_added: int
+    loads_added: int
+    cost_saved: int
+    cost_added: int
+
+    @property
+    def pays(self) -> bool:
+        """Whether a culled patch saves more than the split adds."""
+        return self.cost_saved > self.cost_added
 
 
 def split(shader: Shader, plan: SplitPlan, rule: CullingRule) -> Restructured:
@@ -60,7 +70,8 @@ class _Splitter:
 
     def run(self) -> Restructured:
         plan = self.plan
-        skipped, total = len(plan.skippable()), plan.total
+        skippable, before = plan.skippable(), list(self.impl.instrs())
+        costs = [sum(map(cost_of, part)) for part in (skippable, before)]
         body, remap = clone_body(self.impl)
         rest = _in_copy(plan.rest, remap, self.impl, body)
         self._share_values(remap)
@@ -75,7 +86,17 @@ class _Splitter:
             self._clean_up()
         self._number_blocks()
         self.impl.link_blocks()
-        return Restructured(skipped, total, 0 if self.known is not None else 1)
+        after = list(self.impl.instrs())
+        is_shared = self.known is None
+        return Restructured(
+            skipped=len(skippable),
+            total=len(before),
+            instructions_added=_count(after) - _count(before),
+            barriers_added=int(is_shared),
+            loads_added=len(plan.compared) if is_shared else 0,
+            cost_saved=costs[0],
+            cost_added=sum(map(cost_of, after)) - costs[1],
+        )
 
     def _known_levels(self) -> list[KnownLevel] | None:
         """Return the levels in the condition, None unless every invocation can compute all of them."""
@@ -250,6 +271,10 @@ def _in_copy(needed: Slice, remap: CloneMap, impl: FunctionImpl, body: list[CfNo
 
 def _twins(impl: FunctionImpl, body: list[CfNode]) -> list[tuple[Instr, Instr]]:
     return list(zip(impl.instrs(), instrs_of(body), strict=True))
+
+
+def _count(instrs: list[Instr]) -> int:
+    return sum(not costs_nothing(instr) for instr in instrs)
 
 
 def _prune(instrs: list[Instr], needed: Collection[Instr]) -> None:

@@ -332,3 +332,20 @@ def costs_nothing(instr: Instr) -> bool:
 
 def _is_load(instr: Instr) -> bool:
     return isinstance(instr, TexInstr) or effects_of(instr).reads()
+
+
+_COST_OF_MEMORY_LOAD = 8
+_COST_OF_IO_LOAD = 2
+_COST_OF_BARRIER = 8
+
+
+def cost_of(instr: Instr) -> int:
+    """Return the rough cost of an instruction, in ALU operations."""
+    if costs_nothing(instr):
+        return 0
+    effects = effects_of(instr)
+    if effects.is_barrier:
+        return _COST_OF_BARRIER
+    if isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
+        return _COST_OF_IO_LOAD if instr.def_ is not None else 1
+    return _COST_OF_MEMORY_LOAD if _is_load(instr) else 1
