@@ -43,13 +43,13 @@ def test_nothing_in_the_way() -> None:
                 "32    %2 = @load_constant (%0) (base=0, range=4, access=none, align_mul=4, align_offset=0)",
                 STORE,
             ],
-            "own",
+            "its constant data",
         ),
         ([STORE, "return"], "end early"),
-        ([], "writes nothing"),
+        ([], "has no outputs"),
         (
             ["32    %2 = @load_vertex_id", store("%2", "VAR0").replace("float32", "uint32")],
-            "nothing but pass",
+            "only passes",
         ),
         (["16    %2 = f2f16 %1", store("%2", "VAR0").replace("float32", "float16")], "different sizes"),
         (["64    %2 = f2f64 %1", store("%2", "VAR0").replace("float32", "float64")], "different sizes"),
@@ -65,7 +65,7 @@ def test_vertex_shader(lines: list[str], words: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([out("%0", "VAR1")], "reads nothing of the vertex shader"),
+        ([out("%0", "VAR1")], "has no inputs"),
         (
             [load(3, "VAR0", "%4").replace("%4", "%0"), "32    %5 = deref_var &o (shader_out float[3])"],
             "still variables",
@@ -102,7 +102,7 @@ def test_a_vertex_beyond_is_no_sign_where_nobody_may_get() -> None:
 
 def test_size_of_patches_unknown() -> None:
     tcs = shader("TESS_CTRL", ZERO, ID, load(3, "VAR0"), out("%3", "VAR1"))
-    assert "does not say how many control points" in reason(vertex(STORE), tcs)
+    assert "does not show the size of an output patch" in reason(vertex(STORE), tcs)
     assert "5 control points, but an output patch 3" in reason(vertex(STORE), READER, 5)
 
 

@@ -439,17 +439,35 @@ def test_a_guard_that_somebody_wrote_is_enough() -> None:
     assert restructure(shader, TRIANGLES) is None
 
 
+def with_more_work(body: str) -> str:
+    roots = "\n".join(f"32 %{number} = fsqrt %{number - 1}" for number in range(41, 60))
+    return body.replace("32 %4 = fsqrt %3", f"32 %40 = fsqrt %3\n{roots}\n32 %4 = fsqrt %59")
+
+
 def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
-    shader = control(OF_ONE)
+    shader = control(with_more_work(OF_ONE))
     (finding,) = RestructureTcsFlow().find([shader])
-    assert finding.message.startswith("culled patches could skip 3 of 13 instructions")
-    assert finding.data["instructions"] == 3
+    assert finding.message.startswith(
+        "culled patches could skip 23 of 33 instructions; this adds 9 instructions, including 1 barrier and"
+        " 3 output loads (kept:"
+    )
+    assert (finding.data["instructions"], finding.data["barriers_added"]) == (23, 1)
     assert finding.related
     (fix,) = finding.fixes
     (change,) = RestructureTcsFlow().fix([shader], fix.key)
     assert change.before is shader
     assert change.culling == TRIANGLES
     assert_same_patches(shader, change.after)
+
+
+def test_no_fix_where_the_split_adds_more_than_it_saves() -> None:
+    (finding,) = RestructureTcsFlow().find([control(OF_ONE)])
+    assert finding.code == "unsplittable-control-shader"
+    assert finding.data["reason"] == "cost"
+    assert not finding.fixes
+    (offered,) = RestructureTcsFlow().find([control(OF_ALL)])
+    assert offered.code == "culled-patch-work"
+    assert offered.data["barriers_added"] == 0
 
 
 def test_rule_comes_from_the_evaluation_shader_then_from_the_options() -> None:
