@@ -31,7 +31,10 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """Return the position in the order of severities; 0 is the most severe."""
-        return list(Severity).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 @dataclass(frozen=True, slots=True)

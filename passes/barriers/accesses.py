@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, MemoryModel, effects_of
+from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.access import CAN_REORDER
 from nirls.ir.model.control_flow import If, Loop
-from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
 from nirls.passes.barriers.effects import barrier_effect
@@ -22,11 +22,11 @@ _DEEPEST = 64
 
 _OUTPUT_STAGES = frozenset((Stage.TESS_CTRL, Stage.MESH, Stage.TASK))
 
-Slots = tuple[tuple[int, int], ...]
-"""Half-open ranges of output components, numbered `4 * slot + component`."""
+Places = frozenset[tuple[int, int]]
+"""Slots with components of outputs."""
 
 _MOST_INVOCATIONS = 32
-"""Maximum size of an output patch (GL and Vulkan: gl_MaxPatchVertices is 32)."""
+"""Maximum size of an output patch (gl_MaxPatchVertices)."""
 _MOST_STEPS = 16
 
 
@@ -49,18 +49,18 @@ _NO_SHIFT = Affine(0, 0)
 class SharedAccess:
     """The accesses of an instruction to memory that other invocations may access too.
 
-    `classes` are the memory classes of `accesses`. `slots` are the output components without the offset,
-    None for any; `shift` is the offset in slots. `vertex` is the vertex index of a per-vertex output, None if
-    unknown. `only` is the ID of the single invocation that executes the instruction, None if several may.
-    `synchronizes` is set for accesses through which invocations can synchronize without a barrier: atomics,
-    coherent and volatile accesses, and unknown effects.
+    `classes` are the memory classes of `accesses`. `places` are the accessed outputs, None for any, moved by
+    `shift` slots. `vertex` is the vertex index of a per-vertex output, None if unknown. `only` is the ID of
+    the single invocation that executes the instruction, None if several may. `synchronizes` is set for
+    accesses through which invocations can synchronize without a barrier: atomics, coherent and volatile
+    accesses, and unknown effects.
     """
 
     instr: Instr
     model: MemoryModel
     accesses: tuple[Access, ...]
     classes: frozenset[str]
-    slots: Slots | None = None
+    places: Places | None = None
     shift: Affine = _NO_SHIFT
     vertex: Affine | None = None
     only: int | None = None
@@ -83,8 +83,8 @@ class SharedAccess:
         if self.only is not None and self.only == other.only:
             return False
         if not _may_overlap(
-            (self.vertex, self.slots, self.shift, self.only),
-            (other.vertex, other.slots, other.shift, other.only),
+            _Outputs(self.vertex, self.places, self.shift, self.only),
+            _Outputs(other.vertex, other.places, other.shift, other.only),
         ):
             return False
         return any(
@@ -94,8 +94,22 @@ class SharedAccess:
         )
 
 
-_Outputs = tuple[Affine | None, Slots | None, Affine, int | None]
-"""Vertex index, slots, slot offset and only invocation of an access of outputs."""
+class _Outputs(NamedTuple):
+    """The outputs of an access: `vertex`, `places`, `shift` and `only` of `SharedAccess`."""
+
+    vertex: Affine | None
+    places: Places | None
+    shift: Affine
+    only: int | None
+
+    def invocations(self) -> Iterable[int]:
+        return range(_MOST_INVOCATIONS) if self.only is None else (self.only,)
+
+    def of(self, invocation: int) -> Places | None:
+        distance = self.shift.at(invocation)
+        if self.places is None or not distance:
+            return self.places
+        return frozenset((slot + distance, component) for slot, component in self.places)
 
 
 @lru_cache(4096)
@@ -103,25 +117,11 @@ def _may_overlap(one: _Outputs, two: _Outputs) -> bool:
     """Whether two different invocations may access the same output component."""
     return any(
         first != second
-        and _same_vertex(one[0], first, two[0], second)
-        and _overlap(_slots_of(one, first), _slots_of(two, second))
-        for first in _invocations(one)
-        for second in _invocations(two)
+        and (one.vertex is None or two.vertex is None or one.vertex.at(first) == two.vertex.at(second))
+        and _overlap(one.of(first), two.of(second))
+        for first in one.invocations()
+        for second in two.invocations()
     )
-
-
-def _invocations(outputs: _Outputs) -> Iterable[int]:
-    return range(_MOST_INVOCATIONS) if outputs[3] is None else (outputs[3],)
-
-
-def _same_vertex(one: Affine | None, first: int, two: Affine | None, second: int) -> bool:
-    return one is None or two is None or one.at(first) == two.at(second)
-
-
-def _slots_of(outputs: _Outputs, invocation: int) -> Slots | None:
-    _, slots, shift, _ = outputs
-    distance = 4 * shift.at(invocation)
-    return None if slots is None else tuple((start + distance, end + distance) for start, end in slots)
 
 
 def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> SharedAccess | None:
@@ -135,20 +135,19 @@ def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> Shar
     if not accesses:
         return None
     classes = frozenset[str]().union(*(_classes(access, stage) for access in accesses))
-    slots, shift, vertex = None, _NO_SHIFT, None
-    if classes == {"shader_out"} and len(accesses) == 1 and accesses[0].memories == {"output"}:
-        if isinstance(instr, IntrinsicInstr):
-            slots, shift = _slots(instr, stage)
-        if stage is Stage.TESS_CTRL:
-            vertex = _vertex_of(accesses[0])
+    is_output = classes == {"shader_out"} and len(accesses) == 1
+    is_output = is_output and accesses[0].memories == {"output"}
+    output = io_access(instr, stage) if is_output else None
+    is_patch = stage is Stage.TESS_CTRL
+    places, shift = (None, _NO_SHIFT) if output is None else _places(output, is_patch)
     return SharedAccess(
         instr,
         model,
         accesses,
         classes,
-        slots,
+        places,
         shift,
-        vertex,
+        None if output is None or not is_patch else _vertex(output.vertex),
         only_invocation(instr),
         effects.is_everything or any(access.synchronizes for access in accesses),
     )
@@ -161,37 +160,17 @@ def _classes(access: Access, stage: Stage | None) -> frozenset[str]:
     return frozenset(found)
 
 
-def _vertex_of(access: Access) -> Affine | None:
-    """Return the vertex of a per-vertex output access; None if unknown, and for per-patch outputs."""
-    if access.deref is not None:
-        return _vertex_of_deref(access.deref)
-    return None if access.resource is None else affine(access.resource.def_)
+def _places(output: IoAccess, is_patch: bool) -> tuple[Places, Affine]:
+    """Return the places of an access, and how far an affine array index moves them."""
+    sources = output.instr.sources if output.instr.io_semantics is not None else ()
+    shift = affine(sources[-1].def_) if sources else None
+    if not output.is_indirect or output.is_compact or not is_patch or shift is None:
+        return output.places, _NO_SHIFT
+    return replace(output, index=0).places, shift
 
 
-def _deref(src: Src) -> DerefInstr | None:
-    maker = None if src.def_ is None else src.def_.instr
-    return maker if isinstance(maker, DerefInstr) else None
-
-
-def _path(deref: DerefInstr | None) -> list[DerefInstr]:
-    """Return a deref chain, starting with the variable."""
-    path: list[DerefInstr] = []
-    while deref is not None:
-        path.append(deref)
-        deref = None if deref.parent is None else _deref(deref.parent)
-    return path[::-1]
-
-
-def _vertex_of_deref(deref: DerefInstr | None) -> Affine | None:
-    path = _path(deref)
-    if len(path) < 2 or path[0].var is None or "patch" in path[0].var.qualifiers:
-        return None
-    index = path[1]
-    if index.deref_kind != "array":
-        return None
-    if index.const_index is not None:
-        return Affine(0, index.const_index)
-    return None if index.index is None else affine(index.index.def_)
+def _vertex(index: Def | int | None) -> Affine | None:
+    return affine(index) if isinstance(index, Def) else None if index is None else Affine(0, index)
 
 
 def affine(value: Def | None, component: int = 0, steps: int = _MOST_STEPS) -> Affine | None:
@@ -208,13 +187,11 @@ def affine(value: Def | None, component: int = 0, steps: int = _MOST_STEPS) -> A
     if maker.op not in ("mov", "imov", "iadd", "isub", "imul", "ishl", "ineg"):
         return None
     operands = [affine(src.def_, src.swizzle[component], steps - 1) for src in maker.sources]
-    return _combined(maker.op, [one for one in operands if one is not None], len(operands))
+    known = [one for one in operands if one is not None]
+    return _combined(maker.op, known[0], known[-1]) if len(known) == len(operands) else None
 
 
-def _combined(op: str, operands: Sequence[Affine], count: int) -> Affine | None:
-    if len(operands) < count:
-        return None
-    one, two = operands[0], operands[-1]
+def _combined(op: str, one: Affine, two: Affine) -> Affine | None:
     match op:
         case "mov" | "imov":
             return one
@@ -230,28 +207,6 @@ def _combined(op: str, operands: Sequence[Affine], count: int) -> Affine | None:
             factor, other = (one.offset, two) if not one.scale else (two.offset, one)
             return Affine(factor * other.scale, factor * other.offset)
     return None
-
-
-def _slots(instr: IntrinsicInstr, stage: Stage | None) -> tuple[Slots | None, Affine]:
-    """Return the component ranges of an output access without offset, None if unknown, and the offset."""
-    semantics = instr.io_semantics
-    stores = instr.def_ is None
-    value = instr.sources[0].def_ if stores and instr.sources else instr.def_
-    if semantics is None or semantics.location < 0 or value is None or not instr.sources:
-        return None, _NO_SHIFT
-    shift = affine(instr.sources[-1].def_)
-    if shift is None or (shift.scale and (stage is not Stage.TESS_CTRL or _is_level(semantics.location))):
-        last = semantics.location + max(semantics.num_slots, 1)
-        return ((semantics.location * 4, last * 4),), _NO_SHIFT
-    width = 2 if value.bit_size == 64 else 1
-    first = semantics.location * 4 + instr.int_index("component")
-    lanes = [lane for lane in range(value.num_components) if not stores or instr.write_mask >> lane & 1]
-    return tuple((first + lane * width, first + (lane + 1) * width) for lane in lanes), shift
-
-
-def _is_level(location: int) -> bool:
-    """Whether a slot is a tessellation level, whose variable offsets may be in components."""
-    return location in (varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_LEVEL_INNER"))
 
 
 def only_invocation(instr: Instr) -> int | None:
@@ -294,7 +249,5 @@ def _constant(src: Src) -> int | None:
     return maker.values[lane] if lane < len(maker.values) else None
 
 
-def _overlap(one: Slots | None, two: Slots | None) -> bool:
-    if one is None or two is None:
-        return True
-    return any(first[0] < second[1] and second[0] < first[1] for first in one for second in two)
+def _overlap(one: Places | None, two: Places | None) -> bool:
+    return one is None or two is None or not one.isdisjoint(two)

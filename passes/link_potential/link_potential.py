@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 
 from nirls.ir.finding import Finding, FindingCode, Place, Severity, counted
+from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import Pass
 from nirls.passes.link_potential.potential import Side, potential_of, sides_of
-from nirls.passes.varyings.accesses import AccessKind
 from nirls.passes.varyings.link_options import DriverLimits, LinkOptions
 
 LINK_POTENTIAL = FindingCode("link-potential", "Separate shader that linking could improve", Severity.HINT)

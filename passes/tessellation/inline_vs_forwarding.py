@@ -21,7 +21,7 @@ from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic
 from nirls.passes.booleans import Booleans
 from nirls.passes.dead_code import remove_unread
-from nirls.passes.tessellation.inline_vs_interface import IoAccess, IoPart, VsTcsInterface
+from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess, IoPart, VsTcsInterface
 from nirls.passes.varyings.accesses import intrinsics
 
 
@@ -67,7 +67,7 @@ class _OutputsToSsa:
         self.phis.finish()
         return held
 
-    def _assign(self, store: IoAccess, block: Block) -> None:
+    def _assign(self, store: InterfaceAccess, block: Block) -> None:
         self.builder.before_instr(store.instr)
         stored = store.instr.sources[0].ssa
         for lane, part in store.parts.items():
@@ -175,7 +175,9 @@ def replace_loads(
         remove_unread(freed)
 
 
-def _own_value(builder: Builder, load: IoAccess, values: Mapping[IoPart, Def], booleans: Booleans) -> Def:
+def _own_value(
+    builder: Builder, load: InterfaceAccess, values: Mapping[IoPart, Def], booleans: Booleans
+) -> Def:
     scalars = [_own_scalar(builder, load, part, values, booleans) for part in load.parts.values()]
     if len(scalars) == 1:
         return scalars[0]
@@ -183,7 +185,7 @@ def _own_value(builder: Builder, load: IoAccess, values: Mapping[IoPart, Def], b
 
 
 def _own_scalar(
-    builder: Builder, load: IoAccess, part: IoPart, values: Mapping[IoPart, Def], booleans: Booleans
+    builder: Builder, load: InterfaceAccess, part: IoPart, values: Mapping[IoPart, Def], booleans: Booleans
 ) -> Def:
     found = [(element, values.get(part.further(element))) for element in load.elements()]
     known = [(element, value) for element, value in found if value is not None]
@@ -195,7 +197,7 @@ def _own_scalar(
     return choose(builder, booleans, load.offset_value, others, otherwise)
 
 
-def _load_output(builder: Builder, load: IoAccess, plan: CrossSlots) -> Def:
+def _load_output(builder: Builder, load: InterfaceAccess, plan: CrossSlots) -> Def:
     """Build the load of the output that passes the input."""
     first = next(iter(load.parts.values())).further(load.offset or 0)
     indices = _indices("load_per_vertex_output", load.instr, plan, first)
@@ -210,7 +212,7 @@ def _load_output(builder: Builder, load: IoAccess, plan: CrossSlots) -> Def:
     return made.def_
 
 
-def _semantics(slot: int, load: IoAccess, part: IoPart) -> IoSemantics:
+def _semantics(slot: int, load: InterfaceAccess, part: IoPart) -> IoSemantics:
     slots = [at.slot for at in load.parts.values()]
     return IoSemantics(
         slot, load.num_slots if load.offset is None else max(slots) - min(slots) + 1, _flags(part)
@@ -255,7 +257,7 @@ def _base_type(part: IoPart, interface: VsTcsInterface) -> str:
     return "float"
 
 
-def _runs(loads: Iterable[IoAccess], parts: Iterable[IoPart]) -> list[list[int]]:
+def _runs(loads: Iterable[InterfaceAccess], parts: Iterable[IoPart]) -> list[list[int]]:
     """Group the input slots into contiguous runs; the slots of one indirect load are in the same run."""
     runs: list[set[int]] = [{part.slot} for part in parts]
     runs += [{part.slot for part in load.all_parts()} for load in loads]

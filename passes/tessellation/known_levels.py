@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import DivergenceInfo
 from nirls.ir.effects import can_reorder
-from nirls.ir.io.access import constant_offset
+from nirls.ir.io.access import IoAccess
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.phi_builder import PhiBuilder
 from nirls.ir.model.values import Def
-from nirls.passes.tessellation.output_access import OutputAccess, Place
+from nirls.passes.tessellation.output_access import Place
 
 _MOST_COMPUTED_AGAIN = 64
 
@@ -28,15 +28,15 @@ class KnownLevel:
     """
 
     place: Place
-    stores: tuple[OutputAccess, ...]
+    stores: tuple[IoAccess, ...]
     by_all: bool
 
 
 def known_level(
-    impl: FunctionImpl, info: DivergenceInfo, place: Place, stores: Sequence[OutputAccess]
+    impl: FunctionImpl, info: DivergenceInfo, place: Place, stores: Sequence[IoAccess]
 ) -> KnownLevel | None:
     """Return a level as known to all invocations, else None; `stores` are its stores in printed order."""
-    if not stores or any(constant_offset(store.instr) != 0 for store in stores):
+    if not stores or any(store.index != 0 for store in stores):
         return None
     if any(_stored_value(store, place).bit_size != 32 for store in stores):
         return None
@@ -170,11 +170,11 @@ def _may_run_anywhere(instr: Instr) -> bool:
     return isinstance(instr, IntrinsicInstr) and can_reorder(instr)
 
 
-def _stored_value(store: OutputAccess, place: Place) -> Def:
+def _stored_value(store: IoAccess, place: Place) -> Def:
     return store.instr.sources[0].ssa
 
 
-def _lane(store: OutputAccess, place: Place) -> int:
+def _lane(store: IoAccess, place: Place) -> int:
     """Return the component of the stored value that is written to a place."""
     return place[1] - store.instr.int_index("component")
 

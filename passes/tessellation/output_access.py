@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.io.access import HALVES_OF_A_SLOT, io_access
+from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
@@ -13,7 +13,7 @@ from nirls.ir.model.slots import slot_name, varying_slot
 from nirls.ir.model.stage import Stage
 
 Place = tuple[int, int]
-"""Slot and component (0 to 3, of 32 bits; 16-bit halves count as one)."""
+"""Slot and component, as in `IoAccess.places`."""
 
 STORES = frozenset(("store_output", "store_per_vertex_output"))
 LOADS = frozenset(("load_output", "load_per_vertex_output"))
@@ -23,58 +23,39 @@ INNER = varying_slot("TESS_LEVEL_INNER")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutputAccess:
-    """A store or load of outputs, and all locations that it may access, of any vertex."""
-
-    instr: IntrinsicInstr
-    is_store: bool
-    places: frozenset[Place]
-
-    @property
-    def is_level(self) -> bool:
-        """Whether it accesses tessellation levels only."""
-        return all(slot in (OUTER, INNER) for slot, _ in self.places)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class OutputAccesses:
     """All accesses of a function in printed order. `unknown` are those without a known slot."""
 
-    stores: tuple[OutputAccess, ...]
-    loads: tuple[OutputAccess, ...]
+    stores: tuple[IoAccess, ...]
+    loads: tuple[IoAccess, ...]
     unknown: tuple[IntrinsicInstr, ...]
 
 
 def output_accesses(impl: FunctionImpl) -> OutputAccesses:
     """Collect the loads and stores of lowered outputs in a function body."""
-    stores: list[OutputAccess] = []
-    loads: list[OutputAccess] = []
+    stores: list[IoAccess] = []
+    loads: list[IoAccess] = []
     unknown: list[IntrinsicInstr] = []
     for instr in impl.instrs():
         if not isinstance(instr, IntrinsicInstr) or instr.name not in STORES | LOADS:
             continue
-        is_store = instr.name in STORES
-        places = _places(instr)
-        if places is None:
+        access = io_access(instr, Stage.TESS_CTRL)
+        if access is None or any(src.def_ is None for src in instr.sources):
             unknown.append(instr)
         else:
-            (stores if is_store else loads).append(OutputAccess(instr, is_store, places))
+            (stores if access.is_store else loads).append(access)
     return OutputAccesses(tuple(stores), tuple(loads), tuple(unknown))
+
+
+def is_level(access: IoAccess) -> bool:
+    """Whether an access is of tessellation levels only."""
+    return all(slot in (OUTER, INNER) for slot, _ in access.places)
 
 
 def place_name(place: Place) -> str:
     """Format a place, for example `VAR0.x` or `TESS_LEVEL_OUTER.z`."""
     slot = slot_name(place[0], Stage.TESS_CTRL, is_output=True).removeprefix("VARYING_SLOT_")
     return f"{slot}.{'xyzw'[place[1] & 3]}"
-
-
-def _places(instr: IntrinsicInstr) -> frozenset[Place] | None:
-    access = io_access(instr, Stage.TESS_CTRL)
-    if access is None:
-        return None
-    if access.is_indirect and access.slot in (OUTER, INNER):
-        return frozenset((slot, component) for slot in access.slots for component in range(4))
-    return frozenset((half // HALVES_OF_A_SLOT, half % HALVES_OF_A_SLOT // 2) for half in access.halves)
 
 
 _SCOPED = frozenset(("barrier", "scoped_barrier"))

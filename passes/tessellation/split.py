@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nirls.ir.analysis.divergence import patch_divergence
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.effects import can_eliminate
-from nirls.ir.io.access import constant_offset
+from nirls.ir.io.access import IoAccess, constant_offset
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_body
 from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, instrs_of, nodes_of
@@ -21,7 +21,6 @@ from nirls.passes.tessellation.culling_guard import build_not_culled
 from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
 from nirls.passes.tessellation.output_access import (
     OUTER,
-    OutputAccess,
     Place,
     build_output_barrier,
 )
@@ -246,7 +245,7 @@ def _is_at_top(value: Def, impl: FunctionImpl) -> bool:
     return block is not None and block.parent is impl
 
 
-def _indices_of_load(store: OutputAccess, component: int) -> dict[str, IndexValue]:
+def _indices_of_load(store: IoAccess, component: int) -> dict[str, IndexValue]:
     """Return the intrinsic indices of a load of one component of a stored output."""
     wanted: dict[str, IndexValue] = {}
     for name, value in store.instr.indices.items():

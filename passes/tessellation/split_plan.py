@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.effects import can_eliminate, effects_of
+from nirls.ir.io.access import IoAccess
 from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
@@ -32,7 +33,6 @@ from nirls.passes.tessellation.output_access import (
     INNER,
     OUTER,
     STORES,
-    OutputAccess,
     OutputAccesses,
     Place,
     output_accesses,
@@ -209,7 +209,7 @@ def plan_split(shader: Shader, rule: CullingRule) -> SplitPlan | GiveUp | None:
 
 
 def _divided(
-    impl: FunctionImpl, accesses: OutputAccesses, levels: list[OutputAccess], compared: tuple[int, ...]
+    impl: FunctionImpl, accesses: OutputAccesses, levels: list[IoAccess], compared: tuple[int, ...]
 ) -> SplitPlan | GiveUp | None:
     slicer = _slicer_of(impl, accesses)
     first = slicer.needed_for(store.instr for store in levels)
@@ -257,7 +257,7 @@ def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
     return Slicer(impl, asks, answers)
 
 
-def _is_of_levels(store: OutputAccess) -> bool:
+def _is_of_levels(store: IoAccess) -> bool:
     return any(slot in (OUTER, INNER) for slot, _ in store.places)
 
 

@@ -22,6 +22,7 @@ from nirls.passes.translation_validation.contract import ContractRule, rule_of
 from nirls.passes.translation_validation.external_state import external_state
 from nirls.passes.translation_validation.first_difference import FirstDifference, first_difference
 from nirls.passes.translation_validation.readdressed import Readdressed
+from nirls.passes.translation_validation.same_expressions import same_expressions
 from nirls.passes.translation_validation.subject import Subject, WhatMatters, subject_of
 from nirls.passes.translation_validation.validate_pass import ValidationOptions, validate_subjects
 from nirls.passes.translation_validation.verdict import Different, Equivalent, Unchecked, Verdict
@@ -93,6 +94,8 @@ def compare_snapshots(
     problem = before.unusable or after.unusable
     if problem is not None:
         return SnapshotVerdict(Unchecked(problem))
+    if same_expressions(before.shader, after.shader):
+        return SnapshotVerdict(Equivalent(0, 0, same_expressions=True))
     comparison = _Comparison(before, after, options or ValidationOptions())
     verdict = comparison.verdict()
     if not isinstance(verdict, Different):

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.finding import Finding
+from nirls.ir.io.access import IoAccess
 from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -21,7 +22,7 @@ from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess, link
+from nirls.passes.varyings.accesses import Linkage, link
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
@@ -116,16 +117,15 @@ def _varyings(pair: tuple[Shader, Shader]) -> Counter[Hashable]:
     linkage = link(*pair)
     if not isinstance(linkage, Linkage):
         return Counter()
-    accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
     found: Counter[Hashable] = Counter(
-        (access.kind, access.halves, _stored_constant(access)) for access in accesses
+        (access.kind, access.halves, _stored_constant(access)) for access in linkage.accesses()
     )
     found["values"] = len({store.instr.sources[0].def_ for store in linkage.stores})
     return found
 
 
-def _stored_constant(access: VaryingAccess) -> tuple[int, ...] | None:
-    value = access.instr.sources[0].def_ if access.kind is AccessKind.STORE else None
+def _stored_constant(access: IoAccess) -> tuple[int, ...] | None:
+    value = access.instr.sources[0].def_ if access.is_store else None
     maker = None if value is None else value.instr
     return maker.values if isinstance(maker, LoadConstInstr) else None
 
@@ -157,8 +157,8 @@ def _without_dead_loads(linkage: Linkage) -> list[Shader]:
 def _shaders_with_vectors(linkage: Linkage) -> list[Shader]:
     """Return the stages whose varyings are still vectors. Linking works on scalars."""
     found = []
-    if any(len(access.components) > 1 for access in (*linkage.stores, *linkage.output_loads)):
+    if any(len(access.lanes) > 1 for access in (*linkage.stores, *linkage.output_loads)):
         found.append(linkage.producer)
-    if any(len(access.components) > 1 for access in linkage.input_loads):
+    if any(len(access.lanes) > 1 for access in linkage.input_loads):
         found.append(linkage.consumer)
     return found

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
-from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess, link
+from nirls.passes.varyings.accesses import Linkage, link, name_of, semantics_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 
 DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.WARNING, unnecessary=True)
@@ -110,7 +111,7 @@ def apply(linkage: Linkage, actions: Iterable[Action]) -> list[Shader]:
         if isinstance(action, RemoveStore):
             remove_with_its_sources(instr)
         elif isinstance(action, DemoteAccess):
-            instr.indices["io_semantics"] = action.access.semantics.with_flag("no_varying")
+            instr.indices["io_semantics"] = semantics_of(action.access).with_flag("no_varying")
         else:
             _replace_load(instr, action.values)
     return list(changed.values())
@@ -165,7 +166,7 @@ class _Reporter:
 
     def _dead_output(self, action: RemoveStore, span: Span) -> Finding:
         access = action.access
-        message = f"output {access.name} is never read by the {self.consumer_word}"
+        message = f"output {name_of(access)} is never read by the {self.consumer_word}"
         if self.capture_unknown:
             message += " (the dump does not say which outputs transform feedback captures)"
         return self._finding(
@@ -173,19 +174,19 @@ class _Reporter:
             span,
             message,
             self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads only"),
-            f"Remove the store of {access.name}",
+            f"Remove the store of {name_of(access)}",
         )
 
     def _no_varying_output(self, action: DemoteAccess, span: Span) -> Finding:
         access = action.access
         readers = " and ".join(action.readers)
-        message = f"output {access.name} is read by {readers} only, not by the {self.consumer_word}"
+        message = f"output {name_of(access)} is read by {readers} only, not by the {self.consumer_word}"
         return self._finding(
             action,
             span,
             message,
             self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads only"),
-            f"Mark {access.name} as no_varying",
+            f"Mark {name_of(access)} as no_varying",
             readers=list(action.readers),
         )
 
@@ -197,9 +198,9 @@ class _Reporter:
         return self._finding(
             action,
             span,
-            f"{kind} {access.name} is never written by the {self.producer_word}: it reads as {text}",
+            f"{kind} {name_of(access)} is never written by the {self.producer_word}: it reads as {text}",
             self._others(self.linkage.stores, access, f"the {self.producer_word} writes only"),
-            f"Replace the load of {access.name} by {text}",
+            f"Replace the load of {name_of(access)} by {text}",
             reads_as=text,
         )
 
@@ -219,37 +220,33 @@ class _Reporter:
             related=(related,),
             fixes=self._fixes(action, fix_title),
             data={
-                "slot": access.name,
-                "location": access.location,
+                "slot": name_of(access),
+                "location": access.slot,
                 "component": access.components[0] if access.components else 0,
-                "num_slots": access.semantics.num_slots,
+                "num_slots": semantics_of(access).num_slots,
                 "producer": self.producer_word,
                 "consumer": self.consumer_word,
                 **data,
             },
         )
 
-    def _dump_of(self, access: VaryingAccess) -> int:
+    def _dump_of(self, access: IoAccess) -> int:
         return self.position + (access.kind is AccessKind.INPUT_LOAD)
 
-    def _others(self, accesses: list[VaryingAccess], about: VaryingAccess, intro: str) -> Related:
+    def _others(self, accesses: list[IoAccess], about: IoAccess, intro: str) -> Related:
         """Return a related place in the other stage: an access of the same slot, else its first line."""
         # Stores are related to loads of the consumer, loads of either stage to stores of the producer.
         is_store = about.kind is AccessKind.STORE
         there = self.linkage.consumer if is_store else self.linkage.producer
         dump = self.position + is_store
         near = next(
-            (
-                other
-                for other in accesses
-                if other.location == about.location and other.instr.span is not None
-            ),
+            (other for other in accesses if other.slot == about.slot and other.instr.span is not None),
             None,
         )
         if near is not None and near.instr.span is not None:
-            names = dict.fromkeys(other.name for other in accesses if other.location == about.location)
+            names = dict.fromkeys(name_of(other) for other in accesses if other.slot == about.slot)
             return Related(Place.of(near.instr.span, dump), f"{intro} {', '.join(names)} of this slot")
-        names = dict.fromkeys(other.name.partition(".")[0] for other in accesses)
+        names = dict.fromkeys(name_of(other).partition(".")[0] for other in accesses)
         return Related(Place.of(_first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
 
     def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
@@ -298,4 +295,4 @@ def _captures_without_saying_what(linkage: Linkage) -> bool:
     This happens if a driver keeps the captured outputs elsewhere. Mesa's pass reads the stores alone.
     """
     says_so = linkage.producer.header_value("has_transform_feedback_varyings") == "true"
-    return says_so and not any(store.captured for store in linkage.stores)
+    return says_so and not any(store.is_captured for store in linkage.stores)

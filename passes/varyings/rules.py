@@ -33,11 +33,6 @@ VIEWPORT = varying_slot("VIEWPORT")
 PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
 TEXCOORDS = _slots(*(f"TEX{i}" for i in range(8)))
 TESS_LEVELS = _slots("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER")
-FRONT_COLOR_OF = {
-    varying_slot("BFC0"): varying_slot("COL0"),
-    varying_slot("BFC1"): varying_slot("COL1"),
-}
-"""The fragment shader has no back color: the rasterizer feeds COLn from COLn or BFCn."""
 
 _CLIPPING = _slots("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1")
 _ZERO_WHEN_UNWRITTEN = frozenset({LAYER, VIEWPORT})

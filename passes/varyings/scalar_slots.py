@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
@@ -18,14 +19,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.varyings.accesses import (
-    KNOWN_ACCESSES,
-    AccessKind,
-    Linkage,
-    Unlinkable,
-    VaryingAccess,
-    link,
-)
+from nirls.passes.varyings.accesses import SUPPORTED_ACCESSES, Linkage, Unlinkable, link, semantics_of
 from nirls.passes.varyings.interpolation import (
     Interpolation,
     Sampling,
@@ -292,9 +286,8 @@ class _Reader:
 
     def read(self) -> None:
         linkage = self.linkage
-        accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
-        for access in accesses:
-            if not self._may_touch(access.location):
+        for access in linkage.accesses():
+            if not self._may_touch(access.slot):
                 continue
             if self._is_simple(access):
                 self._add(access)
@@ -308,14 +301,14 @@ class _Reader:
             slot.blocked = slot.blocked or clash or not self._halves(slot).isdisjoint(self.blocked_halves)
         for slot in slots.values():
             self._finish(slot)
-        for access in accesses:
-            if access.indirect:
+        for access in linkage.accesses():
+            if access.is_indirect:
                 self._spread(access)
 
-    def _spread(self, access: VaryingAccess) -> None:
+    def _spread(self, access: IoAccess) -> None:
         """Apply the category of any vec4 of an indexed range to all of them."""
         occupied_as = self.interface.occupied_as
-        locations = sorted({half // HALVES for half in access.halves})
+        locations = sorted({half // HALVES for half in self.linkage.halves(access)})
         known = next((occupied_as[location] for location in locations if location in occupied_as), None)
         if known is not None:
             for location in locations:
@@ -329,11 +322,11 @@ class _Reader:
         # A mesh shader's LAYER must not count as unwritten, but it is a varying if it is written.
         return may_remove(*stages, location) or (stages[0] is Stage.MESH and location == LAYER)
 
-    def _is_simple(self, access: VaryingAccess) -> bool:
-        if access.indirect or access.instr.name not in KNOWN_ACCESSES or len(access.components) != 1:
+    def _is_simple(self, access: IoAccess) -> bool:
+        if access.is_indirect or access.instr.name not in SUPPORTED_ACCESSES or len(access.lanes) != 1:
             return False
-        semantics = access.semantics
-        if not _NEVER_TOUCHED_FLAGS.isdisjoint(semantics.flags) or _other_stream(access):
+        semantics = semantics_of(access)
+        if not _NEVER_TOUCHED_FLAGS.isdisjoint(semantics.flags) or access.streams - {0}:
             return False
         if access.kind is AccessKind.OUTPUT_LOAD and self.linkage.producer_stage is not Stage.TESS_CTRL:
             return False
@@ -347,7 +340,7 @@ class _Reader:
             impl = self.interface.producer_impl
         return value.num_components == 1 and value.bit_size in (16, 32) and self._is_in(access, impl)
 
-    def _is_in(self, access: VaryingAccess, impl: FunctionImpl) -> bool:
+    def _is_in(self, access: IoAccess, impl: FunctionImpl) -> bool:
         shader = self.interface.consumer
         if access.kind is not AccessKind.INPUT_LOAD:
             shader = self.interface.producer
@@ -355,20 +348,20 @@ class _Reader:
             return True
         return access.instr.block in set(impl.blocks())
 
-    def _block(self, access: VaryingAccess) -> None:
+    def _block(self, access: IoAccess) -> None:
         interface = self.interface
-        halves = {half & ~1 for half in access.halves}
+        halves = {half & ~1 for half in self.linkage.halves(access)}
         self.blocked_halves |= halves | {half + 1 for half in halves}
         interface.occupied |= halves | {half + 1 for half in halves}
         if access.kind is AccessKind.INPUT_LOAD and interface.feeds_fragments:
             value = access.instr.def_
             category = self._read_as([access.instr], 32 if value is None else value.bit_size)
-            for location in {half // HALVES for half in access.halves}:
+            for location in {half // HALVES for half in self.linkage.halves(access)}:
                 if category is not None:
                     interface.occupied_as[location] = category
 
-    def _add(self, access: VaryingAccess) -> None:
-        number, bit_size = min(access.halves), _value(access).bit_size
+    def _add(self, access: IoAccess) -> None:
+        number, bit_size = min(self.linkage.halves(access)), _value(access).bit_size
         slot = self.interface.slots.get(number)
         if slot is None:
             slot = self.interface.slots[number] = ScalarSlot(number, bit_size)
@@ -376,7 +369,7 @@ class _Reader:
             slot.blocked = True
         if access.kind is AccessKind.STORE:
             slot.stores.append(access.instr)
-            slot.captured = slot.captured or access.captured
+            slot.captured = slot.captured or access.is_captured
         elif access.kind is AccessKind.OUTPUT_LOAD:
             slot.output_loads.append(access.instr)
         else:
@@ -522,20 +515,12 @@ def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
     return (category.group, interface.is_color(slot))
 
 
-def _value(access: VaryingAccess) -> Def:
+def _value(access: IoAccess) -> Def:
     if access.kind is AccessKind.STORE:
         return access.instr.sources[0].ssa
     if access.instr.def_ is None:
         raise ValueError("a load makes a value")
     return access.instr.def_
-
-
-def _other_stream(access: VaryingAccess) -> bool:
-    """Whether a geometry shader's store goes to a vertex stream that is not rasterized."""
-    for name, text in access.semantics.values:
-        if name == "gs_streams" and any(not part.endswith("=0") for part in text.split()):
-            return True
-    return False
 
 
 def _reads_other_invocation(load: IntrinsicInstr) -> bool:

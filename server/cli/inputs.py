@@ -24,7 +24,7 @@ def read_inputs(names: Sequence[str]) -> list[InputFile]:
     found: dict[Path | None, InputFile] = {}
     for name in names:
         if name == STANDARD_INPUT:
-            found.setdefault(None, InputFile("<stdin>", None, sys.stdin.buffer.read()))
+            found.setdefault(None, InputFile.read("<stdin>", None, sys.stdin.buffer.read()))
             continue
         path = Path(name)
         if path.is_dir():
@@ -35,7 +35,7 @@ def read_inputs(names: Sequence[str]) -> list[InputFile]:
             for file in inside:
                 found.setdefault(_identity(file.path), file)
         else:
-            file = InputFile(name, path, read_bytes(path))
+            file = InputFile.read(name, path, read_bytes(path))
             found.setdefault(_identity(path), file)
     return list(found.values())
 
@@ -59,7 +59,7 @@ def _files_of(folder: Path) -> Iterator[InputFile]:
         for name in sorted(files):
             path = Path(place, name)
             if path.suffix in SUFFIXES and path.is_file() and path.resolve().is_relative_to(real):
-                yield InputFile(str(path), path, read_bytes(path))
+                yield InputFile.read(str(path), path, read_bytes(path))
 
 
 def _identity(path: Path | None) -> Path | None:

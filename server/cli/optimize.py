@@ -11,7 +11,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import TextEdit, apply_edits, text_edits
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
-from nirls.server.cli.errors import CommandError
+from nirls.server.cli.errors import CommandError, PassError
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.workspace import Document
@@ -143,9 +143,7 @@ class Optimizer:
             # A pass of another package, or an unexpected dump.
             except (Exception, SystemExit) as error:
                 where = f"{dumps[0].document}, dump {dumps[0].number + 1}"
-                raise CommandError(
-                    f"{run.name} failed on {where}: {type(error).__name__}: {error}"
-                ) from error
+                raise PassError(f"{run.name} failed on {where}: {type(error).__name__}: {error}") from error
             if changed and self.verify and not self._is_right(run, dumps, before, shaders):
                 self._copies.update(zip(dumps, before, strict=True))
                 return

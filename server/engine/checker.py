@@ -8,6 +8,7 @@ each job the document is compared with the snapshot of the run, so that no job s
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -157,7 +158,9 @@ class Checker:
             return
         complete = self.check_what_is_quick(document)
         self._audience.answer_edit(document)
-        if not complete:
+        if complete:
+            _free_old_ir()
+        else:
             self._start_run(document, with_passes=False)
 
     # In the background
@@ -195,6 +198,7 @@ class Checker:
             bar.end()
         if self._workspace.get(document.uri) is document:
             news.now()
+        _free_old_ir()
 
     def _jobs(self, run: _Run, document: Document) -> _Jobs:
         """Next jobs for the current text, visible dumps first: texts to check and passes to run."""
@@ -261,6 +265,15 @@ def unchecked_numbers(document: Document) -> list[int]:
         for number, piece in enumerate(document.snapshot.dump_pieces())
         if (piece.state or state(piece)).problems is None
     ]
+
+
+def _free_old_ir() -> None:
+    """Free the IR of the text before an edit, after the findings of the new text are published.
+
+    The IR is one cycle of references; in an older generation it would be freed by a full collection only.
+    """
+    if gc.isenabled():
+        gc.collect(1)
 
 
 def _check_text(engine: Engine, state: DumpState) -> None:

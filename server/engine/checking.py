@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from nirls.ir.finding import Finding, FindingCode, Place, Severity
-from nirls.ir.model.shader import Shader
-from nirls.ir.validation.catalogue import KINDS
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
 from nirls.server.engine.project_file import ProjectFile
 from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
+
+if TYPE_CHECKING:
+    from nirls.ir.model.shader import Shader
 
 MOST_OF_ONE_CODE = 100
 """Findings of one code shown per dump; a missing brace can cause one per line."""
@@ -98,6 +100,8 @@ def findings_of_passes(
 
 def finding_codes(passes: Iterable[type[Pass]]) -> dict[str, FindingCode]:
     """All finding codes available with these passes, by code, in documentation order."""
+    from nirls.ir.validation.catalogue import KINDS
+
     codes = [*KINDS.values(), *(code for declared in passes for code in declared.codes), PASS_FAILED]
     return {code.code: code for code in codes}
 

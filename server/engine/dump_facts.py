@@ -7,8 +7,8 @@ import zlib
 from dataclasses import dataclass, field
 
 from nirls.ir.io.level import LoweringLevel, lowering_level
+from nirls.ir.model.slots import parse_mask
 from nirls.ir.model.stage import Stage
-from nirls.ir.text.printing.io_header import parse_mask
 
 _HEADER_LINES = re.compile(
     rb"^(shader|name|source_\w+|internal|prev_stage|next_stage|inputs_read|outputs_written):[ \t]*([^\r\n]*)",

@@ -137,8 +137,14 @@ class DumpStore:
         return state
 
     def edited(self, before: bytes, after: bytes, splice: Splice) -> None:
-        """Carry the syntax tree of a dump over an edit of its text."""
-        self.state(after).take_tree_of(self.state(before), splice)
+        """Carry the syntax tree of a dump over an edit of its text, and drop the IR of the old text.
+
+        IR dropped at once is still young, so the garbage collector frees it without a full collection.
+        """
+        old = self.state(before)
+        self.state(after).take_tree_of(old, splice)
+        if self._heavy.pop(id(old)) is not None:
+            old.drop_heavy()
 
     def forget_findings(self) -> None:
         """Drop all problems, because the settings of the checks changed."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nirls.ir.finding import Severity
-from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Change
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 
 if TYPE_CHECKING:
+    from nirls.ir.model.shader import Shader
     from nirls.passes.translation_validation import Verdict
 
 _log = logging.getLogger(__name__)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.log_parts import log_parts
+from nirls.server.engine.file_text import UTF8, FileForm, decode_file
 from nirls.server.engine.linking import LARGEST_PARTNER, partner_paths
 from nirls.server.engine.pipelines import DumpRef, Pipeline, find_pipelines
 from nirls.server.engine.project_file import ProjectFile
@@ -17,11 +18,20 @@ from nirls.server.engine.workspace import Document, Workspace
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file and its contents. `name` is shown in messages; `path` is None for standard input."""
+    """A file and its text as UTF-8. `name` is shown in messages; `path` is None for standard input.
+
+    `form` is the encoding of the file, in which changed text is written back.
+    """
 
     name: str
     path: Path | None
     data: bytes
+    form: FileForm = UTF8
+
+    @classmethod
+    def read(cls, name: str, path: Path | None, raw: bytes) -> InputFile:
+        """Decode the content of a file."""
+        return cls(name, path, *decode_file(raw))
 
     @property
     def has_dumps(self) -> bool:
@@ -103,4 +113,4 @@ class LinkedFiles:
                 known.add(path)
                 beside = document.path is not None and path.parent == document.path.parent
                 name = Path(document.uri).with_name(path.name) if beside else path
-                yield InputFile(str(name), path, path.read_bytes())
+                yield InputFile.read(str(name), path, path.read_bytes())

@@ -71,6 +71,7 @@ class NirlsServer(LanguageServer):
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
         self._tasks: set[asyncio.Task[None]] = set()
+        self.at_shutdown: list[Callable[[], None]] = []
         self.documents = Workspace()
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
@@ -84,8 +85,12 @@ class NirlsServer(LanguageServer):
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
     def report_server_error(self, error: Exception, source: object) -> None:
-        """Log an error; pygls would show it to the user."""
-        _log.error("error while handling a message: %s", error)
+        """Log an error in a message, and answer a message that is not JSON."""
+        is_unreadable = isinstance(error, ValueError | RecursionError)  # RecursionError: nested too deep
+        level = logging.WARNING if is_unreadable or isinstance(error, JsonRpcException) else logging.ERROR
+        _log.log(level, "error while handling a message: %s: %s", type(error).__name__, error)
+        if is_unreadable:
+            self.protocol.refuse_unreadable(error)
 
     async def in_worker(
         self,
@@ -105,6 +110,8 @@ class NirlsServer(LanguageServer):
 
     def shutdown(self) -> None:
         """Stop all work, worker processes included. Called by pygls when the connection ends."""
+        for end in self.at_shutdown:
+            end()
         # pygls would join its threads, one of which may be blocked on standard input.
         self.checker.stop()
         self.fixer.stop()

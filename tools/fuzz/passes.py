@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.io_variables import io_place
 from nirls.ir.evaluate.pipeline import run_pipeline
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.finding import Severity
+from nirls.ir.io.access import io_access
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, CfNode, If
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -224,11 +224,9 @@ def _stored(blocks: Iterable[Block]) -> set[OutputKey]:
     for block in blocks:
         for instr in block:
             if isinstance(instr, IntrinsicInstr) and instr.name in _STORES:
-                place = io_place(instr)
-                for lane in range(instr.sources[0].num_components):
-                    for element in range(place.num_slots):
-                        slot, component = place.at(lane, instr.sources[0].bit_size)
-                        found.add(OutputKey(slot + element, component, place.high_16bits))
+                access = io_access(instr, Stage.TESS_CTRL)
+                if access is not None:
+                    found |= {OutputKey(*place, access.half == 1) for place in access.places}
     return found
 
 

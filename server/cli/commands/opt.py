@@ -48,7 +48,7 @@ def opt(
     """Run passes on the dumps of files and print the files as they are then.
 
     Dumps of successive stages in one file are linked, and so are files named NAME.vert.nir, NAME.frag.nir.
-    Exit status 2 where a pass fails; `nirls reduce --when crash` makes a small input of the dump then.
+    Exit status 3 if a pass raises; `nirls reduce --when crash` makes a small input of the dump then.
     """
     if allow_unchecked and not verify:
         raise CommandError("--allow-unchecked is for --verify")
@@ -73,7 +73,7 @@ def opt(
     if diff:
         outputs.write_diff(outputs.diff(results))
     elif not in_place and out_dir is None:
-        outputs.write_to_stdout(text for _, text in results)
+        outputs.write_files_to_stdout(results)
     if verify:
         _report_verdicts(optimizer.verdicts)
 

@@ -60,7 +60,7 @@ def print_(
     if out_dir is not None:
         outputs.write_to_folder(results, out_dir)
     else:
-        outputs.write_to_stdout(text for _, text in results)
+        outputs.write_files_to_stdout(results)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.link_status import LinkStatus, link_statuses
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.workspace import Document
-from nirls.server.ide.link_savings import potential_text, savings_text
 from nirls.server.lsp.nirls_server import NirlsServer
 
 SHOW_PACKING = "nirls.showPacking"
@@ -71,6 +70,8 @@ def register(server: NirlsServer) -> None:
 
 async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
     """Describe the savings in the first pipeline of a dump, or the possible savings of an unlinked dump."""
+    from nirls.server.ide.link_savings import potential_text, savings_text
+
     options = server.packing_options(document)
     linked = _linked(server, document, dump)
     if linked is None:

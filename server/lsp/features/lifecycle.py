@@ -8,6 +8,8 @@ from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
 from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.client import Client
+from nirls.server.lsp.connection import end_with
+from nirls.server.lsp.error_messages import show_errors
 from nirls.server.lsp.features.diagnostics import register_pull
 from nirls.server.lsp.features.folders import use_first_folders
 from nirls.server.lsp.features.pass_failures import listen
@@ -22,6 +24,8 @@ def register(server: NirlsServer) -> None:
         # A string if negotiated with the client, an enumeration member by default.
         agreed = server.workspace.position_encoding
         encoding = Encoding(str(getattr(agreed, "value", agreed)))
+        end_with(params.process_id)
+        show_errors(server)
         server.client = Client.of(server.protocol.plain(params.capabilities), encoding)
         general = ClientSettings.of(params.initialization_options)
         server.engines.use_settings(FolderSettings(general))

@@ -21,7 +21,6 @@ from lsprotocol import types
 from nirls.ir.finding import Finding, FindingCode, Place, Related, Severity
 from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.lru_cache import LruCache
-from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
@@ -108,6 +107,7 @@ class LogVerifier:
         known = self._watched.get(document)
         if known is not None and known.log.snapshot is snapshot:
             return
+        from nirls.server.engine.timeline.dump_digest import DumpDigest
         from nirls.server.engine.verification.log import log_of
 
         log = log_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))

@@ -10,6 +10,7 @@ from nirls.passes.tessellation.output_access import (
     INNER,
     OUTER,
     build_output_barrier,
+    is_level,
     output_accesses,
     place_name,
 )
@@ -35,7 +36,7 @@ def test_scalars() -> None:
         ["VAR0.x"],
         ["TESS_LEVEL_OUTER.z"],
     ]
-    assert [access.is_level for access in accesses.stores] == [False, True]
+    assert [is_level(access) for access in accesses.stores] == [False, True]
     assert accesses.unknown == ()
 
 
@@ -49,6 +50,8 @@ def test_vectors_with_a_write_mask_and_arrays() -> None:
     *_, one, array = output_accesses(entry(control(f"{body}block b1:"))).stores
     assert {place_name(place) for place in one.places} == {"VAR4.z"}
     assert {place_name(place) for place in array.places} == {"VAR4.z", "VAR5.z", "VAR6.z"}
+    assert one.index == 0
+    assert array.index is None
 
 
 def test_a_level_at_a_variable_index_may_be_any() -> None:

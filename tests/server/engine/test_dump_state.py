@@ -111,6 +111,17 @@ def test_a_tree_is_carried_over_several_edits() -> None:
     assert str(after.tree.root_node) == str(DumpState(after.text, nobody).tree.root_node)
 
 
+def test_an_edit_drops_the_ir_of_the_old_text() -> None:
+    store = DumpStore()
+    old = store.state(dump("x"))
+    places = old.of_shader(Places)
+    _, after = edited(store, old.text, b"fadd", b"fsub")
+    assert old.of_shader(Places) is not places
+    # Undo
+    store.edited(after.text, old.text, Splice(old.text.index(b"fadd"), old.text.index(b"fadd") + 4, 4))
+    assert [instr.def_ for instr in next(iter(old.shader.impls())).instrs()]
+
+
 def test_other_settings_of_the_checks_drop_problems() -> None:
     store = DumpStore()
     state = store.state(dump("x"))

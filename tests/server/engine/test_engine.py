@@ -40,7 +40,7 @@ class Setup:
 
 @pytest.fixture
 def setup(data: Path) -> Setup:
-    stages = [(data / "pipelines" / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
     return Setup("\n".join(stages))
 
 

@@ -13,23 +13,23 @@ from tests.passes.shader_text import ZERO, load, shader_text, store, use
 from tests.server.conftest import Run
 
 
-def test_plain_text_names_each_group(run: Run, pulsar: Path) -> None:
+def test_plain_text_names_each_group(run: Run, tinted: Path) -> None:
     result = run("pack", ".")
     assert result.status == 0
     lines = result.text.splitlines()
-    assert lines[0] == "pulsar: pulsar.vert.nir#1 -> pulsar.frag.nir#1"
-    assert "VS to FS: 6 scalars in 2 vec4 slots, 4 in 1 after opt_varyings" in result.text
+    assert lines[0] == "tinted: tinted.vert.nir#1 -> tinted.frag.nir#1"
+    assert "VS to FS: 6 scalars in 2 vec4 slots, 2 in 1 after opt_varyings" in result.text
     assert sum(line.startswith(("before ", "after ")) for line in lines) == 2
     assert " dead" in result.text
     assert "\x1b" not in result.text
 
 
-def test_partner_beside_a_file_is_read_for_the_link(run: Run, pulsar: Path) -> None:
-    assert run("pack", "pulsar.frag.nir").text == run("pack", "pulsar.vert.nir", "pulsar.frag.nir").text
+def test_partner_beside_a_file_is_read_for_the_link(run: Run, tinted: Path) -> None:
+    assert run("pack", "tinted.frag.nir").text == run("pack", "tinted.vert.nir", "tinted.frag.nir").text
 
 
-def test_json_has_every_cell(run: Run, pulsar: Path) -> None:
-    (pipeline,) = run("pack", "--format", "json", "pulsar.vert.nir").json
+def test_json_has_every_cell(run: Run, tinted: Path) -> None:
+    (pipeline,) = run("pack", "--format", "json", "tinted.vert.nir").json
     assert [stage["stage"] for stage in pipeline["stages"]] == ["VS", "FS"]
     assert {stage["dump"] for stage in pipeline["stages"]} == {1}, "dumps count from 1 in all that is printed"
     (pair,) = pipeline["pairs"]
@@ -111,7 +111,7 @@ def test_help_says_what_the_marks_mean(run: Run) -> None:
     assert "Exit status 1" in text
 
 
-def test_terminal_gets_colours(run: Run, pulsar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_gets_colours(run: Run, tinted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)

@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.server.conftest import Run
 
 
-def test_passes_and_their_options(run: Run, pulsar: Path) -> None:
+def test_passes_and_their_options(run: Run, tinted: Path) -> None:
     def outputs(*arguments: str) -> list[int]:
         found = run("preview", ".", "--format", "json", *arguments).json
         (vert,) = (one for one in found if one["stage"] == "VERTEX")

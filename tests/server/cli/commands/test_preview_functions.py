@@ -10,16 +10,16 @@ from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tests.server.conftest import Run
 
 
-def test_what_linking_would_bring(run: Run, pulsar: Path) -> None:
-    vert, frag = run("preview", "pulsar.vert.nir", "pulsar.frag.nir", "--format", "json").json
-    assert (vert["stage"], frag["stage"], vert["pipeline"]) == ("VERTEX", "FRAGMENT", "pulsar")
+def test_what_linking_would_bring(run: Run, tinted: Path) -> None:
+    vert, frag = run("preview", "tinted.vert.nir", "tinted.frag.nir", "--format", "json").json
+    assert (vert["stage"], frag["stage"], vert["pipeline"]) == ("VERTEX", "FRAGMENT", "tinted")
     assert vert["after"]["outputs"] < vert["before"]["outputs"]
 
 
-def test_nothing_is_written(run: Run, pulsar: Path) -> None:
-    before = (pulsar / "pulsar.vert.nir").read_bytes()
+def test_nothing_is_written(run: Run, tinted: Path) -> None:
+    before = (tinted / "tinted.vert.nir").read_bytes()
     assert run("preview", ".").status == 0
-    assert (pulsar / "pulsar.vert.nir").read_bytes() == before
+    assert (tinted / "tinted.vert.nir").read_bytes() == before
 
 
 def test_a_table_and_a_diff(run: Run, workdir: Path) -> None:
@@ -29,7 +29,7 @@ def test_a_table_and_a_diff(run: Run, workdir: Path) -> None:
     assert "-    32    %2 = fneg %1" in lines
 
 
-def test_an_unknown_pass(run: Run, pulsar: Path) -> None:
+def test_an_unknown_pass(run: Run, tinted: Path) -> None:
     assert run("preview", ".", "-p", "nothing").status == 2
 
 

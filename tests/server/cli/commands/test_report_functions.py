@@ -12,11 +12,11 @@ COPIED = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"))
 
 
 @pytest.fixture
-def log(pulsar: Path) -> Path:
+def log(tinted: Path) -> Path:
     """A log of two linked shaders, of which one changes."""
-    vert, frag = ((pulsar / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag"))
+    vert, frag = ((tinted / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag"))
     raw = vert.replace("succs: b1", "succs: b1\n", 1)
-    path = pulsar / "debug.log"
+    path = tinted / "debug.log"
     path.write_text(f"nir_lower_returns\n{raw}nir_opt_cse\nnir_x_y\n{vert}nir_lower_returns\n{frag}")
     return path
 

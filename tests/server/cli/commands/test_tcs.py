@@ -11,7 +11,7 @@ def test_standard_input_has_no_place(run: Run) -> None:
     assert "standard input has no place to write to" in result.err
 
 
-def test_without_a_control_shader_there_is_nothing_to_do(run: Run, pulsar: Path) -> None:
-    before = (pulsar / "pulsar.vert.nir").read_bytes()
+def test_without_a_control_shader_there_is_nothing_to_do(run: Run, tinted: Path) -> None:
+    before = (tinted / "tinted.vert.nir").read_bytes()
     assert run("tcs", ".", "--format", "json", "--in-place").json == []
-    assert (pulsar / "pulsar.vert.nir").read_bytes() == before
+    assert (tinted / "tinted.vert.nir").read_bytes() == before

@@ -61,3 +61,12 @@ def test_another_variant_starts_behind_the_same_pass(pass_name: str | None, trac
 def test_the_same_text_twice_in_a_row_is_one_compilation() -> None:
     raw = dump("VERTEX", ZERO, ONE)
     assert tracks_of(raw, raw, raw) == [[0, 1, 2]]
+
+
+def test_a_pass_that_restores_the_first_snapshot_starts_no_compilation() -> None:
+    raw, done = dump("VERTEX", ZERO, ONE), dump("VERTEX", ONE)
+    dumps = [
+        TrackedDump(text, DumpDigest(text), name)
+        for text, name in ((raw, "nir_lower_returns"), (done, "nir_opt_dce"), (raw, "nir_opt_sink"))
+    ]
+    assert [track.dumps for track in shader_tracks(dumps)] == [[0, 1, 2]]
