@@ -13,6 +13,7 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.io.interpolation import FragmentInputs
+from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.glsl_types import StructTypes
 from nirls.ir.model.instructions import DerefInstr, Instr
 from nirls.ir.model.shader import Shader, Variable
@@ -30,6 +31,7 @@ class Compiler:
         self.shader = shader
         self.types = StructTypes.of(shader)
         self.fragment_inputs = FragmentInputs(shader)
+        self.float_controls = FloatControls.of(shader)
         self._undeclared: dict[tuple[str, str], Variable] = {}
         self._slots: dict[Def, int] = {}
         self._kept: set[Def] = set()

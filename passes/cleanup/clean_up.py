@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.cleanup.constants import FloatControls
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
 from nirls.passes.cleanup.opt_constant_folding import fold, folded_value, opt_constant_folding

@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, constant_of
-from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
-from nirls.ir.tables import opcode
 
 _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
@@ -121,43 +118,3 @@ def become_constant(instr: Instr, values: Sequence[int]) -> LoadConstInstr:
     value.replace_all_uses_with(twin)
     instr.remove()
     return constant
-
-
-FIELD = "float_controls_execution_mode"
-_FLUSH = {16: 1 << 3, 32: 1 << 4, 64: 1 << 5}
-_KNOWN_BITS = (1 << 6) - 1
-_EXPONENT = {16: 0x7C00, 32: 0x7F800000, 64: 0x7FF0000000000000}
-
-
-@dataclass(frozen=True, slots=True)
-class FloatControls:
-    """The bit sizes at which denormal results become zero, and whether rounding is specified."""
-
-    flushed: frozenset[int] = frozenset()
-    rounds: bool = False
-
-    @classmethod
-    def of(cls, shader: Shader) -> FloatControls:
-        """Read the float controls of the header; the default for a missing or unreadable field."""
-        try:
-            mode = int(shader.header_value(FIELD) or "0", 16)
-        except ValueError:
-            return cls(rounds=True)
-        return cls(frozenset(size for size, bit in _FLUSH.items() if mode & bit), mode > _KNOWN_BITS)
-
-    def settles(self, op: str, bits: tuple[int, ...], bit_size: int) -> bool:
-        """Return whether an operation with this IEEE 754 result has the same result under these controls."""
-        entry = opcode(op)
-        if entry is None or not entry.output_type.startswith("float"):
-            return True
-        if self.rounds:
-            return False
-        return bit_size not in self.flushed or not any(_is_denormal(one, bit_size) for one in bits)
-
-
-USUAL = FloatControls()
-
-
-def _is_denormal(bits: int, bit_size: int) -> bool:
-    sign = 1 << (bit_size - 1)
-    return not bits & _EXPONENT[bit_size] and bool(bits & ~sign)

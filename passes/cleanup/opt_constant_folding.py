@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.effects import effects_of
+from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import (
     AluInstr,
     Instr,
@@ -19,8 +20,6 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.cleanup.constants import (
-    USUAL,
-    FloatControls,
     become_constant,
     fold_alu,
     is_finite,

@@ -193,7 +193,7 @@ def _steps(own: Shader, partner: Shader, kind: AccessKind, options: LinkOptions)
     interface = read_interface(*pair, options)
     if isinstance(interface, Unlinkable):
         return {}
-    variables = UniformVariables(*pair, options)
+    variables = UniformVariables(*pair, interface.options)
     found["propagatable"] = sum(1 for _ in propagatable(interface, variables))
     propagate(interface, variables)
     found["duplicate"] = sum(1 for _ in duplicates(interface))

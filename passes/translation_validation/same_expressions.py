@@ -27,6 +27,7 @@ from nirls.ir.evaluate.alu import QUAD_OPCODES, UnsupportedOpcode, evaluate_alu
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -44,7 +45,6 @@ from nirls.ir.model.math_control import MATH_CONTROL_WORDS
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.ir.tables import intrinsic, opcode
-from nirls.passes.cleanup.constants import FloatControls
 
 _GATHERED = (
     *("flrp_lowered", "io_lowered", "inputs", "outputs", "uniforms", "name", "label", "internal"),

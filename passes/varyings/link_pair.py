@@ -29,6 +29,7 @@ def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progr
     if isinstance(interface, Unlinkable):
         # Removal of dead varyings works on partial information; the other steps need every access.
         return progress
+    options = interface.options
     variables = UniformVariables(producer, consumer, options)
     if options.propagate:
         propagate(interface, variables)

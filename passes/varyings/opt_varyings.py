@@ -6,8 +6,9 @@ Source: the design of Mesa's nir_opt_varyings. The other modules of this package
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 from nirls.ir.finding import Finding
 from nirls.ir.io.access import IoAccess
@@ -55,6 +56,10 @@ class OptVaryings(LinkOptions, Pass):
 
     clean_up: bool = option(True, "run the clean-up passes on each changed stage")
 
+    @classmethod
+    def with_options(cls, given: Mapping[str, object]) -> Self:
+        return replace(super().with_options(given), given=frozenset(given))
+
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
         """Link all pairs downwards, so that constants propagate through the whole pipeline.
 
@@ -85,7 +90,7 @@ class OptVaryings(LinkOptions, Pass):
 def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, changed: set[int]) -> bool:
     """Link one pair; return whether the producer changed."""
     pair = shaders[position], shaders[position + 1]
-    linkage = link(*pair)
+    linkage = options.link(*pair)
     if not isinstance(linkage, Linkage):
         return False
     changed.update(id(shader) for shader in scalarize(linkage))

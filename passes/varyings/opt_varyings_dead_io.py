@@ -19,8 +19,9 @@ from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
-from nirls.passes.varyings.accesses import Linkage, link, name_of, semantics_of
+from nirls.passes.varyings.accesses import Linkage, name_of, semantics_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
+from nirls.passes.varyings.link_options import SEPARATE, DriverChoice
 
 DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.WARNING, unnecessary=True)
 UNDEFINED_INPUT = FindingCode(
@@ -38,6 +39,9 @@ NO_VARYING_OUTPUT = FindingCode(
 IO_NOT_LOWERED = FindingCode(
     "io-not-lowered", "Varyings not analyzed because I/O is not lowered", Severity.INFORMATION
 )
+SEPARATE_SHADER = FindingCode(
+    SEPARATE, "Varyings not linked, because a shader is separate", Severity.INFORMATION
+)
 
 _EVERY = {
     DEAD_OUTPUT.code: "Remove all dead outputs",
@@ -51,19 +55,22 @@ _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
 @dataclass(frozen=True)
-class OptVaryingsDeadIo(Pass):
+class OptVaryingsDeadIo(DriverChoice, Pass):
     """Remove outputs that the next stage does not read and inputs that the previous stage does not write."""
 
     name = "opt_varyings_dead_io"
     scope = "pipeline"
-    codes = (DEAD_OUTPUT, UNDEFINED_INPUT, UNDEFINED_OUTPUT_LOAD, NO_VARYING_OUTPUT, IO_NOT_LOWERED)
+    codes = (
+        *(DEAD_OUTPUT, UNDEFINED_INPUT, UNDEFINED_OUTPUT_LOAD, NO_VARYING_OUTPUT),
+        *(IO_NOT_LOWERED, SEPARATE_SHADER),
+    )
     part_of = "opt_varyings"
 
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
         """Link the last pair first, so that outputs which only fed dead outputs of the next stage go too."""
         changed: dict[int, Shader] = {}
         for producer, consumer in reversed(list(pairwise(shaders))):
-            linkage = link(producer, consumer)
+            linkage = self.link(producer, consumer)
             if isinstance(linkage, Linkage):
                 for shader in apply(linkage, plan(linkage)):
                     changed[id(shader)] = shader
@@ -71,16 +78,17 @@ class OptVaryingsDeadIo(Pass):
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
         for position, (producer, consumer) in enumerate(pairwise(shaders)):
-            linkage = link(producer, consumer)
+            linkage = self.link(producer, consumer)
             if isinstance(linkage, Linkage):
                 yield from _Reporter(linkage, position).findings()
             elif linkage.shader is not None:
                 dump = position if linkage.shader is producer else position + 1
-                yield IO_NOT_LOWERED.at(
+                code = SEPARATE_SHADER if linkage.code == SEPARATE else IO_NOT_LOWERED
+                yield code.at(
                     Place.of(_first_line(linkage.shader), dump),
                     f"varyings not analyzed: {linkage.message}",
                     data={"reason": linkage.code},
-                    fixes=_LOWERING if _can_lower((producer, consumer)) else (),
+                    fixes=_LOWERING if code is IO_NOT_LOWERED and _can_lower((producer, consumer)) else (),
                 )
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
@@ -89,7 +97,7 @@ class OptVaryingsDeadIo(Pass):
 
         def apply_fix(copies: Sequence[Shader]) -> Iterable[Shader]:
             for pair in pairwise(copies):
-                linkage = link(*pair)
+                linkage = self.link(*pair)
                 if isinstance(linkage, Linkage):
                     yield from apply(linkage, [one for one in plan(linkage) if key in _keys(linkage, one)])
 

@@ -240,7 +240,7 @@ def packing_table(
 
     `origin` maps accesses to their places before the pass.
     """
-    linkage = link(producer, consumer)
+    linkage = options.link(producer, consumer)
     if isinstance(linkage, Unlinkable):
         return linkage
     return PackingTable(tuple(_Table(linkage, options, origin).cells()))

@@ -15,7 +15,7 @@ from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -207,7 +207,7 @@ class Interface:
 
     def is_texcoord(self, slot: ScalarSlot) -> bool:
         """Whether point sprites may replace the value of a slot."""
-        return self.feeds_fragments and slot.location in TEXCOORDS
+        return self.options.coordinate_replacement and self.feeds_fragments and slot.location in TEXCOORDS
 
     def feeds_fixed_hardware(self, store: IntrinsicInstr) -> bool:
         """Whether the rasterizer or tessellator reads a store."""
@@ -246,7 +246,7 @@ def read_interface(
         linkage.consumer_stage,
         producer_impl,
         consumer_impl,
-        options,
+        options.for_pair(producer, consumer),
         Progress() if progress is None else progress,
         Builder(producer_impl, producer_impl.start_block),
         Builder(consumer_impl, consumer_impl.start_block),
@@ -255,11 +255,14 @@ def read_interface(
     return interface
 
 
+_EVERY_STEP = Allowed(True, True, True, True)
+
+
 def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
     """Return the steps that may change a vec4 slot between two stages (step 1 of the design)."""
     if consumer is Stage.FRAGMENT:
         if location >= VAR0 or location in (FOGC, PRIMITIVE_ID):
-            return Allowed(True, True, True, True)
+            return _EVERY_STEP
         if location in COLORS or location in BACK_COLORS:
             return Allowed(propagate=True, deduplicate=True, pack=True)
         if location in TEXCOORDS:
@@ -269,7 +272,7 @@ def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
         return Allowed()
     if producer is Stage.TESS_CTRL and location in TESS_LEVELS:
         return Allowed(propagate=True, deduplicate=True)
-    return Allowed(True, True, True, True)
+    return _EVERY_STEP
 
 
 class _Reader:
@@ -280,9 +283,7 @@ class _Reader:
         self.linkage = linkage
         self.blocked_halves: set[int] = set()
         self.inputs = FragmentInputs(interface.consumer)
-        self.goes_by_declarations = any(
-            self.inputs.declared_smooth(access.instr) for access in linkage.input_loads
-        )
+        self.goes_by_declarations = any(self._declared_smooth(access.instr) for access in linkage.input_loads)
 
     def read(self) -> None:
         linkage = self.linkage
@@ -304,6 +305,10 @@ class _Reader:
         for access in linkage.accesses():
             if access.is_indirect:
                 self._spread(access)
+
+    def _declared_smooth(self, load: IntrinsicInstr) -> Variable | None:
+        """Return the variable whose declaration makes a load interpolated; None if the load is flat."""
+        return None if self.interface.options.barycentrics else self.inputs.declared_smooth(load)
 
     def _spread(self, access: IoAccess) -> None:
         """Apply the category of any vec4 of an indexed range to all of them."""
@@ -386,9 +391,11 @@ class _Reader:
                     interface.occupied_as.setdefault(slot.location, category)
             return
         slot.allowed = allowed_steps(interface.producer_stage, interface.consumer_stage, slot.location)
+        if slot.location in TEXCOORDS and not interface.options.coordinate_replacement:
+            slot.allowed = _EVERY_STEP
         slot.value = common_value(slot.stores)
         slot.category = self._category(slot)
-        is_declared = any(self.inputs.declared_smooth(load) is not None for load in slot.input_loads)
+        is_declared = any(self._declared_smooth(load) is not None for load in slot.input_loads)
         if slot.category is None or is_declared:
             # Contradicting loads stay as they are. So does an input that is smooth only by its declaration:
             # in another place, another declaration would apply.
@@ -427,7 +434,7 @@ class _Reader:
                 groups.add(Group.SHADE_MODEL if by_shade_model else Group.INTERPOLATED)
                 interpolations.add(interpolation_of(barycentric))
             elif load.name == "load_input":
-                variable = self.inputs.declared_smooth(load)
+                variable = self._declared_smooth(load)
                 if variable is None:
                     groups.add(self._plain_group(load))
                     continue

@@ -16,8 +16,8 @@ from typing import Annotated, Any, Final, NoReturn, ParamSpec
 import typer
 from typer.core import TyperGroup
 
-from nirls.server.cli.errors import INTERNAL, USAGE, CommandError
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import INTERNAL, USAGE, CommandError, complain
+from nirls.server.engine.input_files import InputError
 
 P = ParamSpec("P")
 
@@ -122,6 +122,9 @@ def _reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
         except CommandError as error:
             complain(str(error))
             raise typer.Exit(error.status) from None
+        except InputError as error:
+            complain(str(error))
+            raise typer.Exit(USAGE) from None
         except (typer.Exit, typer.Abort, typer.BadParameter):
             _flush_output()
             raise

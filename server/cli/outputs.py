@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nirls.server.cli.errors import CommandError
 from nirls.server.engine.file_replacement import Replacement, ReplacementError, replace_files
-from nirls.server.engine.linked_files import InputFile
+from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
 
 

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 from nirls.ir.finding import Finding
 from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
-from nirls.server.engine.splice import Splice
+from nirls.server.engine.positions import Splice
 
 # The parser is imported with the first dump, not before the server answers `initialize`.
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class DumpStore:
         if self._heavy.pop(id(old)) is not None:
             old.drop_heavy()
 
-    def forget_findings(self) -> None:
+    def drop_problems(self) -> None:
         """Drop all problems, because the settings of the checks changed."""
         with self._lock:
             for state in list(self._states.values()):

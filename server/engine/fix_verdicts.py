@@ -45,7 +45,7 @@ class FixVerdicts:
 
         return isinstance(self._known.get((texts, pass_name, key)), Unchecked)
 
-    def knows(self, texts: Texts, pass_name: str, key: str) -> bool:
+    def has(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether there is a verdict on the fix."""
         return (texts, pass_name, key) in self._known
 

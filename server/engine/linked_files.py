@@ -1,49 +1,24 @@
-"""Input files of one command or API call, and their pipelines; files are read once."""
+"""Input files of one command or API call as documents, and their pipelines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.log_parts import log_parts
-from nirls.server.engine.file_text import UTF8, FileForm, decode_file
+from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.linking import LARGEST_PARTNER, partner_paths
 from nirls.server.engine.pipelines import DumpRef, Pipeline, find_pipelines
-from nirls.server.engine.project_file import ProjectFile
+from nirls.server.engine.project_file import ProjectFile, find_project_file, read_project_file
 from nirls.server.engine.workspace import Document, Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """A file and its text as UTF-8. `name` is shown in messages; `path` is None for standard input.
-
-    `form` is the encoding of the file, in which changed text is written back.
-    """
-
-    name: str
-    path: Path | None
-    data: bytes
-    form: FileForm = UTF8
-
-    @classmethod
-    def read(cls, name: str, path: Path | None, raw: bytes) -> InputFile:
-        """Decode the content of a file."""
-        return cls(name, path, *decode_file(raw))
-
-    @property
-    def has_dumps(self) -> bool:
-        return any(part.is_dump for part in log_parts(self.data))
-
-    @property
-    def why_no_dumps(self) -> str:
-        """Message for a file without dumps."""
-        if not self.data:
-            return f"{self.name}: the file is empty"
-        what = "this is binary data" if b"\0" in self.data[:8192] else "no shader dump in it"
-        return f"{self.name}: {what} (a dump starts with a line like `shader: MESA_SHADER_VERTEX`)"
+def project_of(inputs: Sequence[InputFile], named: Path | None = None) -> ProjectFile | None:
+    """Read the named project file, or the nearest one above the first input; None if there is none."""
+    places = [file.path for file in inputs if file.path is not None]
+    path = named or find_project_file((places[0] if places else Path()).absolute())
+    return None if path is None else read_project_file(path)
 
 
 class LinkedFiles:

@@ -16,8 +16,7 @@ from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, 
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.file_text import decode_file
 from nirls.server.engine.pipelines import LinkableDocument
-from nirls.server.engine.positions import Encoding, Range
-from nirls.server.engine.splice import Splice
+from nirls.server.engine.positions import Encoding, Range, Splice
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader

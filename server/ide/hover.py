@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 GivenOptions = Mapping[str, Mapping[str, object]]
 
 _MOST_LINES = 12
+_SEPARATE = "separate_shader"
 
 
 class _Form(Protocol):
@@ -67,11 +68,12 @@ def hover(
     convergence: Convergence | None = None,
     pipelines: Sequence[Stages] = (),
     options: GivenOptions = MappingProxyType({}),
+    driver: str = "",
 ) -> str | None:
     """Return Markdown about an entity; None if there is no information.
 
     `convergence` is used for values and blocks; `pipelines` are those with the dump; `options` are the pass
-    options of the settings, by pass name.
+    options of the settings, by pass name; `driver` describes the driver profile.
     """
     match entity:
         case Def():
@@ -94,6 +96,8 @@ def hover(
             parts = _slot(entity, pipelines)
         case HeaderKey():
             parts = _header(entity.field)
+            if driver and entity.field.key in ("shader", _SEPARATE):
+                parts.append(f"Driver profile: {driver}")
     return "\n\n".join(part for part in parts if part) or None
 
 

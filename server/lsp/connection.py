@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import os
 import re
@@ -10,14 +11,16 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
 from ipaddress import ip_address
 from typing import BinaryIO, Final, Protocol
 
+from lsprotocol import types
 from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.watchdog import LongTurn, Watchdog
 
 _log = logging.getLogger(__name__)
 
@@ -101,11 +104,33 @@ def serve_streams(server: NirlsServer, stdin: BinaryIO | None, stdout: BinaryIO 
     server.protocol.set_writer(_StandardOutput(stdout or sys.stdout.buffer))
     reader = HeaderReader(StdinAsyncReader(stdin or sys.stdin.buffer, server.thread_pool))
     with suppress(KeyboardInterrupt, SystemExit):
-        asyncio.run(_serve(server, reader))
+        _run(server, _serve(server, reader))
 
 
-async def serve_one_connection(server: NirlsServer, host: str, port: int) -> None:
+def serve_port(server: NirlsServer, host: str, port: int) -> None:
     """Serve the first LSP client that connects. Raises ValueError for a host other than the local one."""
+    with suppress(KeyboardInterrupt):
+        _run(server, _serve_one_connection(server, host, port))
+
+
+def _run(server: NirlsServer, work: Coroutine[None, None, None]) -> None:
+    watchdog = Watchdog()
+    watchdog.report = functools.partial(_tell_once, server)
+    try:
+        with asyncio.Runner(loop_factory=watchdog.new_event_loop) as runner:
+            runner.run(work)
+    finally:
+        watchdog.stop()
+
+
+def _tell_once(server: NirlsServer, turn: LongTurn) -> None:
+    if not server.was_busy:
+        server.was_busy = True
+        message = f"nirls: {turn} (the log has the stack)"
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+
+
+async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> None:
     over = asyncio.Event()
 
     async def connected(stream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

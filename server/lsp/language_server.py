@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import logging
 import os
@@ -13,7 +12,7 @@ from typing import BinaryIO, Final, NoReturn
 
 from nirls.server.engine.checker import Checker
 from nirls.server.engine.worker.job import Budget
-from nirls.server.lsp.connection import serve_one_connection, serve_streams
+from nirls.server.lsp.connection import serve_port, serve_streams
 from nirls.server.lsp.features import diagnostics
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -92,9 +91,7 @@ def serve_tcp(host: str, port: int) -> None:
     server = make_server()
     _set_up_interpreter()
     try:
-        asyncio.run(serve_one_connection(server, host, port))
-    except KeyboardInterrupt:
-        pass
+        serve_port(server, host, port)
     finally:
         server.shutdown()
 

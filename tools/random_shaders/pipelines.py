@@ -11,8 +11,8 @@ import random
 from itertools import pairwise
 
 from nirls.ir.model.shader import Shader
+from tools.random_shaders.body import parsed
 from tools.random_shaders.interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
-from tools.random_shaders.lines import parsed
 from tools.random_shaders.stages import Stage, write_stage
 
 KINDS: tuple[tuple[str, ...], ...] = (

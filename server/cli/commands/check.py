@@ -9,10 +9,8 @@ from typing import Annotated
 import typer
 
 from nirls.ir.finding import Severity
-from nirls.server.cli.arguments import Config, Files
-from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.findings import Check
-from nirls.server.cli.messages import complain
+from nirls.server.cli.arguments import Config, Driver, Files, known_driver
+from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import progressing
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
@@ -21,6 +19,8 @@ from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
+from nirls.server.engine.document_driver import driver_of
+from nirls.server.engine.located_findings import Check
 from nirls.server.engine.printable_text import printable
 
 
@@ -50,6 +50,7 @@ def check(
         FailOn, typer.Option("--fail-on", help="Exit with status 1 on findings at or above this severity.")
     ] = FailOn.WARNING,
     config: Config = None,
+    driver: Driver = None,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -83,7 +84,8 @@ def check(
     dump is a finding (pass-failed), and the others are run.
     """
     workspace = opened(files, config, partners=True)
-    settings = CheckSettings.of_project(workspace.project)
+    project = CheckSettings.of_project(workspace.project)
+    settings = CheckSettings().with_driver(known_driver(driver)).over(project)
     for problem in problems_of_settings(settings):
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
     work = Check.of(workspace, settings, edits_of=("one",) if format_.value in WITH_EDITS else ())
@@ -99,7 +101,11 @@ def check(
     if verbose:
         for pipeline in workspace.pipelines:
             names = " -> ".join(str(member.dump) for member in pipeline.members)
-            typer.echo(printable(f"linked {names}: {pipeline.reason}"), err=True)
+            document = workspace.documents[pipeline.members[0].dump.document]
+            profile = driver_of(document, settings.options.get("opt_varyings", {}))
+            typer.echo(
+                printable(f"linked {names}: {pipeline.reason}; driver profile {profile.text}"), err=True
+            )
         for found in (one.finding for one in findings):
             if found.code == PASS_FAILED.code:
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())

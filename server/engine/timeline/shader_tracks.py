@@ -3,7 +3,9 @@
 A shader is identified by its header: stage, name, label and source hash. Dumps with a stage only are assigned
 to the shader that shares the most declared inputs and outputs. A dump printed after the same pass as the
 first snapshot (or without a pass name, as that), and equal to it in its text or in its instructions, starts a
-new compilation, which is treated as another shader. Another pass may well restore the first snapshot.
+new compilation, which is treated as another shader. So does a dump without a pass name below the heading of
+the first one, or with variables where the last one had lowered I/O. Another pass may well restore the first
+snapshot.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ _MOST_CANDIDATES = 64
 
 
 class TrackedDump(NamedTuple):
-    """A dump with its digest and the pass that printed it, None if unknown."""
+    """A dump with its digest, and the pass that printed it or the heading above it, None if unknown."""
 
     text: bytes
     digest: DumpDigest
     pass_name: str | None = None
+    heading: str | None = None
 
 
 @dataclass(eq=False)
@@ -79,7 +82,9 @@ def _starts_over(dump: TrackedDump, first: TrackedDump, last: TrackedDump) -> bo
     if dump.text == first.text:
         return True
     if dump.pass_name is None:
-        return False
+        if dump.heading is not None and dump.heading == first.heading != last.heading:
+            return True
+        return last.digest.has_lowered_io and dump.digest.has_io_variables
     return dump.digest.shape == first.digest.shape and dump.digest.shape != last.digest.shape
 
 

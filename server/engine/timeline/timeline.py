@@ -145,7 +145,9 @@ class _Reader:
 
     def shaders(self) -> list[ShaderTimeline]:
         tracks = shader_tracks(
-            TrackedDump(dump.piece.text, digest, None if text.owner is None else text.owner.name)
+            TrackedDump(
+                dump.piece.text, digest, None if text.owner is None else text.owner.name, text.heading
+            )
             for dump, digest, text in zip(self.dumps, self.digests, self.texts, strict=False)
         )
         track_of = {position: track for track in tracks for position in track.dumps}

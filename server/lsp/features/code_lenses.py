@@ -35,7 +35,7 @@ def register(server: NirlsServer) -> None:
         if document is None:
             return []
         found: list[types.CodeLens] = []
-        statuses = link_statuses(document, server.linker.pipelines_of(document))
+        statuses = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
         for number, status in enumerate(statuses):
             if not status.links and not _is_separate(statuses, number):
                 continue

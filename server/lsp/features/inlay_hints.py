@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from nirls.server.engine.client_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.editor_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import lsp_range, markup

@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.finding import Finding, Place, Severity
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.splice import Splice
+from nirls.server.engine.positions import Splice
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.outline import outline
@@ -126,7 +126,7 @@ def test_other_settings_of_the_checks_drop_problems() -> None:
     store = DumpStore()
     state = store.state(dump("x"))
     state.problems = (Finding("code", Severity.ERROR, Place(0, 0, 1), "message"),)
-    store.forget_findings()
+    store.drop_problems()
     assert state.problems is None
 
 

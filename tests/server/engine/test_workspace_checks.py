@@ -32,7 +32,7 @@ class Checks:
     def _tell(self) -> None:
         self.news += 1
 
-    async def look(self) -> dict[str, Document]:
+    async def poll_until_done(self) -> dict[str, Document]:
         self.checks.poll()
         self.checks.poll()
         await self.checks.finished()
@@ -56,20 +56,20 @@ async def checks(tmp_path: Path, data: Path) -> AsyncIterator[Checks]:
 
 
 async def test_findings_of_linked_files(checks: Checks) -> None:
-    found = await checks.look()
+    found = await checks.poll_until_done()
     assert "dead-output" in codes(found["tinted.vert.nir"])
     assert checks.news == 1
     generation = found["tinted.vert.nir"].generation
-    await checks.look()
+    await checks.poll_until_done()
     assert checks.news == 1
     assert found["tinted.vert.nir"].generation == generation
 
 
 async def test_a_file_that_changes_is_checked_again(checks: Checks, tmp_path: Path) -> None:
-    await checks.look()
+    await checks.poll_until_done()
     path = tmp_path / "tinted.frag.nir"
     path.write_text(path.read_text().replace("fmul %33, %35", "fmul %33, %9999"))
-    found = await checks.look()
+    found = await checks.poll_until_done()
     assert codes(found["tinted.frag.nir"]) == {"undefined-value", "propagatable-output"}
     assert checks.news == 2
 
@@ -81,8 +81,8 @@ async def test_what_goes_wrong_with_a_file_stays_with_it(
         raise ZeroDivisionError
 
     monkeypatch.setattr(checks.engine, "run_passes", fail)
-    await checks.look()
+    await checks.poll_until_done()
     assert "on files of the workspace failed" in caplog.text
     caplog.clear()
-    await checks.look()
+    await checks.poll_until_done()
     assert not caplog.text

@@ -40,7 +40,13 @@ def test_partner_beside_the_file_is_found(run: Run, tinted: Path) -> None:
     result = run("check", "--format", "json", "--verbose", "tinted.vert.nir")
     assert codes(result.json) == VERTEX_CODES
     assert {one["file"] for one in result.json} == {"tinted.vert.nir"}
-    assert result.err == "linked tinted.vert.nir#1 -> tinted.frag.nir#1: file names tinted.*.nir\n"
+    assert result.err == (
+        "linked tinted.vert.nir#1 -> tinted.frag.nir#1: file names tinted.*.nir;"
+        " driver profile generic (nothing in the document names a driver)\n"
+    )
+    named = run("check", "--driver", "radv", "--verbose", "tinted.vert.nir")
+    assert "; driver profile radv (set)\n" in named.err
+    assert run("check", "--driver", "rad", "tinted.vert.nir").status == 2
     # The other way round the dead outputs lie in the file that was not named.
     found = run("check", "--format", "json", "tinted.frag.nir").json
     assert codes(found) == ["propagatable-output"] * 2

@@ -92,7 +92,7 @@ def test_result_has_no_findings_left(run: Run, workdir: Path) -> None:
         (["-p", ","], "no pass to run"),
         (["-p", PASS, "-o", "level"], "option 'level' is not of the form NAME=VALUE"),
         (["-p", PASS, "-o", "level=3"], "none of the passes has an option 'level'"),
-        (["-p", PASS, "-o", f"{PASS}.level=3"], f"{PASS} has no option 'level' (it has: none)"),
+        (["-p", PASS, "-o", f"{PASS}.level=3"], f"{PASS} has no option 'level' (it has: driver)"),
         (["-p", PASS, "-i", "--out-dir", "x"], "--in-place and --out-dir exclude each other"),
         (["-p", PASS, "-i"], "standard input has no place to write to"),
     ],

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from tests.server.cli.test_locations import located
 
 from nirls.ir.finding import Severity
-from nirls.server.cli.locations import LocatedFinding
 from nirls.server.cli.reports.sarif_report import sarif_report
-from tests.server.cli.test_locations import located
+from nirls.server.engine.located_findings import LocatedFinding
 
 
 def results(*found: LocatedFinding) -> list[dict[str, Any]]:

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import read_inputs
-from nirls.server.engine.linked_files import InputFile
+from nirls.server.engine.input_files import InputError, InputFile, read_inputs
 
 DUMP = b"shader: MESA_SHADER_FRAGMENT\ndecl_function main ()\n\nimpl main {\n    block b0:\n}\n"
 
@@ -31,7 +29,7 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["missing", "nul\0byte"])
 def test_names_that_cannot_be_read(tmp_path: Path, name: str) -> None:
-    with pytest.raises(CommandError):
+    with pytest.raises(InputError):
         read_inputs([str(tmp_path / name)])
 
 

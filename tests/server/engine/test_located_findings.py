@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from nirls.ir.finding import Finding, Fix, Place, Related, Severity
-from nirls.server.cli.locations import Excerpt, FileEdit, LocatedFinding, Location, in_order
 from nirls.server.engine.batch.unit import FixEdit
 from nirls.server.engine.document import PlacedDump, Snapshot
+from nirls.server.engine.located_findings import Excerpt, FileEdit, LocatedFinding, Location, in_order
 from nirls.server.engine.positions import Position, Range
 
 TEXT = "shader: MESA_SHADER_VERTEX\n" + "label: x€\n" * 9 + "impl main {\n}\n"
