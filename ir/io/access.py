@@ -307,13 +307,17 @@ def _slot_access(instr: IntrinsicInstr, semantics: IoSemantics) -> IoAccess | No
         return None
     lanes, bits = shape
     operands = 1 if kind is AccessKind.STORE else 0
+    declared_slots = min(max(semantics.num_slots, 1), _MOST_SLOTS)
+    index = constant_offset(instr)
+    if index is not None and index >= declared_slots:
+        index = None  # outside of the range that the access declares
     return IoAccess(
         instr,
         kind,
         LoweringLevel.LOWERED_IO,
         semantics.location,
-        min(max(semantics.num_slots, 1), _MOST_SLOTS),
-        constant_offset(instr),
+        declared_slots,
+        index,
         instr.int_index("component"),
         lanes,
         bits,

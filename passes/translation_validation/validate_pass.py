@@ -13,8 +13,10 @@ from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import RunOptions, State
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.same_expressions import same_expressions
 from nirls.passes.translation_validation.steering import TURNS, Steering
@@ -132,10 +134,22 @@ def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -
     if not isinstance(verdict, Equivalent):
         return verdict
     for one, other in zip(before.machines, after.machines, strict=True):
-        reason = unwatched_change(one.shader, other.shader)
+        reason = unwatched_change(one.shader, other.shader) or _mixes_qualifiers(one.shader, other.shader)
         if reason is not None:
             return Unchecked(reason)
     return verdict
+
+
+def _mixes_qualifiers(before: Shader, after: Shader) -> str | None:
+    """Return why the interpolation of `after` is not certain; None if it is, or if `before` mixed too.
+
+    A run interpolates each load by itself, but hardware may have one qualifier for all components of a slot.
+    """
+    if FragmentInputs(before).mixed_slots:
+        return None
+    for slot in FragmentInputs(after).mixed_slots:
+        return f"components of {VARYING_SLOTS[slot]} are interpolated differently now"
+    return None
 
 
 def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:

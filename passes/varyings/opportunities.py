@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
@@ -17,19 +18,19 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
-from nirls.passes.varyings.convergence import find_convergent, may_be_read_flat
+from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
 from nirls.passes.varyings.forward_motion import Derivation, derivations
 from nirls.passes.varyings.forward_motion import carry_out as derive
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
-from nirls.passes.varyings.packing import pack, placements
+from nirls.passes.varyings.packing import Placement, pack, placements
 from nirls.passes.varyings.per_vertex_motion import VertexMove
 from nirls.passes.varyings.propagate import propagatable, propagate_slot, too_costly, uniform_expression_cost
-from nirls.passes.varyings.relocate import read_flat
 from nirls.passes.varyings.rules import short_name
 from nirls.passes.varyings.scalar_slots import (
     HALVES,
+    Group,
     Interface,
     Progress,
     ScalarSlot,
@@ -266,16 +267,17 @@ class _Opportunities:
             )
 
     def _convergent(self, taken: set[int]) -> Iterator[_Opportunity]:
-        find_convergent(self.interface)
+        """Yield the convergent inputs that packing puts into a flat vec4."""
+        flat = {one.slot.number for one in self._plan if one.slot.convergent and _is_flat(one)}
         for slot in self.interface.in_order():
-            if not slot.convergent or slot.number in taken or not may_be_read_flat(self.interface, slot):
+            if slot.number not in flat or slot.number in taken:
                 continue
             name = _name(slot)
             yield _Opportunity(
                 CONVERGENT_OUTPUT,
                 slot.number,
                 f"{name} has the same value in all vertices of a primitive: no need to interpolate it",
-                f"Read {name} flat",
+                f"Read {name} flat, and pack the varyings",
                 tuple(slot.stores),
                 tuple(slot.input_loads),
                 name,
@@ -328,16 +330,20 @@ class _Opportunities:
             yield Fix(title, f"{key}:all", "all")
         yield _RUN_WHOLE_PASS
 
-    def _packing(self) -> Iterator[Finding]:
-        """Yield a finding on each side if the live varyings would fit into fewer vec4 slots."""
-        producer, consumer = self.interface.producer, self.interface.consumer
-        copies = clone_shader(producer), clone_shader(consumer)
+    @cached_property
+    def _plan(self) -> list[Placement]:
+        """What packing would do once dead varyings are removed, on copies of the shaders."""
+        copies = clone_shader(self.interface.producer), clone_shader(self.interface.consumer)
         remove_dead(*copies, Progress())
         interface = read_interface(*copies, self.interface.options)
         if isinstance(interface, Unlinkable):
-            return
+            return []
         find_convergent(interface)
-        plan = placements(interface)
+        return placements(interface)
+
+    def _packing(self) -> Iterator[Finding]:
+        """Yield a finding on each side if the live varyings would fit into fewer vec4 slots."""
+        plan = self._plan
         before = {placement.slot.location for placement in plan}
         after = {placement.number // HALVES for placement in plan}
         if len(after) >= len(before):
@@ -378,6 +384,10 @@ class _Opportunities:
 
 
 _RUN_WHOLE_PASS = Fix("Run opt_varyings on the pipeline", WHOLE_PASS, "pass")
+
+
+def _is_flat(placement: Placement) -> bool:
+    return placement.category is not None and placement.category.group is Group.FLAT
 
 
 def _name(slot: ScalarSlot) -> str:
@@ -440,13 +450,6 @@ def _derive(interface: Interface, variables: UniformVariables, number: int | Non
             derive(interface, variables, derivation)
 
 
-def _flatten(interface: Interface, variables: UniformVariables, number: int | None) -> None:
-    find_convergent(interface)
-    for slot in interface.in_order():
-        if slot.convergent and (number is None or slot.number == number):
-            read_flat(interface, slot)
-
-
 def _pack(interface: Interface, variables: UniformVariables, number: int | None) -> None:
     producer, consumer, options = interface.producer, interface.consumer, interface.options
     remove_dead(producer, consumer, interface.progress)
@@ -461,6 +464,6 @@ _STEPS: dict[str, Callable[[Interface, UniformVariables, int | None], None]] = {
     DUPLICATE_OUTPUT.code: _deduplicate,
     MOVABLE_EXPRESSION.code: _move,
     DERIVABLE_OUTPUT.code: _derive,
-    CONVERGENT_OUTPUT.code: _flatten,
+    CONVERGENT_OUTPUT.code: _pack,
     PACKING.code: _pack,
 }

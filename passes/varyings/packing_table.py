@@ -14,6 +14,7 @@ from itertools import groupby, pairwise
 
 from nirls.ir.finding import counted
 from nirls.ir.io.access import AccessKind, IoAccess, slot_read_as
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader, Variable
@@ -304,6 +305,7 @@ class _Table:
         self.origin = origin
         self.interface = _classified(linkage, options)
         self.names = _names(linkage)
+        self.inputs = FragmentInputs(linkage.consumer, uses_barycentrics=options.barycentrics)
 
     def cells(self) -> list[Cell]:
         by_half: dict[int, list[tuple[IoAccess, int]]] = {}
@@ -376,7 +378,14 @@ class _Table:
             return CellGroup.COLOR
         if category is not None:
             return _GROUPS[category.group]
-        return _by_intrinsic(loads)
+        return self._as_read(loads)
+
+    def _as_read(self, loads: list[IoAccess]) -> CellGroup:
+        """Return the group of a fragment shader input that the pass does not change."""
+        readings = [self.inputs.reading(load.instr) for load in loads]
+        groups = {None if reading is None else _GROUPS[Group(reading.kind.value)] for reading in readings}
+        group = groups.pop() if len(groups) == 1 else None
+        return group or CellGroup.OTHER
 
     def _unread(self, stores: list[IoAccess], read_by_itself: bool) -> CellGroup:
         consumer = self.linkage.consumer_stage
@@ -458,19 +467,6 @@ def _before_fragments(location: int, loads: list[IoAccess], category: Category |
         return CellGroup.CROSS_INVOCATION
     per_vertex = any("per_vertex" in load.instr.name for load in loads)
     return CellGroup.PER_VERTEX if per_vertex else CellGroup.FLAT
-
-
-def _by_intrinsic(loads: list[IoAccess]) -> CellGroup:
-    """Return the group of a fragment shader input that the pass does not change, from its load intrinsics."""
-    names = {load.instr.name for load in loads}
-    if "load_interpolated_input" in names:
-        return CellGroup.INTERPOLATED
-    known = {
-        "load_input": CellGroup.FLAT,
-        "load_input_vertex": CellGroup.EXPLICIT,
-        "load_per_primitive_input": CellGroup.PER_PRIMITIVE,
-    }
-    return known.get(names.pop(), CellGroup.OTHER) if len(names) == 1 else CellGroup.OTHER
 
 
 def _qualifier(category: Category | None) -> str:

@@ -11,24 +11,22 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from nirls.ir.io.access import AccessKind, IoAccess
-from nirls.ir.io.interpolation import FragmentInputs
+from nirls.ir.io.interpolation import (
+    FragmentInputs,
+    InputKind,
+    Interpolation,
+    Sampling,
+    barycentric_of,
+    is_at_a_point,
+)
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
-from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import SUPPORTED_ACCESSES, Linkage, Unlinkable, link, semantics_of
-from nirls.passes.varyings.interpolation import (
-    Interpolation,
-    Sampling,
-    barycentric_of,
-    declared_interpolation,
-    follows_shade_model,
-    interpolation_of,
-    is_at_a_point,
-)
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.rules import (
     LAYER,
@@ -282,8 +280,7 @@ class _Reader:
         self.interface = interface
         self.linkage = linkage
         self.blocked_halves: set[int] = set()
-        self.inputs = FragmentInputs(interface.consumer)
-        self.goes_by_declarations = any(self._declared_smooth(access.instr) for access in linkage.input_loads)
+        self.inputs = FragmentInputs(interface.consumer, uses_barycentrics=interface.options.barycentrics)
 
     def read(self) -> None:
         linkage = self.linkage
@@ -305,10 +302,6 @@ class _Reader:
         for access in linkage.accesses():
             if access.is_indirect:
                 self._spread(access)
-
-    def _declared_smooth(self, load: IntrinsicInstr) -> Variable | None:
-        """Return the variable whose declaration makes a load interpolated; None if the load is flat."""
-        return None if self.interface.options.barycentrics else self.inputs.declared_smooth(load)
 
     def _spread(self, access: IoAccess) -> None:
         """Apply the category of any vec4 of an indexed range to all of them."""
@@ -395,7 +388,7 @@ class _Reader:
             slot.allowed = _EVERY_STEP
         slot.value = common_value(slot.stores)
         slot.category = self._category(slot)
-        is_declared = any(self._declared_smooth(load) is not None for load in slot.input_loads)
+        is_declared = any(map(self._is_smooth_by_declaration, slot.input_loads))
         if slot.category is None or is_declared:
             # Contradicting loads stay as they are. So does an input that is smooth only by its declaration:
             # in another place, another declaration would apply.
@@ -403,7 +396,10 @@ class _Reader:
                 interface.occupied_as.setdefault(slot.location, slot.category)
             slot.blocked, slot.allowed = True, Allowed()
             interface.occupied |= {slot.number & ~1, slot.number | 1}
-        elif self.goes_by_declarations:
+            if slot.category is None and interface.feeds_fragments:
+                # Nothing may join a vec4 of unknown interpolation.
+                interface.occupied.update(range(slot.location * HALVES, (slot.location + 1) * HALVES))
+        elif self.inputs.go_by_declarations:
             slot.allowed = replace(slot.allowed, pack=False, move_code=False)
 
     def _category(self, slot: ScalarSlot) -> Category | None:
@@ -424,30 +420,12 @@ class _Reader:
         groups: set[Group] = set()
         interpolations: set[Interpolation] = set()
         for load in loads:
-            if load.name == "load_interpolated_input":
-                barycentric = barycentric_of(load)
-                if barycentric is None:
-                    return None
-                semantics = load.io_semantics
-                color = semantics is not None and semantics.location in COLORS
-                by_shade_model = color and follows_shade_model(barycentric)
-                groups.add(Group.SHADE_MODEL if by_shade_model else Group.INTERPOLATED)
-                interpolations.add(interpolation_of(barycentric))
-            elif load.name == "load_input":
-                variable = self._declared_smooth(load)
-                if variable is None:
-                    groups.add(self._plain_group(load))
-                    continue
-                groups.add(Group.INTERPOLATED)
-                interpolations.add(declared_interpolation(variable))
-            elif load.name == "load_per_primitive_input":
-                groups.add(Group.PER_PRIMITIVE)
-            elif load.name == "load_input_vertex":
-                semantics = load.io_semantics
-                strict = semantics is not None and semantics.has("explicit_strict")
-                groups.add(Group.EXPLICIT_STRICT if strict else Group.EXPLICIT)
-            else:
+            reading = self.inputs.reading(load)
+            if reading is None:
                 return None
+            groups.add(self._group(load, reading.kind))
+            if reading.interpolation is not None:
+                interpolations.add(reading.interpolation)
         if groups == {Group.SHADE_MODEL, Group.INTERPOLATED}:
             groups = {Group.SHADE_MODEL}
         if len(groups) != 1:
@@ -455,17 +433,22 @@ class _Reader:
         group = groups.pop()
         return Category(group, _qualifier(interpolations), bit_size)
 
-    def _plain_group(self, load: IntrinsicInstr) -> Group:
+    def _is_smooth_by_declaration(self, load: IntrinsicInstr) -> bool:
+        reading = self.inputs.reading(load)
+        return reading is not None and reading.declaration is not None and reading.interpolation is not None
+
+    def _group(self, load: IntrinsicInstr, kind: InputKind) -> Group:
         semantics = load.io_semantics
         if (
-            self.linkage.producer_stage is Stage.MESH
+            kind is InputKind.FLAT
+            and self.linkage.producer_stage is Stage.MESH
             and semantics is not None
             and (semantics.location in _RASTERIZED or semantics.location == PRIMITIVE_ID)
             and semantics.location < VAR0
         ):
             # Per primitive in the mesh shader, although the fragment shader uses `load_input`.
             return Group.PER_PRIMITIVE
-        return Group.FLAT
+        return Group(kind.value)
 
 
 def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:

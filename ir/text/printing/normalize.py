@@ -13,8 +13,8 @@ from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
 def normalize(shader: Shader) -> bytes:
     """Print the shader fresh, with values, blocks and registers numbered in printed order.
 
-    The dialect and its style are kept, and so are the user's comments after instructions; comments on
-    lines of their own, unreadable lines and error messages are dropped. `shader` itself is not modified.
+    The dialect and its style are kept, and so are comments after and above instructions; other comments,
+    unreadable lines and error messages are dropped. `shader` itself is not modified.
     """
     return renumbered(Printable.of(shader)).text()
 

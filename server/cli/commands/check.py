@@ -46,6 +46,12 @@ class FailOn(StrEnum):
 def check(
     files: Files,
     format_: Annotated[Format, typer.Option("--format", "-f", help="How to report.")] = Format.TEXT,
+    fixes: Annotated[
+        bool,
+        typer.Option(
+            "--fixes", help="With JSON or SARIF: compute the edits of the fixes, which takes longer."
+        ),
+    ] = False,
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="Exit with status 1 on findings at or above this severity.")
     ] = FailOn.WARNING,
@@ -83,12 +89,14 @@ def check(
     --fail-on, 2 for wrong use or nothing to read. A pass that fails, takes more than a minute or 2 GB on a
     dump is a finding (pass-failed), and the others are run.
     """
+    if fixes and format_.value not in WITH_EDITS:
+        raise CommandError(f"--fixes is for --format {' and '.join(sorted(WITH_EDITS))}")
     workspace = opened(files, config, partners=True)
     project = CheckSettings.of_project(workspace.project)
     settings = CheckSettings().with_driver(known_driver(driver)).over(project)
     for problem in problems_of_settings(settings):
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
-    work = Check.of(workspace, settings, edits_of=("one",) if format_.value in WITH_EDITS else ())
+    work = Check.of(workspace, settings, edits_of=("one",) if fixes else ())
     if cluster is not None:
         compute = functools.partial(on_cluster, scheduler=cluster)
     else:

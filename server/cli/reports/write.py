@@ -9,7 +9,7 @@ from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.located_findings import LocatedFinding
 
 WITH_EDITS = frozenset({"json", "sarif"})
-"""The formats with the edits of fixes."""
+"""The formats that can show the edits of fixes."""
 
 
 def write_report(findings: Sequence[LocatedFinding], format_name: str, workspace: LinkedFiles) -> None:

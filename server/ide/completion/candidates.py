@@ -199,7 +199,7 @@ def _sources(place: SourcePlace, around: Surroundings) -> Iterator[Candidate]:
     wanted = wanted_source(place, found)
     for value in found:
         rank = 0 if wanted.fits(value, around.text) else 5
-        yield Candidate(value.name, Kind.VALUE, rank=rank, value=value)
+        yield Candidate(f"{value.name}{value.label}", Kind.VALUE, rank=rank, value=value)
     if around.dialect is not Dialect.MODERN and around.function is not None:
         for declared, name in _REGISTER.findall(around.text, 0, around.line_start):
             yield Candidate(
@@ -268,6 +268,8 @@ def _rank_of_slot(slot: str) -> int:
 
 def _swizzles(place: SwizzlePlace, around: Surroundings) -> Iterator[Candidate]:
     value = next((value for value in around.scope.values() if value.name == place.value), None)
+    if value is not None and value.label and not place.is_named:
+        yield Candidate(value.label[1:], Kind.VALUE, "name", value=value)
     width = 4 if value is None else value.num_components
     letters = "xyzw" if width <= 4 else "abcdefghijklmnop"
     letters = letters[:width]

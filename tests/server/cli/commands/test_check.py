@@ -54,7 +54,10 @@ def test_partner_beside_the_file_is_found(run: Run, tinted: Path) -> None:
 
 
 def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:
-    found = run("check", "--format", "json", tinted).json
+    without = run("check", "--format", "json", tinted).json
+    assert not any("edits" in fix for one in without for fix in one["fixes"])
+    found = run("check", "--format", "json", "--fixes", tinted).json
+    assert [one["message"] for one in found] == [one["message"] for one in without]
     first = next(one for one in found if one["code"] == "dead-output")
     assert set(first) >= {"file", "range", "severity", "code", "message", "fixes"}
     assert first["range"] == {"start": {"line": 69, "character": 17}, "end": {"line": 69, "character": 162}}
@@ -77,7 +80,7 @@ def test_characters_are_utf16_units(run: Run, workdir: Path) -> None:
 
 
 def test_sarif_is_valid(run: Run, tinted: Path, data: Path) -> None:
-    log = run("check", "--format", "sarif", "tinted.vert.nir").json
+    log = run("check", "--format", "sarif", "--fixes", "tinted.vert.nir").json
     schema = json.loads((data / "sarif-2.1.0-part.schema.json").read_text())
     jsonschema.validate(log, schema)
     (sarif_run,) = log["runs"]
@@ -94,7 +97,7 @@ def test_sarif_is_valid(run: Run, tinted: Path, data: Path) -> None:
 
 
 def test_schema_refuses_what_is_not_sarif(run: Run, tinted: Path, data: Path) -> None:
-    log = run("check", "--format", "sarif", "tinted.vert.nir").json
+    log = run("check", "--format", "sarif", "--fixes", "tinted.vert.nir").json
     schema = json.loads((data / "sarif-2.1.0-part.schema.json").read_text())
     log["runs"][0]["results"][0]["level"] = "fatal"
     with pytest.raises(jsonschema.ValidationError):
@@ -255,3 +258,8 @@ def test_damaged_files_never_end_in_a_traceback(run: Run, workdir: Path, data: P
         assert result.status in (0, 1)
         assert "Traceback" not in result.err
     assert result.out == damaged
+
+
+def test_edits_are_for_formats_that_have_them(run: Run, tinted: Path) -> None:
+    result = run("check", "--fixes", tinted)
+    assert (result.status, result.err) == (2, "nirls: --fixes is for --format json and sarif\n")

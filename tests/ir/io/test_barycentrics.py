@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.passes.varyings.interpolation import (
+from nirls.ir.io.interpolation import (
     Interpolation,
     barycentric_of,
     follows_shade_model,
     interpolation_of,
     is_at_a_point,
 )
+from nirls.ir.model.instructions import IntrinsicInstr
 from tests.passes.shader_text import ZERO, shader
 from tests.passes.varyings.pairs import interpolated
 
