@@ -44,6 +44,7 @@ SKIPPABLE_PATCH_WORK = FindingCode(
 
 _CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf, opt_cse, opt_constant_folding)
 _BROKEN = "the control shader has an error, or a line that cannot be read"
+_COSTS_MORE = "it would add more work than culled patches skip"
 _NOTHING_MORE = "culled patches would skip nothing more"
 
 
@@ -100,7 +101,7 @@ def optimize(
     plan = plan_split(tcs, rule)
     added, skipped, total, loads, why_stays = 0, 0, 0, 0, ""
     if isinstance(plan, SplitPlan) and not _pays(tcs, rule):
-        plan, why_stays = None, "it would add more work than culled patches skip"
+        plan, why_stays = None, _COSTS_MORE
     elif isinstance(plan, SplitPlan):
         loads = plan.loads_skipped()
         done = split(tcs, plan, rule)
@@ -143,6 +144,8 @@ def _try_inlining(
     now, then = _work_of_culled(vs, tcs, plan_split(tcs, rule)), _work_of_culled(*trial, plan)
     if then >= now:
         return None, _NOTHING_MORE
+    if not _pays(trial[1], rule):
+        return None, _COSTS_MORE
     done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=patch_vertices)
     assert isinstance(done, Inlined)
     return done, ""

@@ -20,6 +20,7 @@ from tests.passes.tessellation.patches import (
     store,
     vertex,
 )
+from tools.random_shaders.patches import random_patch
 
 UNIFORM = "decl_var uniform INTERP_MODE_NONE none float level (0, 0, 0)"
 LEVEL = ("32    %8 = deref_var &level (uniform float)", "32    %9 = @load_deref (%8) (access=none)")
@@ -84,6 +85,15 @@ def test_reasons_are_told() -> None:
     assert "store" in summary.why_not_restructured
     assert summary.why_not_inlined
     assert OptimizeTcs().optimize([vs()])[0].why_not_restructured == "there is no control shader"
+
+
+def test_the_vertex_shader_stays_where_inlining_adds_more_than_it_saves() -> None:
+    patch = random_patch(2)
+    after = copies(patch)
+    summary, _ = OptimizeTcs().optimize(after)
+    assert summary.why_not_inlined == "it would add more work than culled patches skip"
+    assert list(OptimizeTcs().find(patch)) == []
+    assert_same(patch, after)
 
 
 def test_barriers_go_without_the_rest() -> None:
