@@ -259,6 +259,8 @@ class Rounding:
         error: Array | float = 0.0
         if moved:
             error = self._passed_on(x, self._errors(sources), r, result)
+            # Infinity times no error, as in the product of an infinity and a certain number.
+            error = np.where(np.isnan(error), np.inf, error)
         if not self.exact:
             error = error + self._own(x, r, size, moved)
             zeros = r == 0

@@ -138,13 +138,11 @@ def interpolation_of(barycentric: IntrinsicInstr) -> Interpolation:
 class FragmentInputs:
     """The inputs of one fragment shader; inputs of any other stage are flat.
 
-    `uses_barycentrics` states that the driver has barycentric coordinates for all interpolated loads, where
-    the shader itself has none.
+    A driver profile is not asked: where it contradicts the dump, the dump is right.
     """
 
-    def __init__(self, shader: Shader, *, uses_barycentrics: bool = False) -> None:
+    def __init__(self, shader: Shader) -> None:
         self._shader = shader
-        self._uses_barycentrics = uses_barycentrics
 
     def reading(self, load: IntrinsicInstr) -> InputReading | None:
         """Return how a load reads its input; None if nothing says it, or for another instruction."""
@@ -232,7 +230,7 @@ class FragmentInputs:
 
         That is asked of the text that the shader was read from: a pass may have made all its inputs flat.
         """
-        if self._uses_barycentrics or b"load_barycentric" in self._shader.source:
+        if b"load_barycentric" in self._shader.source:
             return True
         return any(
             isinstance(instr, IntrinsicInstr) and instr.name.startswith("load_barycentric")

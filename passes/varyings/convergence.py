@@ -22,7 +22,13 @@ def find_convergent(interface: Interface) -> None:
     """
     if not interface.feeds_fragments:
         return
-    candidates = [slot for slot in interface.in_order() if _may_be_convergent(slot)]
+    # Reading flat turns stored infinities into NaNs if NaNs are preserved; transform feedback would see that.
+    keeps_captured = interface.options.preserve_nans
+    candidates = [
+        slot
+        for slot in interface.in_order()
+        if _may_be_convergent(slot) and not (slot.captured and keeps_captured)
+    ]
     if not candidates:
         return
     stores = _Stores(interface)

@@ -95,7 +95,10 @@ def _unwritten(linkage: Linkage, loads: list[IoAccess], written: set[int]) -> It
             yield ReplaceLoad(load, None)
             continue
         stage, location = linkage.consumer_stage, load.slot
-        if any(keeps_unwritten_value(stage, location, component) for component in load.components):
+        if any(
+            keeps_unwritten_value(linkage.producer_stage, stage, location, component)
+            for component in load.components
+        ):
             continue
         values = [unwritten_value(stage, location, component) for component in load.components]
         known = tuple(value for value in values if value is not None)

@@ -73,6 +73,8 @@ class CostLimits:
 class DriverProfile:
     """What a driver allows and wants of linking; fields with the names of options are explained there.
 
+    `barycentrics`: in dumps of the driver, every interpolated load has barycentric coordinates. It is
+    informative: a dump is read by its own loads and declarations, whatever the profile says.
     `sets_separate_shader`: the driver sets `separate_shader` in all headers, also of shaders that it links.
     """
 

@@ -143,9 +143,6 @@ class LinkOptions(DriverLimits):
     )
     pack: bool = option(True, "pack varyings into vec4 slots")
     coordinate_replacement: bool = option(True, "point sprites may replace TEXn")
-    barycentrics: bool = option(
-        False, "interpolated loads always have barycentric coordinates: `load_input` is flat in any case"
-    )
     worth_sending_less: Callable[[Exchange], bool] = is_clear_win
 
     def _without_code_motion(self) -> dict[str, object]:

@@ -17,6 +17,7 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
+from nirls.passes.cleanup.opt_algebraic import drop_operands
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
@@ -36,11 +37,13 @@ CLEAN_UP = (
     opt_dead_cf,
     opt_cse,
     opt_constant_folding,
+    drop_operands,
 )
 """The clean-up passes to run on each changed stage.
 
-opt_algebraic is left out because it would rewrite code that linking has not touched, and opt_undef because
-it removes undefined values that transform feedback relies on.
+Of opt_algebraic only the rules are applied that can make an input dead; the others would rewrite code that
+linking has not touched. opt_undef is left out because it removes undefined values that transform feedback
+relies on.
 """
 
 _MOST_ROUNDS = 4

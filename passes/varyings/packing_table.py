@@ -305,7 +305,7 @@ class _Table:
         self.origin = origin
         self.interface = _classified(linkage, options)
         self.names = _names(linkage)
-        self.inputs = FragmentInputs(linkage.consumer, uses_barycentrics=options.barycentrics)
+        self.inputs = FragmentInputs(linkage.consumer)
 
     def cells(self) -> list[Cell]:
         by_half: dict[int, list[tuple[IoAccess, int]]] = {}

@@ -57,14 +57,11 @@ def may_remove(producer: Stage, consumer: Stage, location: int) -> bool:
 
     System values that the fragment shader gets from the rasterizer (POS, FACE, PNTC, PRIMITIVE_ID without a
     geometry or mesh shader) may not be removed: they have a value without being written. So do tessellation
-    levels without a control shader (`glPatchParameterfv`). A mesh shader's LAYER stays, because multiview
-    writes it without a store in the shader.
+    levels without a control shader (`glPatchParameterfv`).
     """
     if location < 0:
         return False
     if consumer is Stage.FRAGMENT:
-        if location == LAYER and producer is Stage.MESH:
-            return False
         if location == PRIMITIVE_ID:
             return producer in (Stage.GEOMETRY, Stage.MESH)
         return location >= _FIRST_GENERIC or location in _REMOVABLE_BEFORE_FRAGMENT
@@ -100,9 +97,14 @@ def unwritten_value(consumer: Stage, location: int, component: int) -> float | N
     return None
 
 
-def keeps_unwritten_value(consumer: Stage, location: int, component: int) -> bool:
-    """Whether a load must stay although nothing writes it: TEXn.xy, which point sprites may set."""
-    return consumer is Stage.FRAGMENT and location in TEXCOORDS and component < 2
+def keeps_unwritten_value(producer: Stage, consumer: Stage, location: int, component: int) -> bool:
+    """Whether a load must stay although nothing writes it.
+
+    Point sprites may set TEXn.xy, and multiview sets the LAYER of a mesh shader without a store.
+    """
+    if consumer is not Stage.FRAGMENT:
+        return False
+    return (location in TEXCOORDS and component < 2) or (location == LAYER and producer is Stage.MESH)
 
 
 def short_name(location: int, component: int | None = None) -> str:

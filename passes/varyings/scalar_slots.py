@@ -29,7 +29,6 @@ from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import SUPPORTED_ACCESSES, Linkage, Unlinkable, link, semantics_of
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.rules import (
-    LAYER,
     PRIMITIVE_ID,
     TESS_LEVELS,
     TEXCOORDS,
@@ -280,7 +279,7 @@ class _Reader:
         self.interface = interface
         self.linkage = linkage
         self.blocked_halves: set[int] = set()
-        self.inputs = FragmentInputs(interface.consumer, uses_barycentrics=interface.options.barycentrics)
+        self.inputs = FragmentInputs(interface.consumer)
 
     def read(self) -> None:
         linkage = self.linkage
@@ -316,9 +315,7 @@ class _Reader:
         return {slot.number, slot.number | 1} if slot.bit_size == 32 else {slot.number}
 
     def _may_touch(self, location: int) -> bool:
-        stages = self.linkage.producer_stage, self.linkage.consumer_stage
-        # A mesh shader's LAYER must not count as unwritten, but it is a varying if it is written.
-        return may_remove(*stages, location) or (stages[0] is Stage.MESH and location == LAYER)
+        return may_remove(self.linkage.producer_stage, self.linkage.consumer_stage, location)
 
     def _is_simple(self, access: IoAccess) -> bool:
         if access.is_indirect or access.instr.name not in SUPPORTED_ACCESSES or len(access.lanes) != 1:

@@ -25,8 +25,9 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.ir.validation import validate
 from nirls.passes import registry
-from nirls.passes.declaration import Pass
+from nirls.passes.declaration import OptionValue, Pass
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
+from nirls.passes.varyings.driver_profiles import NAMES
 from tools.random_shaders.odd_pipelines import odd_pipeline
 from tools.random_shaders.patches import random_patch
 from tools.random_shaders.pipelines import random_pipeline
@@ -62,8 +63,9 @@ class Kind:
 
 
 def pipeline_of(number: int) -> list[Shader]:
-    """The linked stages of a number; every fourth is an odd pair."""
-    return odd_pipeline(number) if number % 4 == 3 else random_pipeline(number)
+    """The linked stages of a number; every fourth is an odd pair, and every third as of Mesa 22.3."""
+    made = odd_pipeline(number) if number % 4 == 3 else random_pipeline(number)
+    return made if number % 3 else [parse_dump(convert(shader, Dialect.CLASSIC)) for shader in made]
 
 
 def patch_of(number: int) -> list[Shader]:
@@ -105,14 +107,15 @@ KINDS = (
 )
 
 
-def options_of(number: int) -> dict[str, bool | int]:
+def options_of(number: int) -> dict[str, OptionValue]:
     """Options of opt_varyings for a pipeline: the defaults for half of the numbers, else any."""
     seed = random.Random(number)
     if seed.random() < 0.5:
         return {"clean_up": seed.random() < 0.5}
-    found: dict[str, bool | int] = {name: seed.random() < 0.5 for name in _SWITCHES}
+    found: dict[str, OptionValue] = {name: seed.random() < 0.5 for name in _SWITCHES}
     found["max_cost"] = seed.choice((-1, -1, 0, 1, 4))
     found["max_ubos"] = seed.choice((15, 15, 0))
+    found["driver"] = seed.choice(NAMES)
     return found
 
 

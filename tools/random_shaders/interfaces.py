@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 _MODES = (
@@ -92,6 +93,42 @@ def fragment_inputs(seed: random.Random, producer: str) -> list[Varying]:
             ),
         )
     return found + _arrays(seed, fragment=True)
+
+
+def by_declaration(varyings: Iterable[Varying]) -> list[Varying]:
+    """The varyings with the qualifier of the first one in all of a vec4 slot, as declarations require."""
+    qualifiers: dict[str, tuple[str, str]] = {}
+    found = []
+    for varying in varyings:
+        slots = [varying.slot]
+        if varying.elements > 1:
+            stem = varying.slot.rstrip("0123456789")
+            first = int(varying.slot[len(stem) :])
+            slots = [f"{stem}{first + element}" for element in range(varying.elements)]
+        known = next((qualifiers[slot] for slot in slots if slot in qualifiers), None)
+        qualifier = known or (varying.barycentric, varying.mode)
+        qualifiers.update(dict.fromkeys(slots, qualifier))
+        found.append(replace(varying, barycentric=qualifier[0], mode=qualifier[1]))
+    return found
+
+
+def declarations(varyings: Iterable[Varying]) -> list[str]:
+    """The `decl_var` lines of a fragment shader's inputs."""
+    lines = []
+    for number, varying in enumerate(varyings):
+        if varying.per_primitive:
+            continue
+        mode = varying.mode if varying.barycentric else "FLAT"
+        sampling = varying.barycentric.removeprefix("load_barycentric_")
+        words = f"{sampling} " if sampling in ("centroid", "sample") else ""
+        kind = "uint" if varying.is_integer else {16: "float16_t", 32: "float"}[varying.bits]
+        size = f"[{varying.elements}]" if varying.elements > 1 else ""
+        component = "xyzw"[varying.component]
+        lines.append(
+            f"decl_var {words}shader_in INTERP_MODE_{mode} none {kind}{size} in{number}"
+            f" (VARYING_SLOT_{varying.slot}.{component}, {number}, 0)"
+        )
+    return lines
 
 
 def vertex_inputs(seed: random.Random) -> list[Varying]:

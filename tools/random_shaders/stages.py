@@ -21,7 +21,7 @@ from tools.random_shaders.accesses import (
     value_for,
 )
 from tools.random_shaders.body import Body
-from tools.random_shaders.interfaces import Varying
+from tools.random_shaders.interfaces import Varying, declarations
 
 Varyings = Sequence[Varying]
 _TRIANGLE = ("xyz", "xyz", "zxy", "xxy")
@@ -29,7 +29,10 @@ _TRIANGLE = ("xyz", "xyz", "zxy", "xxy")
 
 @dataclass(slots=True)
 class Stage:
-    """What a stage reads and writes. `captured` has transform feedback's offsets of outputs by number."""
+    """What a stage reads and writes. `captured` has transform feedback's offsets of outputs by number.
+
+    A fragment shader with `declares_inputs` has no barycentric coordinates but declarations.
+    """
 
     name: str
     inputs: Varyings
@@ -38,6 +41,7 @@ class Stage:
     precedes: str = ""
     vertices: int = 3
     captured: dict[int, int] = field(default_factory=dict)
+    declares_inputs: bool = False
 
 
 def write_stage(seed: random.Random, stage: Stage) -> str:
@@ -54,6 +58,8 @@ def write_stage(seed: random.Random, stage: Stage) -> str:
         header += ["input_primitive: TRIANGLES", "output_primitive: TRIANGLE_STRIP", "vertices_in: 3"]
     elif stage.name == "MESH":
         header.append("workgroup_size: 24, 1, 1")
+    if stage.declares_inputs:
+        header += declarations(stage.inputs)
     load_uniforms(body)
     if stage.name == "FRAGMENT":
         _fragment(body, stage)
@@ -374,7 +380,7 @@ def _fragment(body: Body, stage: Stage) -> None:
             continue
         if varying.per_primitive:
             load_and_take(body, "load_per_primitive_input", varying)
-        elif not varying.barycentric:
+        elif not varying.barycentric or stage.declares_inputs:
             load_and_take(body, "load_input", varying)
         else:
             key = (varying.barycentric, varying.mode)

@@ -24,10 +24,11 @@ def diff(
     before: Annotated[str, typer.Argument(metavar="A", help="A dump: FILE, or FILE#N for its Nth dump.")],
     after: Annotated[str, typer.Argument(metavar="B", help="The dump to compare with.")],
     side_by_side: Annotated[
-        bool, typer.Option("--side-by-side", "-y", help="Both beside each other instead of a unified diff.")
+        bool,
+        typer.Option("--side-by-side", "-y", help="Print the dumps side by side."),
     ] = False,
 ) -> None:
-    """Compare two dumps of a shader, matched by structure: other numbers are no difference.
+    """Compare two dumps of a shader by structure: renumbered values are equal.
 
     Exits with status 1 if they differ.
     """

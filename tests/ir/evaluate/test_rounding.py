@@ -78,6 +78,18 @@ def test_preserved_infinities_and_nans_are_certain(mode: str, flag: str, kept: t
     assert certain == set(kept)
 
 
+def test_an_uncertain_infinity_stays_uncertain_in_exact_operations() -> None:
+    text = body(
+        "    32     %4 = load_const (0x7f800000 = inf)",
+        "    32     %5 = load_const (0x3f800000 = 1.000000)",
+        "    32     %6 = fadd %4 (inf), %3",
+        "    32     %7 = ffma! %5 (1.000000), %6, %6",
+        store("7", "0"),
+    )
+    result = run(shader_of(text), track_error=True)
+    assert np.isinf(result.outputs[OutputKey(VAR0, 0)].error).all()
+
+
 def test_small_integers_are_added_without_error() -> None:
     text = body(
         "    32     %4 = load_const (0x40400000 = 3.000000)",
