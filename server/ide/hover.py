@@ -37,7 +37,7 @@ from nirls.server.ide.entities import (
     Slot,
 )
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
-from nirls.server.ide.varyings import is_input, partner_accesses
+from nirls.server.ide.varying_flow import is_input, partner_accesses
 
 if TYPE_CHECKING:
     from nirls.server.ide.convergence import Convergence

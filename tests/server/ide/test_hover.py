@@ -200,3 +200,12 @@ def test_the_release_of_the_definition(marked: Marked) -> None:
     text = shown(*marked(at(NAMED, b"fadd")))
     assert "Definition of Mesa" in text
     assert "this dump seems to be of 26.2" in text
+
+
+@pytest.mark.parametrize(("mark", "is_shown"), [(b"shader:", True), (b"inputs_read", False)])
+def test_driver_profile_of_the_document(marked: Marked, mark: bytes, is_shown: bool) -> None:
+    state, offset = marked(at(PRODUCER, mark))
+    found = entity_at(state.shader, state.of_shader(Places), offset)
+    assert found is not None
+    text = hover(state.shader, found[1], driver="radv (set)") or ""
+    assert ("Driver profile: radv (set)" in text) is is_shown
