@@ -139,7 +139,7 @@ impl main {
 }
 """
     words = shown(*marked(at(text, b"terminate_if")))
-    assert "Cannot move up: it stands below %1 = fddx, a derivative." in words
+    assert "Cannot move up: it follows %1 = fddx, a derivative." in words
     safe = {"opt_move_discards_to_top": {"derivatives_safe_after_discard": True}}
     assert "Cannot move up" not in shown(*marked(at(text, b"terminate_if")), options=safe)
     movable = text.replace(b"fddx", b"fneg")
@@ -173,7 +173,7 @@ impl main {
     assert "@store_per_vertex_output (%0, %1, %2)" in before
     assert "@load_per_vertex_output (%2, %2)" in after
     alone = text.replace(b"STORE", store).replace(b"BARRIER", barrier).replace(b"    LOAD\n", b"")
-    assert "Orders nothing: no output is accessed behind it." in shown(*marked(at(alone, b"@barrier", 2)))
+    assert "Orders nothing: no output is accessed after it." in shown(*marked(at(alone, b"@barrier", 2)))
 
 
 NAMED = b"""\
