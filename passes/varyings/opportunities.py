@@ -75,7 +75,6 @@ WHOLE_PASS = "opt_varyings"
 _EVERY = {
     PROPAGATABLE_OUTPUT.code: "Propagate all such outputs",
     DUPLICATE_OUTPUT.code: "Remove all duplicate outputs",
-    CONVERGENT_OUTPUT.code: "Read all such inputs flat",
     MOVABLE_EXPRESSION.code: "Move all such expressions",
     DERIVABLE_OUTPUT.code: "Compute all such outputs where they are read",
 }
@@ -168,7 +167,9 @@ class _Opportunities:
         for wanted, search in steps:
             found = list(search(taken)) if wanted else []
             for opportunity in found:
-                yield from self._report(opportunity, len(found) > 1)
+                # The fix of one convergent output packs, and so makes all of them flat.
+                several = len(found) > 1 and opportunity.code is not CONVERGENT_OUTPUT
+                yield from self._report(opportunity, several)
         if options.pack:
             yield from self._packing()
 
