@@ -16,7 +16,8 @@ class Tried:
     greater. Of `places` (float inputs and words of memory), `special_places` held NaN, both infinities,
     both zeros and a denormal at least once; `nans` held NaN. `branches` are the sides of ifs,
     `branches_run` those that ran; `loops_0_1_many` of `loops` were left after 0, 1 and more rounds.
-    `not_met` names what is missing.
+    `overridden` outcomes, of comparisons and branches, were reached only by setting a value on both sides
+    alike. `not_met` names what is missing.
     """
 
     comparisons: int = 0
@@ -28,12 +29,15 @@ class Tried:
     branches_run: int = 0
     loops: int = 0
     loops_0_1_many: int = 0
+    overridden: int = 0
     not_met: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = []
         if self.comparisons:
             parts.append(f"{self.all_sides} of {self.comparisons} comparisons met on all three sides")
+        if self.overridden:
+            parts.append(f"{self.overridden} outcomes by overriding values")
         if self.places:
             parts.append(f"NaN in {self.nans} of {self.places} inputs")
         if self.branches:
