@@ -187,6 +187,7 @@ _JUMPS: dict[str, Jump] = {
     "fround_even": lambda x: np.rint(x[0]),
     "fsign": lambda x: np.sign(x[0]),
 }
+_NARROW = 16
 _STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
 _BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
 _EXACT = np.zeros((1, 1))
@@ -216,8 +217,10 @@ class Rounding:
         """Return the error propagation of an instruction that `plan` evaluates."""
         return cls(plan, instr.exact)
 
-    def follow(self, sources: list[Value], decoded: list[Array], result: Value) -> None:
-        """Set the error bound of the result, and add to its fragile marks."""
+    def follow(
+        self, sources: list[Value], decoded: list[Array], result: Value, narrow_is_exact: bool = False
+    ) -> None:
+        """Set the error bound of the result, and add to its fragile marks; see `RunOptions`."""
         moved = any(source.error is not None for source in sources)
         if self.selects:
             if moved:
@@ -242,7 +245,7 @@ class Rounding:
         error: Array | float = 0.0
         if moved:
             error = self._passed_on(x, self._errors(sources), r, result)
-        if not self.exact:
+        if not self.exact and not (narrow_is_exact and size == _NARROW):
             error = error + self._own(x, r, size, moved)
             zeros = r == 0
             if zeros.any():

@@ -147,6 +147,11 @@ def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
             one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
 
 
+def _has_narrow_floats(subject: Subject) -> bool:
+    """Whether any value has 16 bits: then a pass may narrow others by the same rules."""
+    return any(value.bit_size == 16 for machine in subject.machines for value in machine.program.defs)
+
+
 def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
     return [shaders] if isinstance(shaders, Shader) else list(shaders)
 
@@ -316,6 +321,7 @@ class _Validation:
                 return _Pair(one, other)
             options = [RunOptions(self.iteration_limit)] * 2
         tracking = [replace(option, track_error=True) for option in options]
+        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(before))
         one, other = self._results(environment, before, after, lanes, tracking)
         return _Pair(one, other, one.differences(other, float_tolerance=True), is_rounded=True)
 
