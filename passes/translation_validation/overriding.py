@@ -150,7 +150,14 @@ class _Pair:
         mask = None if what.found is None else what.found.mask
         if bits is None or mask is None or len(mask) != len(bits):
             return False
-        return self._set(self._old(src.def_, is_after), src.swizzle[0], bits, mask, what)
+        lanes = self._set(self._old(src.def_, is_after), src.swizzle[0], bits, mask, what)
+        if lanes is None:
+            return False
+        # Without the error bound of the other operand too: it would make the comparison uncertain.
+        opposite = self._old(other.def_, is_after)
+        if opposite is not None and not isinstance(opposite.instr, LoadConstInstr):
+            self._add(opposite, Override(other.swizzle[0], lanes, bits))
+        return True
 
     def set_truth(self, condition: Def | None, truth: bool, what: Overridden) -> None:
         """Set a condition before the pass, and the corresponding one after it."""
@@ -160,25 +167,31 @@ class _Pair:
         lanes = len(self.sides[0].draw)
         self._set(condition, 0, np.full(lanes, bits, np.uint64), np.ones(lanes, np.bool_), what)
 
-    def _set(self, old: Def | None, row: int, bits: Array, mask: Array, what: Overridden) -> bool:
-        """Set a component of a value in a free draw in which both sides have had the same there."""
+    def _set(self, old: Def | None, row: int, bits: Array, mask: Array, what: Overridden) -> Array | None:
+        """Set a component of a value in a free draw in which both sides have had the same there.
+
+        Return the lanes; None if there is no such draw.
+        """
         new = None if old is None else self.after_of.get(old)
         is_done = (old, what.side) in self._done and what.side != EQUAL
         if old is None or new is None or is_done:
-            return False
+            return None
         agreed = _agreed(
             *(side.values.get(one) for side, one in zip(self.sides, (old, new), strict=True)), row
         )
         for draw in range(DRAWS):
             lanes = agreed & (self.sides[0].draw == draw)
             if draw not in self.found.of_draw and (lanes & mask).any():
-                override = Override(row, lanes, bits)
-                self.found.before.setdefault(old, []).append(override)
-                self.found.after.setdefault(new, []).append(override)
+                self._add(old, Override(row, lanes, bits))
                 self.found.of_draw[draw] = what
                 self._done.add((old, what.side))
-                return True
-        return False
+                return lanes
+        return None
+
+    def _add(self, old: Def, override: Override) -> None:
+        self.found.before.setdefault(old, []).append(override)
+        if old in self.after_of:
+            self.found.after.setdefault(self.after_of[old], []).append(override)
 
 
 def _agreed(first: Value | None, second: Value | None, row: int) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 _INPUTS_SHOWN = 24
 _SHOWN = 8
@@ -74,6 +74,18 @@ class Equivalent:
         if self.tried.not_met:
             text += f" (not met: {_listed(self.tried.not_met)})"
         return text
+
+
+def plain_tried(found: Equivalent) -> dict[str, object]:
+    """Convert what was tried to JSON values: the fields of `Equivalent` and of its `Tried`."""
+    plain: dict[str, object] = {
+        "runs": found.runs,
+        "invocations": found.lanes,
+        "rounded": found.rounded,
+        "blocks_not_run": list(found.blocks_not_run),
+        **asdict(found.tried),
+    }
+    return {**plain, "not_met": list(found.tried.not_met)}
 
 
 def _listed(names: tuple[str, ...]) -> str:

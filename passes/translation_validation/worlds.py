@@ -132,6 +132,7 @@ class DrawnEnvironment(Environment):
     specials_met: dict[object, int] = field(default_factory=dict)
     _flags: dict[str, Array] = field(default_factory=dict)
     _made: dict[tuple[object, ...], Array] = field(default_factory=dict)
+    _ranks: dict[int, int] = field(default_factory=dict)
     _items: Array | None = None
     _pinned: tuple[Array, Array] | None = None
 
@@ -250,11 +251,18 @@ class DrawnEnvironment(Environment):
         if not len(values):
             return bits
         places = np.uint64(max(_LEAST_PLACES, len(self.specials_met)))
-        turn = number.astype(np.uint64) + scramble(first) % places
+        turn = number.astype(np.uint64) + self._rank(first)
         chosen = self._flags["lone"][of] & (turn % places == 0)
         numbers = values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
         result: Array = np.where(chosen, numbers.astype(bits.dtype), bits)
         return result
+
+    def _rank(self, places: Array) -> Array:
+        """Number places in the order in which they are first read, so that few share a turn."""
+        found, where = np.unique(places, return_inverse=True)
+        ranks = [self._ranks.setdefault(int(place), len(self._ranks)) for place in found]
+        numbers: Array = np.array(ranks, np.uint64)[where].reshape(places.shape)
+        return numbers
 
     def _lone_numbers(self, base: str, bit_size: int) -> Array:
         """Return the special numbers of a type, then the numbers to try for constants of one side."""
@@ -271,7 +279,7 @@ class DrawnEnvironment(Environment):
         values = self._lone_numbers("float", 32)
         places = np.uint64(max(_LEAST_PLACES, len(self.specials_met)))
         place = scramble(texture)
-        turn = of.astype(np.uint64) + place % places
+        turn = of.astype(np.uint64) + self._rank(texture)
         wanted = self._flags["lone"][of] & (turn % places == 0)
         bits = values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
         known = self.constants.every.get(32, _NO_NUMBERS)
