@@ -104,6 +104,13 @@ def test_a_difference_that_only_an_override_shows_is_unchecked() -> None:
     )
 
 
+def test_rounding_to_16_bits_is_allowed_where_the_shader_had_some() -> None:
+    halves = ("16 %5 = f2f16 %1", "16 %6 = f2f16 %2", "16 %7 = f2f16 %3")
+    before = computed(*halves, "16 %4 = fadd %5, %6", "16 %8 = fadd %4, %7", "32 %9 = f2f32 %8")
+    after = computed(*halves, "16 %4 = fadd %6, %7", "16 %8 = fadd %5, %4", "32 %9 = f2f32 %8")
+    assert isinstance(validate_pass(before, after), Equivalent)
+
+
 def test_one_nan_among_many_uniforms_is_seen() -> None:
     """The other numbers of its draw must not be special too: any of them would hide it."""
     names = [f"u{number}" for number in range(24)]
