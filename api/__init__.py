@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nirls.passes.declaration import Change, Option, OptionError, OptionValue, Pass, changes, option
     from nirls.passes.registry import all_passes
     from nirls.passes.translation_validation import Different, Equivalent, Unchecked, Verdict
-    from nirls.server.cli.locations import LocatedFinding
+    from nirls.server.engine.located_findings import LocatedFinding
 
     __version__: str
 
@@ -36,7 +36,7 @@ _HOMES = {
     "nirls.passes.declaration": ("Change", "Option", "OptionError", "Pass", "changes", "option"),
     "nirls.passes.registry": ("all_passes",),
     "nirls.passes.translation_validation": ("Different", "Equivalent", "Unchecked", "Verdict"),
-    "nirls.server.cli.locations": ("LocatedFinding",),
+    "nirls.server.engine.located_findings": ("LocatedFinding",),
 }
 """Where the classes of the API are defined, by module."""
 
@@ -210,21 +210,22 @@ def evaluate(shaders: Sequence[Shader], *, seed: int = 1, lanes: int = 64) -> li
 def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
     """The findings of files and folders, as `nirls check` reports them, in the order of files and lines.
 
-    Dumps are linked and the nearest `nirls.toml` applies as on the command line. Raises OSError for a file
-    that cannot be read.
+    Dumps are linked and the nearest `nirls.toml` applies as on the command line; its problems are warnings.
+    Raises OSError for a file that cannot be read.
     """
-    from nirls.server.cli.errors import CommandError
-    from nirls.server.cli.findings import findings_of
-    from nirls.server.cli.inputs import read_inputs
-    from nirls.server.cli.opening import project_for
-    from nirls.server.engine.checking import CheckSettings
-    from nirls.server.engine.linked_files import LinkedFiles
+    import warnings
 
-    try:
-        inputs = read_inputs([str(file) for file in files])
-    except CommandError as error:
-        raise OSError(str(error)) from None
-    workspace = LinkedFiles(inputs, project_for(inputs, None), partners=True)
+    from nirls.server.engine.checking import CheckSettings
+    from nirls.server.engine.input_files import read_inputs
+    from nirls.server.engine.linked_files import LinkedFiles, project_of
+    from nirls.server.engine.located_findings import findings_of
+
+    inputs = read_inputs([str(file) for file in files])
+    project = project_of(inputs)
+    if project is not None:
+        for problem in project.problems:
+            warnings.warn(f"{project.path}: {problem}", stacklevel=2)
+    workspace = LinkedFiles(inputs, project, partners=True)
     return findings_of(workspace, CheckSettings.of_project(workspace.project), edits_of=("one",))
 
 

@@ -1,7 +1,7 @@
 """Findings: what validation and the passes report, as plain data from there to JSON, SARIF and LSP.
 
 A finding holds offsets and text only, no IR, so that it can be pickled, written as JSON and kept. Lines and
-columns are computed where a finding leaves the program (`nirls.server.cli.locations`, `nirls.server.lsp`).
+columns are computed at the edge: `nirls.server.engine.located_findings`, `nirls.server.lsp`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """0 for the most severe."""
-        return list(Severity).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 @dataclass(frozen=True, slots=True)

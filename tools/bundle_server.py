@@ -18,7 +18,7 @@ from tools.lsp_client import LspClient, Message
 
 PROJECT = Path(__file__).resolve().parent.parent
 EXTENSION = PROJECT / "editors" / "vscode"
-SAMPLE = PROJECT / "tests" / "data" / "pipelines" / "pulsar.frag.nir"
+SAMPLE = PROJECT / "tests" / "data" / "pipelines" / "tinted.frag.nir"
 
 _ENTRY = """\
 import multiprocessing
@@ -89,7 +89,7 @@ def try_out(program: Path) -> None:
         client = LspClient([str(program), "serve"], pipeline)
         try:
             client.start()
-            shader = pipeline / "pulsar.vert.nir"
+            shader = pipeline / "tinted.vert.nir"
             uri = client.open(shader, shader.read_text(encoding="utf-8"))
             client.wait_for_diagnostics(uri, _has_pass_findings)
         finally:

@@ -19,7 +19,7 @@ from tools.lsp_client import LspClient, Message, apply_text_edits, edits_of
 
 PIPELINE = Path(__file__).resolve().parent.parent / "tests" / "data" / "pipelines"
 NIRLS = str(Path(sys.executable).with_name("nirls"))
-VERTEX, FRAGMENT = "pulsar.vert.nir", "pulsar.frag.nir"
+VERTEX, FRAGMENT = "tinted.vert.nir", "tinted.frag.nir"
 DEAD = "dead-output"
 
 console = Console(highlight=False)

@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
+from nirls.passes.varyings.driver_profiles import DRIVER_PROFILES
 from nirls.server.cli.app import app
 from nirls.server.engine.checking import finding_codes
 from nirls.server.ide import rule_pages
@@ -68,7 +69,45 @@ def pages() -> dict[str, str]:
         "dev/changelog.md": _top_level_page("CHANGELOG.md"),
         "commands.md": _commands(),
         "settings.md": _settings(),
+        "drivers.md": _drivers(),
     }
+
+
+def _drivers() -> str:
+    """The driver profiles: a table of values, and one of sources for each."""
+    columns = [profile.rows() for profile in DRIVER_PROFILES]
+    head = ["option", *(profile.name for profile in DRIVER_PROFILES)]
+    values = [[f"`{rows[0][0]}`", *(value for _, value, _ in rows)] for rows in zip(*columns, strict=True)]
+    parts = [_DRIVERS_INTRO, "## Values", _table([head, *values]), "## Sources"]
+    for profile in DRIVER_PROFILES:
+        sources = [[f"`{name}`", source] for name, _, source in profile.rows()]
+        parts += [f"### {profile.name}", _table([["option", "source"], *sources])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(rows: list[list[str]]) -> str:
+    """Markdown of a table; the first row is its head."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    lines.insert(1, "| --- " * len(rows[0]) + "|")
+    return "\n".join(lines)
+
+
+_DRIVERS_INTRO = """\
+# Driver profiles
+
+A driver profile says what a Mesa driver allows and wants of linking: how costly an expression may be that
+moves into the next stage, whether components of a vec4 slot may have different interpolation, whether
+varyings may have 16 bits, and so on. `opt_varyings`, `opt_varyings_dead_io` and `link_potential` follow the
+profile.
+
+The profile is, in this order: `--driver` of `nirls check` and `nirls opt`, the setting `nirls.driver` of an
+editor, `driver` in `nirls.toml`, what the log gives away (the driver's name in the text between dumps,
+intrinsics of its backend), and `generic`. An option of a pass that is given overrides the value of the
+profile. The link status in editors, the hover on `shader:` and `nirls check -v` say which profile holds,
+and why.
+
+Costs are in units of a 32-bit FMA; 0 moves constants only. Geometry shaders have limits for input
+primitives of one, two and more vertices."""
 
 
 def _passes() -> tuple[type[Pass], ...]:

@@ -15,11 +15,14 @@ from pathlib import Path
 
 from nirls.ir import validation
 from nirls.passes import registry
-from nirls.server.cli.findings import findings_of
-from nirls.server.cli.locations import FileEdit, LocatedFinding
-from nirls.server.engine.checking import CheckSettings, finding_codes
-from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.checking import CheckSettings, adjusted, finding_codes
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.located_findings import FileEdit, LocatedFinding, findings_of
 from nirls.server.engine.project_file import parse_project_file
+from nirls.server.engine.verification.findings import finding_of
+from nirls.server.engine.verification.log import read_log
+from nirls.server.engine.verification.unit import verify_unit
 from nirls.server.ide.rule_pages import pages
 from tools.rule_page import Mark, RulePage, marked
 
@@ -92,9 +95,22 @@ def settings_of(toml: str) -> CheckSettings:
 
 
 def findings_in(text: str, settings: CheckSettings) -> list[LocatedFinding]:
-    """What `nirls check` reports about a file."""
+    """What `nirls check` reports about a file, and the differences between the snapshots of a shader."""
     workspace = LinkedFiles([InputFile("example.nir", None, text.encode())])
-    return findings_of(workspace, settings, edits_of=("one", "all", "pass"))
+    found = findings_of(workspace, settings, edits_of=("one", "all", "pass"))
+    return found + _differences_in(text, settings)
+
+
+def _differences_in(text: str, settings: CheckSettings) -> list[LocatedFinding]:
+    log = read_log(text.encode())
+    dumps = tuple(("example.nir", dump) for dump in log.snapshot.dumps())
+    verdicts = [(one, verify_unit(log.unit(one))) for one in log.transitions if one.is_changed]
+    differences = [
+        finding_of(log, one, verdict, (one.before, one.after))
+        for one, verdict in verdicts
+        if verdict.verdict == "different"
+    ]
+    return [LocatedFinding(one, dumps, {}) for one in adjusted(differences, settings)]
 
 
 def mark_of(found: LocatedFinding) -> Mark:

@@ -11,15 +11,19 @@ from typing import Any
 
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
+from nirls.passes.varyings.driver_profiles import DETECT, NAMES
 from nirls.server.engine.checking import finding_codes
-from nirls.server.engine.editor_settings import EDITOR_SETTINGS, EditorSetting
+from nirls.server.engine.client_settings import EDITOR_SETTINGS, EditorSetting
 
 PACKAGE = Path(__file__).resolve().parent.parent / "editors" / "vscode" / "package.json"
 _SEVERITIES = ["off", "hint", "information", "warning", "error"]
 
 
 def updated(package: dict[str, Any], passes: tuple[type[Pass], ...]) -> dict[str, Any]:
-    """The manifest with `nirls.passes` and `nirls.severity` as these passes make them, and all switches."""
+    """The manifest with `nirls.passes` and `nirls.severity` as these passes make them, and all switches.
+
+    `nirls.driver` has the names of the driver profiles.
+    """
     result: dict[str, Any] = json.loads(json.dumps(package))
     properties = result["contributes"]["configuration"]["properties"]
     reporting = [declared for declared in passes if declared.codes]
@@ -34,6 +38,16 @@ def updated(package: dict[str, Any], passes: tuple[type[Pass], ...]) -> dict[str
         "properties": {code.code: _choice(code.title + ".") for code in finding_codes(reporting).values()},
         "additionalProperties": False,
         "order": 5,
+    }
+    properties["nirls.driver"] = {
+        "type": "string",
+        "enum": [DETECT, *NAMES],
+        "default": DETECT,
+        "scope": "resource",
+        "markdownDescription": (
+            "The Mesa driver whose profile the link-time passes follow; `detect`: by names in the log."
+        ),
+        "order": 6,
     }
     properties.update(
         {f"nirls.{setting.key}": _switch(setting, order) for order, setting in enumerate(EDITOR_SETTINGS, 10)}

@@ -288,6 +288,9 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("fpow", _in_double(np.power), error_class="approximate", undefined=_power_is_undefined),
     AluOperation("ffma", fused_multiply_add, "rounded"),
     AluOperation("ffmaz", _fma_zero_wins, "rounded"),
+    AluOperation("ffma_weak", fused_multiply_add, "rounded"),
+    AluOperation("fmad", lambda a, b, c: a * b + c, "rounded"),
+    AluOperation("fmadz", lambda a, b, c: _multiply_zero_wins(a, b) + c, "rounded"),
     AluOperation("flrp", _interpolate, "approximate"),
     # Before 2019: logic for hardware without integers.
     AluOperation("fnot", _truth(np.logical_not)),

@@ -206,6 +206,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("imul_32x16", lambda a, b: a * b.astype(np.int16).astype(np.int32)),
     AluOperation("umul_32x16", lambda a, b: a * (b & 0xFFFF)),
     AluOperation("imul24", lambda a, b: sign_extend_24(a) * sign_extend_24(b)),
+    AluOperation("umul_16x16", lambda a, b: (a & 0xFFFF) * (b & 0xFFFF)),
     AluOperation("umul24", lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
     AluOperation("umad24", lambda a, b, c: (a & 0xFFFFFF) * (b & 0xFFFFFF) + c),
     # The relaxed forms require 24-bit sources, so hardware may use either multiplier.

@@ -15,6 +15,7 @@ from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation, evaluate_alu
 from nirls.ir.evaluate.alu_operation import AluOperation, container_type, decode, encode, split_type
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.value import Value, either
+from nirls.ir.model.float_controls import FloatControls
 
 Array = NDArray[Any]
 
@@ -80,6 +81,57 @@ def plan_of(opcode: str, dest_components: int, dest_bit_size: int, sizes: tuple[
         dest_components,
         common,
     )
+
+
+_COPIES = frozenset({"fneg", "fabs", "mov", "fmov"})
+"""Float operations that only change the sign: they keep denormals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flush:
+    """Flushing of denormal sources and results to zeros of the same sign, by the float controls.
+
+    `float_sources` are the numbers of the flushed sources, `result_size` the size of a flushed result or 0.
+    """
+
+    float_sources: frozenset[int]
+    result_size: int
+
+    @classmethod
+    def of(cls, plan: Plan, controls: FloatControls) -> Flush | None:
+        """Return what an operation flushes; None for nothing."""
+        if not controls.flushed or plan.operation.raw or plan.operation.name in _COPIES:
+            return None
+        if is_selection(plan.operation.name):
+            return None
+        sources = frozenset(
+            number
+            for number, (base, size) in enumerate(plan.source_types)
+            if base == "float" and size in controls.flushed
+        )
+        flushes_result = plan.dest_base == "float" and plan.dest_bit_size in controls.flushed
+        if not sources and not flushes_result:
+            return None
+        return cls(sources, plan.dest_bit_size if flushes_result else 0)
+
+    def sources(self, decoded: list[Array]) -> list[Array]:
+        """Return the operands with denormals as zeros."""
+        return [
+            _without_denormals(values) if number in self.float_sources else values
+            for number, values in enumerate(decoded)
+        ]
+
+    def result(self, bits: Array) -> Array:
+        """Return the raw bits of the result with denormals as zeros."""
+        if not self.result_size:
+            return bits
+        return encode(_without_denormals(decode(bits, "float", self.result_size)), "float", self.result_size)
+
+
+def _without_denormals(values: Array) -> Array:
+    tiny = np.finfo(values.dtype).tiny
+    with np.errstate(invalid="ignore"):
+        return np.where(np.abs(values) < tiny, np.copysign(values.dtype.type(0), values), values)
 
 
 def is_selection(opcode: str) -> bool:

@@ -13,6 +13,7 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Override, Value, lane_index, overridden
 from nirls.ir.io.interpolation import FragmentInputs
+from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import DerefInstr, Instr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.struct_types import StructTypes
@@ -31,6 +32,7 @@ class Compiler:
         self._overrides = overrides or {}
         self.types = StructTypes.of(shader)
         self.fragment_inputs = FragmentInputs(shader)
+        self.float_controls = FloatControls.of(shader)
         self._undeclared: dict[tuple[str, str], Variable] = {}
         self._slots: dict[Def, int] = {}
         self._kept: set[Def] = set()

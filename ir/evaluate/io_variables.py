@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.pointer import Index, Pointer, lanes_of
 from nirls.ir.evaluate.value import either
+from nirls.ir.io.access import io_access
 from nirls.ir.io.variables import (
     BUILTIN_FIELDS,
     COMPACT_FIELDS,
@@ -33,7 +34,6 @@ class IoPlace:
     component: int
     high_16bits: bool
     base: str
-    num_slots: int
 
     def at(self, component: int, bit_size: int) -> tuple[int, int]:
         """Return slot and component of the n-th component of a vector that starts here; doubles take two."""
@@ -42,20 +42,17 @@ class IoPlace:
 
 
 def io_place(instr: IntrinsicInstr) -> IoPlace:
-    """Return the place of an access; without a slot in the dump, `base` is used."""
-    semantics = instr.io_semantics
-    if semantics is None or semantics.location < 0:
-        # Unit tests print UNKNOWN for slots without a name; `base` then distinguishes them.
-        slot = -1000 - instr.int_index("base")
-        high = semantics is not None and semantics.has("high_16bits")
-        num_slots = 1 if semantics is None else semantics.num_slots
-    else:
-        slot, high, num_slots = semantics.location, semantics.has("high_16bits"), semantics.num_slots
+    """Return the place of an access without its offset; without a slot in the dump, `base` is used."""
+    access = io_access(instr, None)
     kind = instr.indices.get("dest_type", instr.indices.get("src_type", "float32"))
     base = str(kind).rstrip("0123456789") if isinstance(kind, str) else "float"
     if base not in ("float", "int", "uint", "bool"):
         base = "float"
-    return IoPlace(slot, instr.int_index("component"), high, base, num_slots)
+    semantics = instr.io_semantics
+    high = semantics is not None and semantics.has("high_16bits")
+    # Unit tests print UNKNOWN for slots without a name; `base` then distinguishes them.
+    slot = -1000 - instr.int_index("base") if access is None else access.location
+    return IoPlace(slot, instr.int_index("component"), high, base)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,10 @@ Array = NDArray[Any]
 Place = tuple[object, ...]
 Update = Callable[[MemoryCell, int], MemoryCell]
 
-_PRIVATE_SPACES = frozenset({"shared", "scratch", "payload"})
+CONST_FILE = "const_file"
+"""The space of registers that the preamble of a shader fills."""
+
+_PRIVATE_SPACES = frozenset({"shared", "scratch", "payload", CONST_FILE})
 
 
 class Memory:

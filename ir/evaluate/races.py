@@ -223,10 +223,10 @@ class RaceWatch:
             is_atomic = self.atomic and record.is_atomic
         elif self.atomic:
             same = frozenset()
-        if not self.atomic and changes:
-            if not self._ordered(record.reader, record.read_at, lane, None):
-                race = True
-                self.overtaken |= record.readers - {lane}
+        is_plain = not self.atomic and changes
+        if is_plain and not self._ordered(record.reader, record.read_at, lane, None):
+            race = True
+            self.overtaken |= record.readers - {lane}
         self._records[key] = _Record(writer, self._clock, is_atomic, same)
         return race
 

@@ -8,7 +8,8 @@ differ by the sum of their bounds and not by more.
 
 Where a result is discontinuous (comparisons, floor, conversions to integers, bits read as integers) and the
 interval of a source contains the discontinuity, the result is fragile instead. Infinite and NaN results of
-inexact operations get an infinite bound: real arithmetic has neither, and Mesa does not preserve them.
+inexact operations get an infinite bound, since real arithmetic has neither, unless the float controls of the
+shader or the flags of the instruction preserve them.
 """
 # Arithmetic on arrays of any element type has the type Any in numpy.
 # mypy: disable-error-code="no-any-return"
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu_operation import decode, split_type
 from nirls.ir.evaluate.alu_plan import Plan, is_selection, selects_first
 from nirls.ir.evaluate.value import Value, either, on_any_component
+from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import AluInstr
 
 Array = NDArray[Any]
@@ -148,6 +150,9 @@ _RULES: dict[str, Rule] = {
     "fmulz": _product,
     "ffma": _product_and_sum,
     "ffmaz": _product_and_sum,
+    "ffma_weak": _product_and_sum,
+    "fmad": _product_and_sum,
+    "fmadz": _product_and_sum,
     "fdiv": _quotient,
     "frcp": _reciprocal,
     "fsqrt": _square_root,
@@ -200,12 +205,18 @@ _ROUNDINGS = {"rounded": 1.0, "approximate": 4.0, "exact": 0.0}
 class Rounding:
     """Error propagation of one ALU instruction."""
 
-    __slots__ = ("exact", "gives_float", "name", "plan", "reads_float", "rule", "selects")
+    __slots__ = (
+        *("exact", "gives_float", "name", "plan", "preserves_infs", "preserves_nans"),
+        *("reads_float", "rule", "selects"),
+    )
 
-    def __init__(self, plan: Plan, exact: bool) -> None:
+    def __init__(
+        self, plan: Plan, exact: bool, *, preserves_infs: bool = False, preserves_nans: bool = False
+    ) -> None:
         operation = plan.operation
         self.plan = plan
         self.exact = exact
+        self.preserves_infs, self.preserves_nans = preserves_infs, preserves_nans
         self.name = operation.name
         self.selects = is_selection(operation.name)
         self.gives_float = operation.output_type.startswith("float") or self.selects
@@ -213,9 +224,15 @@ class Rounding:
         self.rule = _RULES.get(self.name, _unknown)
 
     @classmethod
-    def of(cls, instr: AluInstr, plan: Plan) -> Rounding:
+    def of(cls, instr: AluInstr, plan: Plan, controls: FloatControls = USUAL) -> Rounding:
         """Return the error propagation of an instruction that `plan` evaluates."""
-        return cls(plan, instr.exact)
+        size = plan.dest_bit_size
+        return cls(
+            plan,
+            instr.exact,
+            preserves_infs=size in controls.preserved_infs or "preserve:inf" in instr.flags,
+            preserves_nans=size in controls.preserved_nans or "preserve:nan" in instr.flags,
+        )
 
     def follow(
         self, sources: list[Value], decoded: list[Array], result: Value, narrow_is_exact: bool = False
@@ -245,6 +262,8 @@ class Rounding:
         error: Array | float = 0.0
         if moved:
             error = self._passed_on(x, self._errors(sources), r, result)
+            # Infinity times no error, as in the product of an infinity and a certain number.
+            error = np.where(np.isnan(error), np.inf, error)
         if not self.exact and not (narrow_is_exact and size == _NARROW):
             error = error + self._own(x, r, size, moved)
             zeros = r == 0
@@ -253,10 +272,22 @@ class Rounding:
             # The sum is finite only if both are.
             if not np.isfinite(r + error).all():
                 error = np.where(np.isfinite(r) & ~np.isnan(error), error, np.inf)
+                error = self._preserved(sources, r, error)
         bound: Array = np.asarray(error)
         if bound.shape != result.bits.shape:
             bound = np.broadcast_to(bound, result.bits.shape)
         result.error = bound if np.count_nonzero(bound) else None
+
+    def _preserved(self, sources: list[Value], r: Array, error: Array) -> Array:
+        """Remove the bound of preserved infinities and NaNs if every source is certain."""
+        if not (self.preserves_infs or self.preserves_nans):
+            return error
+        kept = np.isinf(r) if self.preserves_infs else np.zeros(r.shape, np.bool_)
+        if self.preserves_nans:
+            kept = kept | np.isnan(r)
+        for source in self._errors(sources):
+            kept = kept & (source == 0).all(axis=0, keepdims=True)
+        return np.where(kept, 0.0, error)
 
     def _numbers(self, number: int, source: Value) -> Array:
         if self.reads_float[number]:
@@ -300,7 +331,7 @@ class Rounding:
         lost = half_ulp(r, size)
         if self.name.startswith("fdot"):
             lost = lost + x[0].shape[0] * half_ulp(np.abs(x[0] * x[1]).sum(axis=0, keepdims=True), size)
-        elif self.name in ("ffma", "ffmaz"):
+        elif _RULES.get(self.name) is _product_and_sum:
             # May be computed as a rounded product and a sum.
             lost = lost + half_ulp(x[0] * x[1], size)
         elif self.name == "fpow":

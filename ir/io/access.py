@@ -1,4 +1,4 @@
-"""The accesses of inputs and outputs, whatever form a shader has them in.
+"""The one decoder of input and output accesses, whatever form a shader has them in.
 
 Storage is counted in halves of components, as Mesa's nir_opt_varyings does: a slot has eight, and component c
 of slot s has the numbers `s * 8 + c * 2` and, for the high 16 bits, one more.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
 
 from nirls.ir.io.backend import backend_access
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.variables import deref_place
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import reads_attribute_in_tcs, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -22,7 +24,24 @@ from nirls.ir.model.values import Def
 HALVES_OF_A_SLOT = 8
 _MOST_SLOTS = 128
 """No stage has more slots (Mesa: VARYING_SLOT_MAX); a dump may claim any number."""
-_DEREF_LOADS = frozenset(
+
+INPUT_LOADS = frozenset(
+    {
+        "load_input",
+        "load_per_vertex_input",
+        "load_per_primitive_input",
+        "load_interpolated_input",
+        "load_input_vertex",
+    }
+)
+OUTPUT_STORES = frozenset(
+    {"store_output", "store_per_vertex_output", "store_per_primitive_output", "store_per_view_output"}
+)
+OUTPUT_LOADS = frozenset(
+    {"load_output", "load_per_vertex_output", "load_per_primitive_output", "load_per_view_output"}
+)
+SLOT_INTRINSICS = INPUT_LOADS | OUTPUT_STORES | OUTPUT_LOADS
+DEREF_LOADS = frozenset(
     {
         "load_deref",
         "interp_deref_at_centroid",
@@ -35,38 +54,118 @@ _FRONT_COLOR_OF = {
     varying_slot("BFC0"): varying_slot("COL0"),
     varying_slot("BFC1"): varying_slot("COL1"),
 }
+_COMPACT = frozenset(
+    varying_slot(name)
+    for name in (
+        *("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1"),
+        *("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER"),
+    )
+)
+"""Arrays of floats packed into components: a variable index may choose any component."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class AccessKind(Enum):
+    """Side of the interface and direction of an access."""
+
+    STORE = "store"
+    OUTPUT_LOAD = "output load"
+    INPUT_LOAD = "input load"
+
+
+class ArrayIndex(Enum):
+    """What is known of the array index of an access."""
+
+    CONSTANT = "constant"
+    BOUNDED = "bounded"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Capture of one component by transform feedback; `offset` in bytes."""
+
+    component: int
+    buffer: int
+    offset: int
+
+
+@dataclass(frozen=True, eq=False)
 class IoAccess:
     """A load or store of inputs or outputs.
 
-    `slot` has the constant part of the offset added. `num_slots` is 1 unless a variable index chooses one of
-    several slots. `components` are 32-bit components counted from the start of `slot`; those of 64-bit
-    vectors may go on into the next slot. `half` is 0 or 1 for the low or high 16 bits, None for whole
-    components. `vertex` is the index of arrayed I/O (a value, or a constant of a deref). `form` is the
-    lowering level of the access.
+    The access names the slots [location, location + declared_slots). `index` is the constant array index
+    from `location`, in slots, None for a variable one, which is below `declared_slots` unless `array_index`
+    is ANY. `lanes` are the accessed components of the value, `bits` their size, and `component` is the
+    32-bit component of lane 0. `half` is 0 or 1 for the low or high 16 bits, None for whole components.
+    `vertex` is the index of arrayed I/O: a value, or a constant of a deref. `variable` is the one behind a
+    deref. `form` is the lowering level of the access.
     """
 
     instr: IntrinsicInstr
+    kind: AccessKind
     form: LoweringLevel
-    is_output: bool
-    is_store: bool
-    slot: int
-    num_slots: int
-    components: tuple[int, ...]
-    half: int | None
-    is_indirect: bool
+    location: int
+    declared_slots: int
+    index: int | None
+    component: int
+    lanes: tuple[int, ...]
+    bits: int
+    half: int | None = None
     vertex: Def | int | None = None
+    variable: Variable | None = None
+    is_unbounded: bool = False
 
     @property
+    def is_output(self) -> bool:
+        """Whether it accesses an output."""
+        return self.kind is not AccessKind.INPUT_LOAD
+
+    @property
+    def is_store(self) -> bool:
+        """Whether it is a store."""
+        return self.kind is AccessKind.STORE
+
+    @property
+    def array_index(self) -> ArrayIndex:
+        """What is known of the array index."""
+        if self.index is not None:
+            return ArrayIndex.CONSTANT
+        return ArrayIndex.ANY if self.is_unbounded else ArrayIndex.BOUNDED
+
+    @property
+    def is_indirect(self) -> bool:
+        """Whether a variable index chooses the slot."""
+        return self.index is None
+
+    @property
+    def slot(self) -> int:
+        """The first slot that may be accessed, a constant index included."""
+        return self.location + (self.index or 0)
+
+    @property
+    def num_slots(self) -> int:
+        """The number of slots that an index may choose from; 1 for a constant index."""
+        if self.index is not None:
+            return 1
+        return _MOST_SLOTS if self.is_unbounded else self.declared_slots
+
+    @cached_property
+    def components(self) -> tuple[int, ...]:
+        """The accessed 32-bit components, counted from the start of `slot`; a dual slot has more than 4."""
+        width = self.bits // 32 if self.bits > 32 else 1
+        return tuple(self.component + lane * width + part for lane in self.lanes for part in range(width))
+
+    @cached_property
     def halves(self) -> frozenset[int]:
         """All storage that the access may touch."""
         parts = (0, 1) if self.half is None else (self.half,)
+        components = self.components
+        if self.index is None and self.location in _COMPACT:
+            components = (0, 1, 2, 3)
         return frozenset(
             (self.slot + element) * HALVES_OF_A_SLOT + component * 2 + part
             for element in range(self.num_slots)
-            for component in self.components
+            for component in components
             for part in parts
         )
 
@@ -75,31 +174,66 @@ class IoAccess:
         """All slots that the access may touch."""
         return frozenset(half // HALVES_OF_A_SLOT for half in self.halves)
 
+    @cached_property
+    def places(self) -> frozenset[tuple[int, int]]:
+        """All slots with components that the access may touch; both halves are one component."""
+        return frozenset((half // HALVES_OF_A_SLOT, half % HALVES_OF_A_SLOT // 2) for half in self.halves)
+
+    @property
+    def is_dual_slot(self) -> bool:
+        """Whether the value takes two slots, or is the second half of an attribute that does."""
+        semantics = self.instr.io_semantics
+        is_high = semantics is not None and semantics.has("high_dvec2")
+        return is_high or any(component >= 4 for component in self.components)
+
     @property
     def is_per_primitive(self) -> bool:
         """Whether it accesses an output or input of a primitive, not of a vertex."""
+        if self.variable is not None:
+            return "per_primitive" in self.variable.qualifiers
         return "per_primitive" in self.instr.name
 
     @property
-    def captured(self) -> frozenset[int]:
-        """The components that transform feedback captures of a store."""
-        found: set[int] = set()
-        for index, first in (("io_xfb", 0), ("io_xfb2", 2)):
-            captured = self.instr.indices.get(index)
-            if not isinstance(captured, XfbOutputs):
-                continue
-            for component, count, _buffer, _offset in captured.outputs:
-                # Older printers count the components of io_xfb2 from 0, newer ones from 2.
-                start = component if component >= first else component + first
-                found.update(range(start, start + count))
-        return frozenset(found)
+    def streams(self) -> frozenset[int]:
+        """The vertex streams that a geometry shader's store goes to; stream 0 where none is printed."""
+        semantics = self.instr.io_semantics
+        printed = {} if semantics is None else dict(semantics.values)
+        numbers = [part.rpartition("=")[2] for part in printed.get("gs_streams", "").split()]
+        streams = [int(number) if number.isdecimal() else 0 for number in numbers]
+        return frozenset(streams[lane] if lane < len(streams) else 0 for lane in self.lanes)
+
+    @property
+    def barycentric(self) -> IntrinsicInstr | None:
+        """The instruction that makes the barycentric coordinates of an interpolated load, if it has any."""
+        if self.instr.name != "load_interpolated_input" or not self.instr.sources:
+            return None
+        value = self.instr.sources[0].def_
+        maker = None if value is None else value.instr
+        return maker if isinstance(maker, IntrinsicInstr) else None
+
+    @property
+    def captures(self) -> tuple[Capture, ...]:
+        """What transform feedback captures of the slot, from the indices of a store."""
+        return captures(self.instr)
+
+    @property
+    def is_captured(self) -> bool:
+        """Whether transform feedback captures a component that the access writes."""
+        return any(capture.component in self.components for capture in self.captures)
+
+    def storage(self, consumer: Stage | None) -> frozenset[int]:
+        """The storage as `consumer` names it, which reads the outputs; see `slot_read_as`."""
+        if not self.is_output or self.slot not in _FRONT_COLOR_OF:
+            return self.halves
+        moved = (slot_read_as(self.slot, consumer) - self.slot) * HALVES_OF_A_SLOT
+        return frozenset(half + moved for half in self.halves)
 
     def meets(self, other: IoAccess, consumer: Stage | None) -> bool:
         """Whether an output and an input (or two outputs) may touch the same storage.
 
         `consumer` is the stage that reads the outputs, see `slot_read_as`.
         """
-        return not _storage(self, consumer).isdisjoint(_storage(other, consumer))
+        return not self.storage(consumer).isdisjoint(other.storage(consumer))
 
 
 def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
@@ -108,22 +242,9 @@ def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
         return None
     if instr.io_semantics is not None:
         return _slot_access(instr, instr.io_semantics)
-    if instr.name in _DEREF_LOADS or instr.name == "store_deref":
+    if instr.name in DEREF_LOADS or instr.name == "store_deref":
         return _deref_access(instr, stage)
-    found = backend_access(instr, stage)
-    if found is None:
-        return None
-    return IoAccess(
-        instr,
-        LoweringLevel.BACKEND_IO,
-        found.is_output,
-        found.is_store,
-        found.slot,
-        found.num_slots,
-        found.components,
-        None,
-        found.num_slots > 1,
-    )
+    return _backend_access(instr, stage)
 
 
 def io_accesses(shader: Shader) -> Iterator[IoAccess]:
@@ -135,6 +256,16 @@ def io_accesses(shader: Shader) -> Iterator[IoAccess]:
                 continue
             if shader.stage is not Stage.VERTEX or access.is_output:
                 yield access
+
+
+def kind_of_slot_access(instr: IntrinsicInstr) -> AccessKind | None:
+    """The kind of a slot intrinsic, whether its slot is known or not; None for other intrinsics."""
+    name = instr.name
+    if name not in SLOT_INTRINSICS and instr.io_semantics is None:
+        return None
+    if "output" in name:
+        return AccessKind.STORE if name.startswith("store_") else AccessKind.OUTPUT_LOAD
+    return AccessKind.INPUT_LOAD if "input" in name else None
 
 
 def slot_read_as(slot: int, consumer: Stage | None) -> int:
@@ -150,40 +281,52 @@ def constant_offset(instr: IntrinsicInstr) -> int | None:
     return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
 
 
+def captures(store: IntrinsicInstr) -> tuple[Capture, ...]:
+    """The components of its slot that transform feedback captures after a store."""
+    found: list[Capture] = []
+    for name, first in (("io_xfb", 0), ("io_xfb2", 2)):
+        outputs = store.indices.get(name)
+        if not isinstance(outputs, XfbOutputs):
+            continue
+        for printed, count, buffer, offset in outputs.outputs:
+            # Older printers count the components of io_xfb2 from 0, newer ones from 2.
+            start = printed if printed >= first else printed + first
+            found += (Capture(start + number, buffer, offset + 4 * number) for number in range(count))
+    return tuple(found)
+
+
 def _slot_access(instr: IntrinsicInstr, semantics: IoSemantics) -> IoAccess | None:
-    is_output = "output" in instr.name
-    if semantics.location < 0 or (not is_output and "input" not in instr.name):
+    kind = kind_of_slot_access(instr)
+    shape = _shape(instr, is_store=kind is AccessKind.STORE)
+    if kind is None or shape is None or semantics.location < 0:
         return None
-    is_store = instr.name.startswith("store_")
-    stored = instr.sources[0].def_ if instr.sources else None
-    value = stored if is_store else instr.def_
-    if value is None:
-        return None
-    lanes = _lanes(instr, value, is_store)
-    num_slots = min(max(semantics.num_slots, 1), _MOST_SLOTS)
-    offset = constant_offset(instr)
-    if offset is not None and offset >= num_slots:
-        offset = None  # outside of the range that the access declares
-    vertex = None
-    if (
-        "per_vertex" in instr.name
-        or "per_primitive_output" in instr.name
-        or instr.name == "load_input_vertex"
-    ):
-        place = 1 if is_store else 0
-        vertex = instr.sources[place].def_ if place < len(instr.sources) else None
+    lanes, bits = shape
+    operands = 1 if kind is AccessKind.STORE else 0
+    declared_slots = min(max(semantics.num_slots, 1), _MOST_SLOTS)
+    index = constant_offset(instr)
+    if index is not None and index >= declared_slots:
+        index = None  # outside of the range that the access declares
     return IoAccess(
         instr,
+        kind,
         LoweringLevel.LOWERED_IO,
-        is_output,
-        is_store,
-        semantics.location + (offset or 0),
-        1 if offset is not None else num_slots,
-        _components(instr.int_index("component"), lanes, value.bit_size),
-        int(semantics.has("high_16bits")) if value.bit_size <= 16 else None,
-        offset is None,
-        vertex,
+        semantics.location,
+        declared_slots,
+        index,
+        instr.int_index("component"),
+        lanes,
+        bits,
+        int(semantics.has("high_16bits")) if bits <= 16 else None,
+        _vertex(instr, operands),
+        is_unbounded=len(instr.sources) <= operands,
     )
+
+
+def _vertex(instr: IntrinsicInstr, place: int) -> Def | None:
+    arrayed = ("per_vertex", "per_primitive_output", "per_view_output", "input_vertex")
+    if place >= len(instr.sources) or not any(word in instr.name for word in arrayed):
+        return None
+    return instr.sources[place].def_
 
 
 def _deref_access(instr: IntrinsicInstr, stage: Stage | None) -> IoAccess | None:
@@ -192,41 +335,59 @@ def _deref_access(instr: IntrinsicInstr, stage: Stage | None) -> IoAccess | None
     if not isinstance(deref, DerefInstr) or deref.mode not in ("shader_in", "shader_out"):
         return None
     place = deref_place(stage, deref)
-    if isinstance(place, str):
-        return None
     is_store = instr.name == "store_deref"
-    value = instr.sources[1].def_ if is_store and len(instr.sources) > 1 else instr.def_
-    if value is None:
+    shape = _shape(instr, is_store=is_store)
+    if isinstance(place, str) or shape is None:
         return None
-    lanes = _lanes(instr, value, is_store)
+    lanes, bits = shape
+    output = AccessKind.STORE if is_store else AccessKind.OUTPUT_LOAD
     return IoAccess(
         instr,
+        output if deref.mode == "shader_out" else AccessKind.INPUT_LOAD,
         LoweringLevel.VARIABLES,
-        deref.mode == "shader_out",
-        is_store,
         place.slot,
         place.num_slots,
-        _components(place.component, lanes, value.bit_size),
-        0 if value.bit_size == 16 else None,
-        bool(place.dynamic),
+        None if place.dynamic else 0,
+        place.component,
+        lanes,
+        bits,
+        0 if bits == 16 else None,
         place.vertex,
+        place.variable,
     )
 
 
-def _lanes(instr: IntrinsicInstr, value: Def, is_store: bool) -> list[int]:
-    if not is_store:
-        return list(range(value.num_components))
-    return [lane for lane in range(instr.write_mask.bit_length()) if instr.write_mask >> lane & 1]
+def _backend_access(instr: IntrinsicInstr, stage: Stage | None) -> IoAccess | None:
+    found = backend_access(instr, stage)
+    if found is None:
+        return None
+    output = AccessKind.STORE if found.is_store else AccessKind.OUTPUT_LOAD
+    first = min(found.components, default=0)
+    return IoAccess(
+        instr,
+        output if found.is_output else AccessKind.INPUT_LOAD,
+        LoweringLevel.BACKEND_IO,
+        found.slot,
+        max(found.num_slots, 1),
+        0 if found.num_slots == 1 else None,
+        first,
+        tuple(component - first for component in found.components),
+        32,
+        is_unbounded=found.num_slots == 0,
+    )
 
 
-def _components(first: int, lanes: list[int], bit_size: int) -> tuple[int, ...]:
-    if bit_size == 64:
-        return tuple(first + lane * 2 + part for lane in lanes for part in (0, 1))
-    return tuple(first + lane for lane in lanes)
-
-
-def _storage(access: IoAccess, consumer: Stage | None) -> frozenset[int]:
-    if not access.is_output or access.slot not in _FRONT_COLOR_OF:
-        return access.halves
-    moved = (slot_read_as(access.slot, consumer) - access.slot) * HALVES_OF_A_SLOT
-    return frozenset(half + moved for half in access.halves)
+def _shape(instr: IntrinsicInstr, *, is_store: bool) -> tuple[tuple[int, ...], int] | None:
+    """The accessed lanes of the loaded or stored value, and the size of one in bits."""
+    if is_store:
+        value = instr.sources[1 if instr.name == "store_deref" else 0] if instr.sources else None
+        if value is None or (value.def_ is None and value.reg is None):
+            return None
+        lanes = range(value.num_components)
+        return tuple(lane for lane in lanes if instr.write_mask >> lane & 1), value.bit_size
+    if instr.def_ is not None:
+        return tuple(range(instr.def_.num_components)), instr.def_.bit_size
+    if instr.reg_dest is None:
+        return None
+    register = instr.reg_dest.reg
+    return tuple(range(register.num_components)), register.bit_size

@@ -17,7 +17,10 @@ from nirls.ir.model.stage import Stage
 
 @dataclass(frozen=True, slots=True)
 class BackendAccess:
-    """The slots [slot, slot + num_slots) and components of an access of backend I/O."""
+    """The slots [slot, slot + num_slots) and components of an access of backend I/O.
+
+    `num_slots` is 0 if a variable index may choose any slot.
+    """
 
     is_output: bool
     is_store: bool
@@ -86,7 +89,7 @@ def _nv_attribute(instr: IntrinsicInstr, stage: Stage | None) -> BackendAccess |
     if isinstance(offset, LoadConstInstr):
         return _at(table, address + offset.values[0], value.num_components, 1, is_output, is_store)
     first, span = instr.int_index("range_base"), instr.int_index("range")
-    return _at(table, first, value.num_components, max(1, span // 16), is_output, is_store)
+    return _at(table, first, value.num_components, -(-span // 16), is_output, is_store)
 
 
 def _nv_interpolated(instr: IntrinsicInstr) -> BackendAccess | None:

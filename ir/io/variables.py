@@ -82,6 +82,16 @@ def slots_of(type_name: str, is_vertex_input: bool = False) -> int | None:
     return None if inner is None else inner * max(parts[1], 1)
 
 
+def variable_slots(variable: Variable, stage: Stage | None) -> int | None:
+    """How many slots an input or output takes for each vertex; None for structs."""
+    arrayed = is_arrayed(variable, stage)
+    type_name = element_of(variable.type_name) if arrayed else variable.type_name
+    if "compact" in variable.trailing:
+        parts = array_parts(type_name)
+        return 1 if parts is None else -(-max(parts[1], 1) // 4)
+    return slots_of(type_name, stage is Stage.VERTEX and variable.mode == "shader_in")
+
+
 def element_of(type_name: str) -> str:
     """The type of the elements of an array or matrix type; any other type is its own."""
     parts = array_parts(type_name)
@@ -166,8 +176,7 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
         return "the access is of a whole array or struct; other passes split it first"
     if leaf.bit_size == 1 or (leaf.bit_size == 64 and leaf.num_components > 2):
         return f"{type_name} takes no slots of its own; other passes lower it first"
-    inner = element_of(variable.type_name) if arrayed else variable.type_name
-    num_slots = (slots_of(inner, is_vertex_input) or 1) if dynamic else 1
+    num_slots = (variable_slots(variable, stage) or 1) if dynamic else 1
     return DerefPlace(
         variable, slot, component, num_slots, tuple(dynamic), vertex, f"{leaf.base}{leaf.bit_size}"
     )

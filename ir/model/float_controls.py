@@ -1,38 +1,72 @@
 """Float controls of a whole shader (`float_controls_execution_mode` in the header).
 
-The numbers are those of Mesa's `enum float_controls`. The bits for keeping and for flushing denormal numbers
-have stood in their places since 2019; those behind, for signed zeros and rounding, have moved, so any of them
-counts as a rounding of its own.
+Mesa's `enum float_controls` had three layouts of bits, each with one bit for 16, 32 and 64 bits a property:
+from 2019, from 24.0 (one bit each for signed zeros, infinities and NaNs; printed with 8 digits instead of 4),
+and from 26 (these three moved to the instructions).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.tables import opcode
 
 FIELD = "float_controls_execution_mode"
-_FLUSH = {16: 1 << 3, 32: 1 << 4, 64: 1 << 5}
-_KNOWN_BITS = (1 << 6) - 1
+_SIZES = (16, 32, 64)
 _EXPONENT = {16: 0x7C00, 32: 0x7F800000, 64: 0x7FF0000000000000}
 
 
 @dataclass(frozen=True, slots=True)
+class _Layout:
+    """First bits of the properties in one layout; None for a property without bits."""
+
+    flush: int
+    infs: int | None
+    nans: int | None
+    rounding: int
+
+
+_OF_2019 = _Layout(flush=3, infs=6, nans=6, rounding=9)
+_OF_24 = _Layout(flush=12, infs=3, nans=6, rounding=15)
+_OF_26 = _Layout(flush=3, infs=None, nans=None, rounding=6)
+_DIGITS_OF_24 = 8
+_RTE_AND_RTZ = 6
+"""Number of bits for the two rounding modes."""
+
+
+@dataclass(frozen=True, slots=True)
 class FloatControls:
-    """The bit sizes at which denormal results become zero, and whether rounding is specified."""
+    """The bit sizes of flushed denormals, preserved infinities and NaNs, and whether rounding is specified.
+
+    Where the dump does not tell which layout its bits have, everything that one of the layouts preserves is
+    preserved, and nothing is known about rounding.
+    """
 
     flushed: frozenset[int] = frozenset()
     rounds: bool = False
+    preserved_infs: frozenset[int] = frozenset()
+    preserved_nans: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, shader: Shader) -> FloatControls:
-        """Read the float controls of the header; the default for a missing or unreadable field."""
+        """Read the float controls of the header; the default for a missing field."""
+        text = (shader.header_value(FIELD) or "0").strip()
         try:
-            mode = int(shader.header_value(FIELD) or "0", 16)
+            mode = int(text, 16)
         except ValueError:
-            return cls(rounds=True)
-        return cls(frozenset(size for size, bit in _FLUSH.items() if mode & bit), mode > _KNOWN_BITS)
+            everything = frozenset(_SIZES)
+            return cls(rounds=True, preserved_infs=everything, preserved_nans=everything)
+        if not mode:
+            return USUAL
+        layouts = _layouts_of(shader, text)
+        return cls(
+            _sizes(mode, layouts[0].flush) if len(layouts) == 1 else frozenset(),
+            len(layouts) > 1 or bool(mode >> layouts[0].rounding & ((1 << _RTE_AND_RTZ) - 1)),
+            _union(_sizes(mode, layout.infs) for layout in layouts),
+            _union(_sizes(mode, layout.nans) for layout in layouts),
+        )
 
     def settles(self, op: str, bits: tuple[int, ...], bit_size: int) -> bool:
         """Return whether an operation with this IEEE 754 result has the same result under these controls."""
@@ -45,6 +79,27 @@ class FloatControls:
 
 
 USUAL = FloatControls()
+
+
+def _layouts_of(shader: Shader, text: str) -> tuple[_Layout, ...]:
+    """Return the layouts that the bits may have; since 26 the header has `max_subgroup_size`."""
+    if len(text.removeprefix("0x")) >= _DIGITS_OF_24:
+        return (_OF_24,)
+    if shader.dialect is not Dialect.MODERN:
+        return (_OF_2019,)
+    if shader.header_value("max_subgroup_size") is not None:
+        return (_OF_26,)
+    return (_OF_2019, _OF_24)
+
+
+def _sizes(mode: int, first: int | None) -> frozenset[int]:
+    if first is None:
+        return frozenset()
+    return frozenset(size for place, size in enumerate(_SIZES) if mode >> (first + place) & 1)
+
+
+def _union(sets: Iterable[frozenset[int]]) -> frozenset[int]:
+    return frozenset().union(*sets)
 
 
 def _is_denormal(bits: int, bit_size: int) -> bool:

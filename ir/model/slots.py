@@ -125,3 +125,20 @@ def slot_stage(intrinsic_name: str, stage: Stage | None) -> Stage | None:
 def reads_attribute_in_tcs(intrinsic_name: str, stage: Stage | None) -> bool:
     """Whether an access of a control shader reads an attribute of the invocation's vertex."""
     return stage is Stage.TESS_CTRL and intrinsic_name == "load_input"
+
+
+def parse_mask(text: str) -> int | None:
+    """Parse a mask of slots as printed in a header (`0,2-4` or `0x1d`); None for other text."""
+    try:
+        if text.startswith("0x"):
+            return int(text.replace("'", ""), 16)
+        mask = 0
+        for run in text.split(","):
+            first, dash, last = run.partition("-")
+            start, end = int(first), int(last) if dash else int(first)
+            if not 0 <= start <= end < 1024:
+                return None
+            mask |= ((1 << (end - start + 1)) - 1) << start
+    except ValueError:
+        return None
+    return mask

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 _START = re.compile(rb"^shader:[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
-_CLOSING_BRACE = re.compile(rb"^\}[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_BRACE = re.compile(rb"^(?:(?:if|loop)\b[^\n]*\{[^\n]*\n|\}[ \t]*\r?(?:\n|\Z))", re.MULTILINE)
+"""A line without indentation that opens or closes a body; an `else` does both."""
 _FUNCTION_BODY = re.compile(rb"^impl\b", re.MULTILINE)  # struct declarations above it have braces too
 _ANOTHER_FUNCTION = re.compile(rb"(?:[ \t]*\r?\n)*(?=(?:impl|decl_function|decl_var|decl_reg)\b)")
 _LINE_OF_A_DUMP = re.compile(
@@ -58,16 +59,31 @@ def _end_of_dump(data: bytes, position: int, limit: int) -> int:
     body = _FUNCTION_BODY.search(data, position, limit)
     if body is None:
         return _end_of_cut_dump(data, position, limit)
-    brace = _CLOSING_BRACE.search(data, body.end(), limit)
-    if brace is None:
+    end = _end_of_body(data, body.end(), limit)
+    if end is None:
         return _end_of_cut_dump(data, position, limit)
-    end = brace.end()
     while (following := _ANOTHER_FUNCTION.match(data, end, limit)) is not None:
-        brace = _CLOSING_BRACE.search(data, following.end(), limit)
-        if brace is None:
+        next_end = _end_of_body(data, following.end(), limit)
+        if next_end is None:
             return _end_of_cut_dump(data, following.end(), limit)
-        end = brace.end()
+        end = next_end
     return end
+
+
+def _end_of_body(data: bytes, position: int, limit: int) -> int | None:
+    """Return the end of the line with the closing brace of a function; None if it has none.
+
+    Braces of ifs and loops are usually indented; they are counted for dumps that have lost their indentation.
+    """
+    depth = 0
+    for brace in _BRACE.finditer(data, position, limit):
+        if not brace[0].startswith(b"}"):
+            depth += 1
+        elif depth == 0:
+            return brace.end()
+        else:
+            depth -= 1
+    return None
 
 
 def _end_of_cut_dump(data: bytes, position: int, limit: int) -> int:

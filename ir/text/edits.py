@@ -16,6 +16,7 @@ from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.span import Span
+from nirls.ir.text.debug_lines import spirv_offset
 from nirls.ir.text.printing.io_header import updated_header
 from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import Renderer, fresh
@@ -228,6 +229,10 @@ class _Difference:
             if origin is not None and self.lines[origin].number is None:
                 continue
             text = self._inserted_text(slot, origin)
+            offset = None if origin is None else self._offset_line(self.lines[origin])
+            if offset is not None:
+                comment = f"{self.new.indent(slot)}{self._content(offset)}"
+                self.inserted.setdefault(anchor, []).append(comment)
             if text is not None:
                 self.inserted.setdefault(anchor, []).append(text)
 
@@ -368,6 +373,13 @@ class _Difference:
         except UnicodeDecodeError:
             return None
 
+    def _offset_line(self, line: _Line) -> int | None:
+        """Return the number of the line above an instruction that has its offset in the SPIR-V, if any."""
+        if not line.number or line.slot.kind is not LineKind.INSTR:
+            return None
+        above = self._content(line.number - 1, b"//")
+        return None if above is None or spirv_offset(above) is None else line.number - 1
+
     def _deleted_lines(self) -> set[int]:
         kept = {line.number for line in self.lines if line.is_kept}
         deleted: set[int] = set()
@@ -379,6 +391,9 @@ class _Difference:
             node = line.slot.node
             if isinstance(node, Instr) and node.span is not None:
                 gone.add(node.span)
+                offset = self._offset_line(line)
+                if offset is not None:
+                    deleted.add(offset)
             elif isinstance(node, FunctionImpl):
                 is_start = line.slot.kind is LineKind.IMPL
                 beside = line.number - 1 if is_start else line.number + 1

@@ -18,12 +18,16 @@ from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.span import Span
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.validation.alu import check_alu
-from nirls.ir.validation.calls import check_call, parameter_sizes
-from nirls.ir.validation.declarations import check_header, check_variables
+from nirls.ir.validation.declarations import (
+    check_call,
+    check_header,
+    check_text,
+    check_variables,
+    parameter_sizes,
+)
 from nirls.ir.validation.derefs import check_deref, check_deref_access
 from nirls.ir.validation.indices import check_function_parameter
 from nirls.ir.validation.intrinsics import check_intrinsic
-from nirls.ir.validation.messages import check_text
 from nirls.ir.validation.registers import check_register_accesses, check_register_intrinsic
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.validation.ssa import check_definitions, check_phi, check_uses

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, MemoryModel, effects_of
+from nirls.ir.io.access import io_access
 from nirls.ir.model.access import CAN_REORDER
 from nirls.ir.model.control_flow import If, Loop
-from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
 from nirls.passes.barriers.effects import barrier_effect
@@ -19,26 +20,23 @@ _DEEPEST = 64
 
 _OUTPUT_STAGES = frozenset((Stage.TESS_CTRL, Stage.MESH, Stage.TASK))
 
-Slots = tuple[tuple[int, int], ...]
-"""Half-open ranges of output components, numbered `4 * slot + component`."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedAccess:
     """The accesses of an instruction to memory that other invocations may access too.
 
-    `classes` are the memory classes of `accesses`. `slots` are the output components, None for any.
-    `vertex` is the vertex index of a per-vertex output: a number, "own" for the invocation's own vertex, None
-    if unknown. `only` is the ID of the single invocation that executes the instruction, None if several may.
-    `synchronizes` is set for accesses through which invocations can synchronize without a barrier: atomics,
-    coherent and volatile accesses, and unknown effects.
+    `classes` are the memory classes of `accesses`. `places` are the slots with components of outputs, None
+    for any. `vertex` is the vertex index of a per-vertex output: a number, "own" for the invocation's own
+    vertex, None if unknown. `only` is the ID of the single invocation that executes the instruction, None
+    if several may. `synchronizes` is set for accesses through which invocations can synchronize without a
+    barrier: atomics, coherent and volatile accesses, and unknown effects.
     """
 
     instr: Instr
     model: MemoryModel
     accesses: tuple[Access, ...]
     classes: frozenset[str]
-    slots: Slots | None = None
+    places: frozenset[tuple[int, int]] | None = None
     vertex: int | str | None = None
     only: int | None = None
     synchronizes: bool = False
@@ -67,7 +65,7 @@ class SharedAccess:
         return any(
             (one.writes or two.writes)
             and self.model.may_alias(one, two)
-            and (not {"output"} == one.memories == two.memories or _overlap(self.slots, other.slots))
+            and (not {"output"} == one.memories == two.memories or _overlap(self.places, other.places))
             for one in self.accesses
             for two in other.accesses
         )
@@ -89,16 +87,14 @@ def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> Shar
         return None
     classes = frozenset[str]().union(*(_classes(access, stage) for access in accesses))
     is_output = classes == {"shader_out"} and len(accesses) == 1
-    vertex = None
-    if is_output and stage is Stage.TESS_CTRL:
-        vertex = _vertex_of(accesses[0])
+    output = io_access(instr, stage) if is_output else None
     return SharedAccess(
         instr,
         model,
         accesses,
         classes,
-        _slots(instr) if is_output and isinstance(instr, IntrinsicInstr) else None,
-        vertex,
+        None if output is None else output.places,
+        None if output is None or stage is not Stage.TESS_CTRL else _vertex(output.vertex),
         only_invocation(instr),
         effects.is_everything or any(access.synchronizes for access in accesses),
     )
@@ -111,61 +107,14 @@ def _classes(access: Access, stage: Stage | None) -> frozenset[str]:
     return frozenset(found)
 
 
-def _vertex_of(access: Access) -> int | str | None:
-    """Return the vertex of a per-vertex output access; None if unknown, and for per-patch outputs."""
-    if access.deref is not None:
-        return _vertex_of_deref(access.deref)
-    return None if access.resource is None else _vertex(access.resource)
-
-
-def _deref(src: Src) -> DerefInstr | None:
-    maker = None if src.def_ is None else src.def_.instr
-    return maker if isinstance(maker, DerefInstr) else None
-
-
-def _path(deref: DerefInstr | None) -> list[DerefInstr]:
-    """Return a deref chain, starting with the variable."""
-    path: list[DerefInstr] = []
-    while deref is not None:
-        path.append(deref)
-        deref = None if deref.parent is None else _deref(deref.parent)
-    return path[::-1]
-
-
-def _vertex_of_deref(deref: DerefInstr | None) -> int | str | None:
-    path = _path(deref)
-    if len(path) < 2 or path[0].var is None or "patch" in path[0].var.qualifiers:
-        return None
-    index = path[1]
-    if index.deref_kind != "array":
-        return None
-    if index.const_index is not None:
-        return index.const_index
-    return None if index.index is None else _vertex(index.index)
-
-
-def _vertex(src: Src) -> int | str | None:
-    constant = _constant(src)
-    if constant is not None:
-        return constant
-    maker = None if src.def_ is None else src.def_.instr
+def _vertex(index: Def | int | None) -> int | str | None:
+    """Return the vertex of an output access: its number, "own", or None for unknown and per-patch ones."""
+    if not isinstance(index, Def):
+        return index
+    maker = index.instr
+    if isinstance(maker, LoadConstInstr) and maker.values:
+        return maker.values[0]
     return "own" if isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id" else None
-
-
-def _slots(instr: IntrinsicInstr) -> Slots | None:
-    """Return the component ranges of an output access; None if unknown."""
-    semantics = instr.io_semantics
-    stores = instr.def_ is None
-    value = instr.sources[0].def_ if stores and instr.sources else instr.def_
-    if semantics is None or semantics.location < 0 or value is None or not instr.sources:
-        return None
-    offset = _constant(instr.sources[-1])
-    if offset is None:
-        return ((semantics.location * 4, (semantics.location + max(semantics.num_slots, 1)) * 4),)
-    width = 2 if value.bit_size == 64 else 1
-    first = (semantics.location + offset) * 4 + instr.int_index("component")
-    lanes = [lane for lane in range(value.num_components) if not stores or instr.write_mask >> lane & 1]
-    return tuple((first + lane * width, first + (lane + 1) * width) for lane in lanes)
 
 
 def only_invocation(instr: Instr) -> int | None:
@@ -208,7 +157,5 @@ def _constant(src: Src) -> int | None:
     return maker.values[lane] if lane < len(maker.values) else None
 
 
-def _overlap(one: Slots | None, two: Slots | None) -> bool:
-    if one is None or two is None:
-        return True
-    return any(first[0] < second[1] and second[0] < first[1] for first in one for second in two)
+def _overlap(one: frozenset[tuple[int, int]] | None, two: frozenset[tuple[int, int]] | None) -> bool:
+    return one is None or two is None or not one.isdisjoint(two)

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
-from nirls.ir.model.block_split import BlockSplitter
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.control_flow_edit import BlockSplitter
 from nirls.ir.model.instructions import IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
+from nirls.passes.booleans import Booleans, booleans_of
 from nirls.passes.buffers.accesses import DynamicAccess, dynamic_accesses, index_source
-from nirls.passes.buffers.booleans import Booleans, booleans_of
 from nirls.passes.declaration import Change, OptionError, Pass, changes
 
 DYNAMIC_BLOCK_INDEX = FindingCode(

@@ -223,12 +223,31 @@ RULES: tuple[Rule, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ReadRule:
-    """A rule with parsed patterns."""
+    """A rule with parsed patterns.
+
+    `drops_operand`: the replacement no longer reads a value that the operation reads.
+    """
 
     search: Operation
     replace: Pattern
     inexact: bool
     source_makers: frozenset[str]
+    drops_operand: bool
+
+    @classmethod
+    def of(cls, rule: Rule) -> ReadRule:
+        """Parse a rule."""
+        search, replace = rule.search_pattern, rule.replace_pattern
+        drops_operand = bool(_variables(search) - _variables(replace))
+        return cls(search, replace, rule.inexact, rule.source_makers, drops_operand)
+
+
+def _variables(pattern: Pattern) -> frozenset[str]:
+    if isinstance(pattern, Variable):
+        return frozenset((pattern.name,))
+    if not isinstance(pattern, Operation):
+        return frozenset()
+    return frozenset[str]().union(*map(_variables, pattern.sources))
 
 
 @cache
@@ -236,6 +255,6 @@ def rules_by_opcode() -> Mapping[str, Sequence[ReadRule]]:
     """Group the rules by the opcode of the replaced instruction, in order of declaration."""
     found: defaultdict[str, list[ReadRule]] = defaultdict(list)
     for rule in RULES:
-        read = ReadRule(rule.search_pattern, rule.replace_pattern, rule.inexact, rule.source_makers)
+        read = ReadRule.of(rule)
         found[read.search.op].append(read)
     return found

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
@@ -40,10 +41,22 @@ class OptAlgebraic(Pass):
 def opt_algebraic(shader: Shader) -> bool:
     """Replace operations by simpler ones with the same result.
 
-    Inexact rules are not applied if a replaced operation is exact or has another float control flag.
-    Matching ignores moves between operations.
+    Inexact rules are not applied if a replaced operation is exact, has another float control flag, or if the
+    float controls of the shader preserve infinities or NaNs; where they flush denormals, no rule is applied
+    to floats. Matching ignores moves between operations.
     """
-    changed = [impl for impl in shader.impls() if _Rewriter(impl).run()]
+    controls = FloatControls.of(shader)
+    changed = [impl for impl in shader.impls() if _Rewriter(impl, controls).run()]
+    return bool(changed)
+
+
+def drop_operands(shader: Shader) -> bool:
+    """Apply the rules of `opt_algebraic` that make operands unread, such as `fmul(a, 0.0)`.
+
+    After constants are propagated, these make other inputs dead; all other code keeps its text.
+    """
+    controls = FloatControls.of(shader)
+    changed = [impl for impl in shader.impls() if _Rewriter(impl, controls, only_dropping=True).run()]
     return bool(changed)
 
 
@@ -64,8 +77,10 @@ class _Match:
 class _Rewriter:
     """The pass over one function body."""
 
-    def __init__(self, impl: FunctionImpl) -> None:
+    def __init__(self, impl: FunctionImpl, controls: FloatControls, *, only_dropping: bool = False) -> None:
         self.impl = impl
+        self.controls = controls
+        self.only_dropping = only_dropping
         self.builder: Builder | None = None
 
     def run(self) -> bool:
@@ -85,13 +100,17 @@ class _Rewriter:
         value = instr.def_
         if value is None or not rules or not _is_plain(instr):
             return False
+        controls, size = self.controls, instr.sources[0].bit_size
+        if size in controls.flushed and _is_float(instr):
+            return False
+        preserves = controls.rounds or size in controls.preserved_infs | controls.preserved_nans
         whole = tuple(range(value.num_components))
         makers = {_maker_of(src) for src in instr.sources}
         for rule in rules:
-            if not rule.source_makers <= makers:
+            if not rule.source_makers <= makers or (self.only_dropping and not rule.drops_operand):
                 continue
             match = next(_match_operation(rule.search, instr, whole, _Match({}, frozenset())), None)
-            if match is None or (rule.inexact and match.flags - _PROMISES):
+            if match is None or (rule.inexact and (preserves or match.flags - _PROMISES)):
                 continue
             if self._replace(instr, value, rule.replace, match):
                 return True
@@ -138,6 +157,13 @@ class _Rewriter:
         if self.builder is None:
             self.builder = Builder(self.impl, self.impl.start_block)
         return self.builder.before_instr(instr)
+
+
+def _is_float(instr: AluInstr) -> bool:
+    entry = opcode(instr.op)
+    return entry is not None and (
+        entry.output_type.startswith("float") or any(kind.startswith("float") for kind in entry.input_types)
+    )
 
 
 def _sizes_fit(pattern: Variable | Operation, value: Def, match: _Match) -> bool:

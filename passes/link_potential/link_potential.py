@@ -6,16 +6,19 @@ varying-linking design of Mesa's nir_opt_varyings, which Mesa has not implemente
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import pairwise
+from typing import Self
 
 from nirls.ir.finding import Finding, FindingCode, Place, Severity
+from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import Pass
 from nirls.passes.link_potential.potential import Side, potential_of, sides_of
-from nirls.passes.varyings.accesses import AccessKind
-from nirls.passes.varyings.link_options import DriverLimits, LinkOptions
+from nirls.passes.varyings.accesses import Unlinkable
+from nirls.passes.varyings.link_options import SEPARATE, DriverLimits, LinkOptions
 
 LINK_POTENTIAL = FindingCode(
     "link-potential", "Separate shader that would gain from being linked", Severity.HINT
@@ -44,6 +47,10 @@ class LinkPotential(DriverLimits, Pass):
     default = False
     alone = True
 
+    @classmethod
+    def with_options(cls, given: Mapping[str, object]) -> Self:
+        return replace(super().with_options(given), given=frozenset(given))
+
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
         """Change nothing."""
         return []
@@ -56,8 +63,13 @@ class LinkPotential(DriverLimits, Pass):
         if len(shaders) == 1:
             yield from _findings(shaders[0], 0, potential_of(shaders[0], options))
             return
-        last = len(shaders) - 1
-        for dump, kind in ((0, AccessKind.INPUT_LOAD), (last, AccessKind.STORE)):
+        open_sides = [(0, AccessKind.INPUT_LOAD)]
+        for position, (producer, consumer) in enumerate(pairwise(shaders)):
+            linkage = self.link(producer, consumer)
+            if isinstance(linkage, Unlinkable) and linkage.code == SEPARATE:
+                open_sides += [(position, AccessKind.STORE), (position + 1, AccessKind.INPUT_LOAD)]
+        open_sides.append((len(shaders) - 1, AccessKind.STORE))
+        for dump, kind in open_sides:
             yield from _findings(shaders[dump], dump, sides_of(shaders[dump], (kind,), options))
 
 

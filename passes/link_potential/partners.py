@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from nirls.ir.io.access import AccessKind, IoAccess, slot_read_as
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
@@ -17,8 +18,8 @@ from nirls.ir.model.slots import VERT_ATTRIBS
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.varyings.accesses import AccessKind, Linkage, Unlinkable, VaryingAccess, link
-from nirls.passes.varyings.rules import FRONT_COLOR_OF, TESS_LEVELS, is_system_value_output
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, link, semantics_of
+from nirls.passes.varyings.rules import TESS_LEVELS, is_system_value_output
 from nirls.passes.varyings.scalar_slots import AFTER_PATCHES, FIRST_PATCH
 
 PRODUCER_OF = {
@@ -129,31 +130,27 @@ def _empty(stage: Stage) -> Shader:
     )
 
 
-def _places(linkage: Linkage, accesses: Iterable[VaryingAccess]) -> list[InterfaceScalar]:
+def _places(linkage: Linkage, accesses: Iterable[IoAccess]) -> list[InterfaceScalar]:
     """Return the scalars that the accesses may touch, all elements of an indexed range included."""
     found: set[InterfaceScalar] = set()
     for access in accesses:
-        if not access.removable or _other_stream(access):
+        if not linkage.may_change(access) or access.streams - {0}:
             continue
-        is_store = access.kind is AccessKind.STORE
-        if is_store and is_system_value_output(access.location, linkage.consumer_stage):
+        if access.is_store and is_system_value_output(access.slot, linkage.consumer_stage):
             continue
-        value = access.instr.sources[0].def_ if is_store else access.instr.def_
-        if value is None or value.bit_size not in (16, 32):
+        if access.bits not in (16, 32):
             continue
-        location = access.location
-        if linkage.consumer_stage is Stage.FRAGMENT:
-            location = FRONT_COLOR_OF.get(location, location)
+        location = slot_read_as(access.slot, linkage.consumer_stage)
         found.update(
             InterfaceScalar(
                 location + element,
                 component,
-                access.semantics.has("high_16bits"),
-                value.bit_size,
+                semantics_of(access).has("high_16bits"),
+                access.bits,
                 _per(access.instr),
                 _is_integer(access.instr),
             )
-            for element in range(max(access.semantics.num_slots, 1) if access.indirect else 1)
+            for element in range(access.num_slots)
             for component in access.components
         )
     return sorted(found)
@@ -167,13 +164,6 @@ def _is_integer(instr: IntrinsicInstr) -> bool:
     """Whether an access is not interpolated, by its intrinsic or type."""
     kind = str(instr.indices.get("src_type") or instr.indices.get("dest_type") or "float")
     return instr.name == "load_input" or kind.startswith(("int", "uint", "bool"))
-
-
-def _other_stream(access: VaryingAccess) -> bool:
-    return any(
-        name == "gs_streams" and any(not part.endswith("=0") for part in text.split())
-        for name, text in access.semantics.values
-    )
 
 
 class _Body:

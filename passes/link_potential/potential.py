@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -19,7 +20,7 @@ from nirls.passes.link_potential.partners import (
     pass_through_producer,
     silent_partner,
 )
-from nirls.passes.varyings.accesses import AccessKind, Unlinkable, VaryingAccess, link
+from nirls.passes.varyings.accesses import Unlinkable, link, semantics_of
 from nirls.passes.varyings.backward_motion import Search
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate, duplicates
@@ -157,7 +158,7 @@ def _in_order(own: Shader, partner: Shader, kind: AccessKind) -> tuple[Shader, S
     return (partner, own) if kind is AccessKind.INPUT_LOAD else (own, partner)
 
 
-def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[VaryingAccess]:
+def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[IoAccess]:
     """Return the accesses of varyings on one side of a shader, except those only fixed hardware needs."""
     linkage = link(*_in_order(own, partner, kind))
     if isinstance(linkage, Unlinkable):
@@ -166,24 +167,21 @@ def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[VaryingAcc
     return [
         access
         for access in accesses
-        if access.removable
-        and not access.semantics.has("no_varying")
-        and not (
-            access.kind is AccessKind.STORE
-            and is_system_value_output(access.location, linkage.consumer_stage)
-        )
+        if linkage.may_change(access)
+        and not semantics_of(access).has("no_varying")
+        and not (access.is_store and is_system_value_output(access.slot, linkage.consumer_stage))
     ]
 
 
 def _counts(own: Shader, partner: Shader, kind: AccessKind) -> Counts:
     halves: set[int] = set()
     scalars: set[int] = set()
+    consumer = _in_order(own, partner, kind)[1]
     for access in _accesses(own, partner, kind):
-        halves |= access.halves
+        touched = access.storage(consumer.stage)
+        halves |= touched
         # The two halves of a component are one scalar, unless there are two accesses of 16 bits.
-        value = access.instr.sources[0].def_ if kind is AccessKind.STORE else access.instr.def_
-        whole = value is None or value.bit_size > 16
-        scalars |= {half & ~1 for half in access.halves} if whole else access.halves
+        scalars |= {half & ~1 for half in touched} if access.half is None else touched
     instructions = sum(1 for impl in own.impls() for _ in impl.instrs())
     return Counts(len(scalars), len({half // HALVES for half in halves}), instructions)
 
@@ -195,7 +193,7 @@ def _steps(own: Shader, partner: Shader, kind: AccessKind, options: LinkOptions)
     interface = read_interface(*pair, options)
     if isinstance(interface, Unlinkable):
         return {}
-    variables = UniformVariables(*pair, options)
+    variables = UniformVariables(*pair, interface.options)
     found["propagatable"] = sum(1 for _ in propagatable(interface, variables))
     propagate(interface, variables)
     found["duplicate"] = sum(1 for _ in duplicates(interface))

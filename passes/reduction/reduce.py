@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.model.renumber import renumber
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import Shader, renumber
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nirls.ir.model.builder import Builder
+from nirls.ir.model.builder import Builder, merged_channels
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, ParallelCopyInstr, PhiInstr
-from nirls.ir.model.merged_channels import merged_channels
 from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, RegDest, Register, Src

@@ -11,7 +11,7 @@ from nirls.ir.model.control_flow import CfParent, FunctionImpl, If
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
-from nirls.passes.buffers.booleans import booleans_of
+from nirls.passes.booleans import booleans_of
 from nirls.passes.tessellation.output_access import OUTER, OutputAccesses
 
 _COMPARISONS = frozenset(("fge", "flt", "fge32", "flt32"))

@@ -17,36 +17,37 @@ from nirls.ir.analysis.tessellation import output_patch_size
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.buffers.booleans import booleans_of
+from nirls.passes.booleans import booleans_of
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.tessellation.barrier_builder import build_output_barrier
-from nirls.passes.tessellation.inline_vs_bindings import adopt_variables, use_vs_bindings
-from nirls.passes.tessellation.inline_vs_body import put_in_front
-from nirls.passes.tessellation.inline_vs_inputs import (
+from nirls.passes.tessellation.inline_vs_environment import (
+    PassedValue,
+    adopt_variables,
+    pass_values,
+    plan_passing,
+    receive_values,
+    use_vs_bindings,
+)
+from nirls.passes.tessellation.inline_vs_forwarding import (
     CrossSlots,
+    outputs_at_end,
     plan_cross_slots,
     replace_loads,
     store_cross_outputs,
 )
 from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface, read_interface
 from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, first_obstacle
-from nirls.passes.tessellation.inline_vs_outputs import outputs_at_end
-from nirls.passes.tessellation.inline_vs_system_values import (
-    PassedValue,
-    pass_values,
-    plan_passing,
-    receive_values,
-)
+from nirls.passes.tessellation.output_access import build_output_barrier
 
 INLINABLE_VERTEX_SHADER = FindingCode(
     "inlinable-vertex-shader",
@@ -256,3 +257,48 @@ def _costs(crossing: int, passed: list[str]) -> str:
     if passed:
         costs.append(f"{', '.join(passed)} still come{'s' * (len(passed) == 1)} from there")
     return ", ".join(costs)
+
+
+def put_in_front(guest: FunctionImpl, host: FunctionImpl) -> tuple[Block, Instr | None]:
+    """Move all blocks of `guest` to the start of `host`.
+
+    The last block of the guest is merged into the first block of the host; returns that block and the first
+    original instruction in it, None if it was empty. Moved values and blocks are renumbered, and edges are
+    relinked. The guest is empty afterwards.
+    """
+    first = host.start_block
+    following = first.first
+    _renumber(guest, host)
+    *before, last = guest.body
+    assert isinstance(last, Block)
+    for instr in reversed(last):
+        last.unlink(instr)
+        first.prepend(instr)
+    for node in before:
+        node.parent = host
+    host.body[:0] = before
+    guest.body = []
+    host.link_blocks()
+    return first, following
+
+
+def _renumber(guest: FunctionImpl, host: FunctionImpl) -> None:
+    """Give the values and blocks of the guest unused numbers, and clear their source spans."""
+    number = host.next_index()
+    for value in guest.defs():
+        value.index, number = number, number + 1
+        value.divergent = None
+    block_number = 1 + max(block.index for block in (*host.blocks(), host.end_block))
+    stated = host.start_block.stated_preds is not None, host.start_block.stated_succs is not None
+    for node in guest.cf_nodes():
+        node.span = node.end_span = node.divergent = None
+        if isinstance(node, Block):
+            node.index, block_number = block_number, block_number + 1
+            node.stated_preds = () if stated[0] else None
+            node.stated_succs = () if stated[1] else None
+        else:
+            node.comment = None
+    for instr in guest.instrs():
+        instr.span = None
+        if not (isinstance(instr, IntrinsicInstr) and instr.name == "load_input"):
+            instr.comment = None  # the comment of load_input is kept: it is the only name of the attribute

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nirls.ir.evaluate.io_variables import io_place
+from nirls.ir.io.access import io_access
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
@@ -39,7 +39,7 @@ class IoPart(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class IoAccess:
+class InterfaceAccess:
     """A store of the vertex shader or a load of the control shader.
 
     `parts` maps components of the value (only written ones for a store) to scalars at offset 0. `offset` is
@@ -72,8 +72,8 @@ class IoAccess:
 class VsTcsInterface:
     """All accesses of the interface, and the bit size of each accessed scalar."""
 
-    stores: list[IoAccess] = field(default_factory=list)
-    loads: list[IoAccess] = field(default_factory=list)
+    stores: list[InterfaceAccess] = field(default_factory=list)
+    loads: list[InterfaceAccess] = field(default_factory=list)
     sizes: dict[IoPart, int] = field(default_factory=dict)
 
     def written(self) -> dict[IoPart, None]:
@@ -86,7 +86,7 @@ def read_interface(vs: Shader, tcs: Shader, vertices_out: int) -> VsTcsInterface
     interface = VsTcsInterface()
     for instr in intrinsics(vs):
         if instr.name == "store_output":
-            interface.stores.append(_store(instr))
+            interface.stores.append(_access(instr))
     entry = tcs.entrypoint
     ranges = {} if entry is None else invocation_ranges(entry, vertices_out)
     for instr in intrinsics(tcs):
@@ -115,15 +115,8 @@ def constant_of(value: Def | None) -> int | None:
     return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
 
 
-def _store(instr: IntrinsicInstr) -> IoAccess:
-    value = instr.sources[0].ssa
-    lanes = [lane for lane in range(value.num_components) if instr.write_mask >> lane & 1]
-    return _access(instr, value, lanes)
-
-
-def _load(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> IoAccess:
-    assert instr.def_ is not None
-    access = _access(instr, instr.def_, range(instr.def_.num_components))
+def _load(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> InterfaceAccess:
+    access = _access(instr)
     vertex = instr.sources[0].def_
     access.own = is_invocation_id(vertex) or _is_only_of_vertex(instr, constant_of(vertex), ranges)
     return access
@@ -137,8 +130,12 @@ def _is_only_of_vertex(instr: Instr, vertex: int | None, ranges: Mapping[Block, 
     return len(possible) == 0 or possible == range(vertex, vertex + 1)
 
 
-def _access(instr: IntrinsicInstr, value: Def, lanes: Iterable[int]) -> IoAccess:
-    place = io_place(instr)
-    parts = {lane: IoPart(*place.at(lane, value.bit_size), place.high_16bits) for lane in lanes}
-    offset = constant_of(instr.sources[-1].def_)
-    return IoAccess(instr, parts, value.bit_size, offset, max(place.num_slots, 1))
+def _access(instr: IntrinsicInstr) -> InterfaceAccess:
+    access = io_access(instr, None)
+    assert access is not None, "accesses without a slot are obstacles"
+    width = max(access.bits // 32, 1)
+    parts = {}
+    for lane in access.lanes:
+        slot, component = divmod(access.component + lane * width, 4)
+        parts[lane] = IoPart(access.location + slot, component, access.half == 1)
+    return InterfaceAccess(instr, parts, access.bits, access.index, access.declared_slots)

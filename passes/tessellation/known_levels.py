@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import DivergenceInfo
 from nirls.ir.effects import can_reorder
+from nirls.ir.io.access import IoAccess
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.phi_builder import PhiBuilder
 from nirls.ir.model.values import Def
-from nirls.passes.tessellation.output_access import OutputAccess, Place, constant_offset
-from nirls.passes.tessellation.uniform_flow import all_run_together
+from nirls.passes.tessellation.output_access import Place
 
 _MOST_COMPUTED_AGAIN = 64
 
@@ -28,15 +28,15 @@ class KnownLevel:
     """
 
     place: Place
-    stores: tuple[OutputAccess, ...]
+    stores: tuple[IoAccess, ...]
     by_all: bool
 
 
 def known_level(
-    impl: FunctionImpl, info: DivergenceInfo, place: Place, stores: Sequence[OutputAccess]
+    impl: FunctionImpl, info: DivergenceInfo, place: Place, stores: Sequence[IoAccess]
 ) -> KnownLevel | None:
     """Return a level as known to all invocations, else None; `stores` are its stores in printed order."""
-    if not stores or any(constant_offset(store.instr) != 0 for store in stores):
+    if not stores or any(store.index != 0 for store in stores):
         return None
     if any(_stored_value(store, place).bit_size != 32 for store in stores):
         return None
@@ -179,11 +179,11 @@ def _may_run_anywhere(instr: Instr) -> bool:
     return isinstance(instr, IntrinsicInstr) and can_reorder(instr)
 
 
-def _stored_value(store: OutputAccess, place: Place) -> Def:
+def _stored_value(store: IoAccess, place: Place) -> Def:
     return store.instr.sources[0].ssa
 
 
-def _lane(store: OutputAccess, place: Place) -> int:
+def _lane(store: IoAccess, place: Place) -> int:
     """Return the component of the stored value that is written to a place."""
     return place[1] - store.instr.int_index("component")
 
@@ -200,3 +200,24 @@ def _reaches_one_of(impl: FunctionImpl, blocks: Iterable[Block]) -> bool:
         if isinstance(node, If) and all(any(child in passed for child in body) for body in node.bodies()):
             passed.add(node)
     return any(node in passed for node in impl.body if not isinstance(node, Loop))
+
+
+_DEEPEST = 64
+
+
+def all_run_together(info: DivergenceInfo, block: Block) -> bool:
+    """Whether no enclosing if or loop is divergent.
+
+    Early returns are not considered. False for blocks nested deeper than 64 levels.
+    """
+    at = block.parent
+    for _ in range(_DEEPEST):
+        if at is None or isinstance(at, FunctionImpl):
+            return at is not None
+        if isinstance(at, If):
+            if at.condition.def_ is None or info.is_use_divergent(at.condition):
+                return False
+        elif info.is_loop_divergent(at):
+            return False
+        at = at.parent
+    return False

@@ -1,16 +1,19 @@
-"""Output accesses of a control shader, by scalar location."""
+"""Output accesses of a control shader by scalar location, and the barrier that orders them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.io.access import IoAccess, io_access
+from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr
+from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.slots import slot_name, varying_slot
 from nirls.ir.model.stage import Stage
 
 Place = tuple[int, int]
-"""Slot and component (0 to 3, of 32 bits; 16-bit halves count as one)."""
+"""Slot and component, as in `IoAccess.places`."""
 
 STORES = frozenset(("store_output", "store_per_vertex_output"))
 LOADS = frozenset(("load_output", "load_per_vertex_output"))
@@ -20,43 +23,33 @@ INNER = varying_slot("TESS_LEVEL_INNER")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutputAccess:
-    """A store or load of outputs, and all locations that it may access, of any vertex."""
-
-    instr: IntrinsicInstr
-    is_store: bool
-    places: frozenset[Place]
-
-    @property
-    def is_level(self) -> bool:
-        """Whether it accesses tessellation levels only."""
-        return all(slot in (OUTER, INNER) for slot, _ in self.places)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class OutputAccesses:
     """All accesses of a function in printed order. `unknown` are those without a known slot."""
 
-    stores: tuple[OutputAccess, ...]
-    loads: tuple[OutputAccess, ...]
+    stores: tuple[IoAccess, ...]
+    loads: tuple[IoAccess, ...]
     unknown: tuple[IntrinsicInstr, ...]
 
 
 def output_accesses(impl: FunctionImpl) -> OutputAccesses:
     """Collect the loads and stores of lowered outputs in a function body."""
-    stores: list[OutputAccess] = []
-    loads: list[OutputAccess] = []
+    stores: list[IoAccess] = []
+    loads: list[IoAccess] = []
     unknown: list[IntrinsicInstr] = []
     for instr in impl.instrs():
         if not isinstance(instr, IntrinsicInstr) or instr.name not in STORES | LOADS:
             continue
-        is_store = instr.name in STORES
-        places = _places(instr, is_store)
-        if places is None:
+        access = io_access(instr, Stage.TESS_CTRL)
+        if access is None or any(src.def_ is None for src in instr.sources):
             unknown.append(instr)
         else:
-            (stores if is_store else loads).append(OutputAccess(instr, is_store, places))
+            (stores if access.is_store else loads).append(access)
     return OutputAccesses(tuple(stores), tuple(loads), tuple(unknown))
+
+
+def is_level(access: IoAccess) -> bool:
+    """Whether an access is of tessellation levels only."""
+    return all(slot in (OUTER, INNER) for slot, _ in access.places)
 
 
 def is_output_access(instr: Instr) -> bool:
@@ -70,27 +63,35 @@ def place_name(place: Place) -> str:
     return f"{slot}.{'xyzw'[place[1] & 3]}"
 
 
-def constant_offset(instr: IntrinsicInstr) -> int | None:
-    """Return the offset in slots (the last source); None if it is not constant."""
-    value = instr.sources[-1].def_ if instr.sources else None
-    maker = None if value is None else value.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
+_SCOPED = frozenset(("barrier", "scoped_barrier"))
+_MODES: dict[str, IndexValue] = {
+    "execution_scope": "WORKGROUP",
+    "memory_scope": "WORKGROUP",
+    "memory_semantics": ("ACQ", "REL"),
+    "memory_modes": ("shader_out",),
+}
 
 
-def _places(instr: IntrinsicInstr, is_store: bool) -> frozenset[Place] | None:
-    semantics = instr.io_semantics
-    value = instr.sources[0].def_ if is_store and instr.sources else instr.def_
-    if semantics is None or semantics.location < 0 or value is None:
-        return None
-    offset = constant_offset(instr)
-    if offset is None:
-        slots = range(semantics.location, semantics.location + max(semantics.num_slots, 1))
-    else:
-        slots = range(semantics.location + offset, semantics.location + offset + 1)
-    width = 2 if value.bit_size == 64 else 1
-    first = instr.int_index("component")
-    lanes = [lane for lane in range(value.num_components) if not is_store or instr.write_mask >> lane & 1]
-    components = {first + lane * width + part for lane in lanes for part in range(width)}
-    if offset is None and slots[0] in (OUTER, INNER):
-        components = set(range(4))
-    return frozenset((slot + component // 4, component % 4) for slot in slots for component in components)
+def build_output_barrier(builder: Builder, shader: Shader) -> list[IntrinsicInstr]:
+    """Insert a barrier at the cursor that makes outputs visible within the patch; return its instructions.
+
+    Mesa has one instruction with scopes since 2020 (`scoped_barrier`, renamed `barrier` in 2023), and had a
+    pair of memory barrier and control barrier until 2023. The form found in the dump is used.
+    """
+    name = _scoped_barrier_of(shader)
+    if name is not None:
+        return [builder.intrinsic(name, [], _MODES)]
+    return [
+        builder.intrinsic("memory_barrier_tcs_patch", [], {}),
+        builder.intrinsic("control_barrier", [], {}),
+    ]
+
+
+def _scoped_barrier_of(shader: Shader) -> str | None:
+    if shader.dialect is Dialect.MODERN:
+        return "barrier"
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            if isinstance(instr, IntrinsicInstr) and instr.name in _SCOPED and instr.indices:
+                return instr.name
+    return None

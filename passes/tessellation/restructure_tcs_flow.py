@@ -19,9 +19,9 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.tessellation.give_up import GiveUp
+from nirls.passes.tessellation.output_access import is_level
 from nirls.passes.tessellation.split import Restructured, split
-from nirls.passes.tessellation.split_plan import SplitPlan, costs_nothing, plan_split
+from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
 
 CULLED_PATCH_WORK = FindingCode(
     "culled-patch-work", "Work that need not be done for a culled patch", Severity.INFORMATION
@@ -119,7 +119,7 @@ def why_not_restructured(shaders: Sequence[Shader], rule: CullingRule) -> str:
 
 def _skippable(dump: int, plan: SplitPlan, rule: CullingRule) -> Iterable[Finding]:
     levels = [
-        store.instr for store in plan.accesses.stores if store.is_level and store.instr.span is not None
+        store.instr for store in plan.accesses.stores if is_level(store) and store.instr.span is not None
     ]
     skipped = plan.skippable()
     if not levels or levels[0].span is None or not skipped:

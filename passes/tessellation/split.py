@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from nirls.ir.analysis.divergence import patch_divergence
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.effects import can_eliminate
+from nirls.ir.io.access import IoAccess, constant_offset
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_body
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
@@ -16,10 +17,15 @@ from nirls.ir.model.instructions import IndexValue, Instr, JumpInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
 from nirls.passes.tessellation.backward_slice import Slice, Slicer
-from nirls.passes.tessellation.barrier_builder import build_output_barrier
 from nirls.passes.tessellation.culling_guard import build_not_culled
 from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
-from nirls.passes.tessellation.output_access import INNER, OUTER, OutputAccess, Place, constant_offset
+from nirls.passes.tessellation.output_access import (
+    INNER,
+    OUTER,
+    Place,
+    build_output_barrier,
+    is_level,
+)
 from nirls.passes.tessellation.split_plan import SplitPlan
 from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
 
@@ -189,7 +195,7 @@ class _Splitter:
             StoreSinker(self.impl, self.impl.body, self.impl).carry(moving, [last])
             self._clean_up()
 
-    def _movable_levels(self) -> list[OutputAccess]:
+    def _movable_levels(self) -> list[IoAccess]:
         """Return the level stores if they can be delayed: the levels are known and never loaded."""
         if self.known is None:
             return []
@@ -206,7 +212,7 @@ class _Splitter:
             return []
         if any(path_to(store.instr, self.impl) is None for store in stores):
             return []
-        return stores if all(store.is_level for store in stores) else []
+        return stores if all(is_level(store) for store in stores) else []
 
     def _clean_up(self) -> None:
         """Remove code that is dead after moving stores."""
@@ -266,7 +272,7 @@ def _is_at_top(value: Def, impl: FunctionImpl) -> bool:
     return block is not None and block.parent is impl
 
 
-def _indices_of_load(store: OutputAccess, component: int) -> dict[str, IndexValue]:
+def _indices_of_load(store: IoAccess, component: int) -> dict[str, IndexValue]:
     """Return the intrinsic indices of a load of one component of a stored output."""
     wanted: dict[str, IndexValue] = {}
     for name, value in store.instr.indices.items():

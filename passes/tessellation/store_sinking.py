@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from nirls.ir.effects import effects_of
-from nirls.ir.model.block_split import BlockSplitter
+from nirls.ir.io.access import IoAccess
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow_edit import BlockSplitter
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.values import Def, PhiSrc
-from nirls.passes.tessellation.output_access import OutputAccess, output_accesses
+from nirls.passes.tessellation.output_access import output_accesses
 
 _COMPARISONS = frozenset(
     ("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge", "inot")
@@ -29,7 +30,7 @@ Step = tuple[If, bool]
 """An if around a store, and whether the store is in its then branch."""
 
 
-def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -> list[OutputAccess]:
+def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -> list[IoAccess]:
     """Find the stores of a part that can sink and are not at its end yet, in printed order.
 
     `body` are the nodes of the part, directly in `root`.
@@ -44,7 +45,7 @@ def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -
         for store in stores
         if store.instr not in at_end and not store.places & loaded and path_to(store.instr, root) is not None
     }
-    by_place: dict[object, list[OutputAccess]] = {}
+    by_place: dict[object, list[IoAccess]] = {}
     for store in stores:
         for place in store.places:
             by_place.setdefault(place, []).append(store)
@@ -100,7 +101,7 @@ class StoreSinker:
 
     def carry(
         self,
-        stores: Iterable[OutputAccess],
+        stores: Iterable[IoAccess],
         targets: Sequence[Block],
         known: Mapping[Def, Def] | None = None,
     ) -> None:

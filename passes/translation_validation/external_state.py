@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nirls.ir.evaluate.steps import hardware
-from nirls.ir.evaluate.steps.opaque_functions import is_opaque_function
-from nirls.ir.evaluate.steps.opaque_values import opaque_system_values
+import numpy as np
+
+from nirls.ir.evaluate.alu import QUAD_OPCODES, is_supported
+from nirls.ir.evaluate.steps import INTRINSIC_STEPS, hardware
 from nirls.ir.evaluate.steps.system_values import is_known
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Src
 
@@ -27,6 +28,7 @@ MEMORY_BY_NAME: dict[str, str] = {
     "buffer": "buffers by descriptor",
     "constant": "constant data by offset",
     "kernel_input": "kernel inputs by offset",
+    "const_ir3": "constants by register",
 }
 """Form of a memory access, by the part of its name after `load_` or `store_`, or before `_atomic`."""
 
@@ -44,6 +46,11 @@ _MODES: dict[str, str] = {
     "mem_task_payload": "",
 }
 _OPAQUE_IN_NAME = ("image", "bindless", "texture", "sampler")
+_QUERIES = frozenset(("txs", "query_levels", "texture_samples", "samples_identical", "lod"))
+"""Texture operations that a driver computes from the words of a descriptor."""
+
+_HALF = 0x3F000000
+_SIZES = ("_size", "_samples", "_levels")
 _OWN_MEMORY = ("_shared", "_scratch", "_task_payload", "_reg", "_param", "_barycentric")
 
 
@@ -51,6 +58,14 @@ def external_state(shader: Shader) -> frozenset[str]:
     """Return the forms of all accesses to external state, in words."""
     words = {word for impl in shader.impls() for instr in impl.instrs() for word in _forms(instr)}
     return frozenset(words - {""})
+
+
+def replaceable(forms: frozenset[str]) -> frozenset[str]:
+    """Return those forms that are names of operations without a known meaning, or of queries.
+
+    A pass that replaces them by other instructions gives the same result only on the hardware.
+    """
+    return frozenset(form for form in forms if " " not in form and form not in ("inputs", "outputs"))
 
 
 def form_of(instr: Instr) -> str:
@@ -61,6 +76,13 @@ def form_of(instr: Instr) -> str:
 def _forms(instr: Instr) -> Iterator[str]:
     if isinstance(instr, TexInstr):
         yield _texture_form(instr)
+        if instr.op in _QUERIES:
+            yield instr.op
+        if _is_half_added(instr.src_of_kind("coord")):
+            yield "coordinates plus a half"
+    elif isinstance(instr, AluInstr):
+        if instr.op not in QUAD_OPCODES and not is_supported(instr.op):
+            yield instr.op
     elif isinstance(instr, IntrinsicInstr):
         count = 2 if instr.name == "copy_deref" else 1
         for root in (_root(src) for src in instr.sources[:count]):
@@ -76,10 +98,29 @@ def _texture_form(instr: TexInstr) -> str:
     return "textures by handle" if "texture_handle" in kinds else "textures by index"
 
 
+def _is_half_added(coordinate: Src | None) -> bool:
+    """Whether 0.5 was added to the last coordinate: Adreno GPUs round down the layer of an array texture."""
+    value = None if coordinate is None else coordinate.def_
+    vector = None if value is None else value.instr
+    if not isinstance(vector, AluInstr) or not vector.op.startswith("vec"):
+        return False
+    last = vector.sources[-1].def_
+    maker = None if last is None else last.instr
+    if isinstance(maker, LoadConstInstr) and maker.def_ is not None and maker.def_.bit_size == 32:
+        number = float(np.array(maker.values[:1], np.uint32).view(np.float32)[0])
+        return number % 1.0 == 0.5
+    if not isinstance(maker, AluInstr) or maker.op != "fadd":
+        return False
+    added = [None if src.def_ is None else src.def_.instr for src in maker.sources]
+    return any(isinstance(one, LoadConstInstr) and one.values[0] == _HALF for one in added)
+
+
 def _intrinsic_form(instr: IntrinsicInstr, root: DerefInstr | None) -> str:
     name = instr.name
     if any(part in name for part in _OWN_MEMORY):
         return ""
+    if name.startswith(("image_", "bindless_image_", "get_")) and name.endswith(_SIZES):
+        return name
     if root is not None:
         mode = root.mode if root.var is None else root.var.mode
         kind = "variables" if root.deref_kind == "var" else "descriptors"
@@ -103,7 +144,7 @@ def _intrinsic_form(instr: IntrinsicInstr, root: DerefInstr | None) -> str:
         return ""
     if any(part in name for part in _OPAQUE_IN_NAME):
         return name
-    return name if name in opaque_system_values() or is_opaque_function(instr) else ""
+    return "" if name in INTRINSIC_STEPS else name
 
 
 def _io_form(name: str) -> str:

@@ -37,6 +37,7 @@ _SPACES = {
     "load_kernel_input": "kernel_input",
     "load_global": "global",
     "load_global_constant": "global",
+    "load_const_ir3": "push_const",
 }
 _BUFFERS = frozenset(("ubo", "ssbo"))
 _BY_ADDRESS = frozenset(MEMORY_BY_NAME.values())
@@ -164,6 +165,8 @@ def _placed(
     offset = np.broadcast_to(sources[len(sources) - 1].bits[0].astype(np.int64), (lanes,))
     if load.name == "load_ubo_vec4":
         offset = (offset + load.int_index("base")) * 16 + load.int_index("component") * value.bit_size // 8
+    elif load.name == "load_const_ir3":
+        offset = (offset + load.int_index("base")) * 4
     elif space not in _BUFFERS:
         offset = offset + load.int_index("base")
     size = value.bit_size // 32

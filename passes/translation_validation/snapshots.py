@@ -6,9 +6,10 @@ external state in different forms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 
 from nirls.ir.evaluate.environment import Environment
@@ -19,13 +20,14 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.contract import ContractRule, rule_of
-from nirls.passes.translation_validation.external_state import external_state
+from nirls.passes.translation_validation.external_state import external_state, replaceable
 from nirls.passes.translation_validation.first_difference import FirstDifference, first_difference
 from nirls.passes.translation_validation.readdressed import Readdressed
+from nirls.passes.translation_validation.same_expressions import same_expressions
 from nirls.passes.translation_validation.subject import Subject, WhatMatters, subject_of
 from nirls.passes.translation_validation.validate_pass import ValidationOptions, validate_subjects
 from nirls.passes.translation_validation.verdict import Different, Equivalent, Unchecked, Verdict
-from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
+from nirls.passes.translation_validation.what_counts import Seen, literal_outputs, written_slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,16 @@ class SnapshotVerdict:
             case _:
                 text = str(self.verdict)
         return f"{text}; {self.remark}" if self.remark else text
+
+
+class Losses(Enum):
+    """Meaning of output slots that only the first of two snapshots writes."""
+
+    WRONG = "wrong"
+    UNCLEAR = "unclear"
+    """Unnamed passes ran between the snapshots, and may have linked the shader with the next stage."""
+    RIGHT = "right"
+    """The second snapshot is a variant, which drivers make for a part of the outputs."""
 
 
 class RunnableSnapshot:
@@ -83,20 +95,29 @@ def compare_snapshots(
     after: RunnableSnapshot,
     pass_name: str,
     options: ValidationOptions | None = None,
+    *,
+    losses: Losses = Losses.WRONG,
 ) -> SnapshotVerdict:
     """Compare a snapshot with the previous one.
 
     An output that was not written or undefined before may hold anything after. A difference in outputs that
     the rule of the pass declares as changed does not count. A difference that may come from another form of
-    addressing external state is `Unchecked`. Never raises, whatever the shaders contain.
+    addressing external state is `Unchecked`. `losses` says what slots mean that the second snapshot does not
+    write any more. Never raises, whatever the
+    shaders contain.
     """
     problem = before.unusable or after.unusable
     if problem is not None:
         return SnapshotVerdict(Unchecked(problem))
-    comparison = _Comparison(before, after, options or ValidationOptions())
+    if same_expressions(before.shader, after.shader):
+        return SnapshotVerdict(Equivalent(0, 0, same_expressions=True))
+    comparison = _Comparison(before, after, options or ValidationOptions(), losses)
     verdict = comparison.verdict()
     if not isinstance(verdict, Different):
         return SnapshotVerdict(verdict, comparison.remark())
+    if losses is Losses.UNCLEAR and _differs_in_losses_only(comparison):
+        lost = ", ".join(comparison.names_of(comparison.lost))
+        return SnapshotVerdict(Unchecked(f"{lost} is not written any more, and the log names no pass"))
     return _explained(comparison, rule_of(pass_name), pass_name, verdict)
 
 
@@ -127,10 +148,19 @@ def compare_linked_snapshots(
 class _Comparison:
     """Two snapshots, compared in several ways if necessary."""
 
-    def __init__(self, before: RunnableSnapshot, after: RunnableSnapshot, options: ValidationOptions) -> None:
+    def __init__(
+        self,
+        before: RunnableSnapshot,
+        after: RunnableSnapshot,
+        options: ValidationOptions,
+        losses: Losses,
+    ) -> None:
         self.before = before
         self.after = after
         self.options = options
+        written = [written_slots(one.shader) for one in (before, after)]
+        self.lost = written[0] - written[1]
+        self.dropped = self.lost if losses is Losses.RIGHT else frozenset[int]()
         self.seen = self._fresh_count()
         self.instruction: FirstDifference | None = None
 
@@ -141,7 +171,11 @@ class _Comparison:
     ) -> Verdict:
         """Run both snapshots; `concerns` selects outputs, `change` transforms the second subject."""
         self.seen = self._fresh_count()
-        matters = WhatMatters(concerns, new_outputs_count=False)
+        dropped = self.dropped
+        matters = WhatMatters(
+            lambda key: key.slot not in dropped and (concerns is None or concerns(key)),
+            new_outputs_count=False,
+        )
         try:
             first, second = (
                 subject_of([one.machine], self.options.culling, matters) for one in (self.before, self.after)
@@ -167,11 +201,24 @@ class _Comparison:
 
     def remark(self) -> str:
         """Describe the outputs that needed no comparison."""
-        undefined = self.seen.undefined_outputs()
-        return f"undefined before: {', '.join(undefined)}" if undefined else ""
+        parts = (
+            ("undefined before", self.seen.undefined_outputs()),
+            ("not written by this variant of the shader", self.names_of(self.dropped)),
+        )
+        return "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
+
+    def names_of(self, slots: Collection[int]) -> list[str]:
+        """Return the names of output slots."""
+        stage = self.before.shader.stage or Stage.COMPUTE
+        return [slot_name(slot, stage, is_output=True) for slot in sorted(slots)]
 
     def _fresh_count(self) -> Seen:
         return Seen(literal_outputs(self.before.shader), undefined_is_free=True)
+
+
+def _differs_in_losses_only(comparison: _Comparison) -> bool:
+    lost = comparison.lost
+    return bool(lost) and not isinstance(comparison.verdict(lambda key: key.slot not in lost), Different)
 
 
 def _explained(
@@ -188,6 +235,13 @@ def _explained(
     new = after.external_state - before.external_state
     if new or rule.readdresses:
         return SnapshotVerdict(_readdressed(comparison, pass_name, new))
+    gone = replaceable(before.external_state - after.external_state)
+    if gone:
+        return SnapshotVerdict(
+            Unchecked(
+                f"the first snapshot uses {', '.join(sorted(gone))}, which the second computes otherwise"
+            )
+        )
     if rule.results:
         return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
     return SnapshotVerdict(verdict, instruction=comparison.instruction)

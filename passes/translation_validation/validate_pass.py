@@ -13,10 +13,13 @@ from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import RunOptions, State
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.overriding import overrides
+from nirls.passes.translation_validation.same_expressions import same_expressions
 from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
 from nirls.passes.translation_validation.tried import what_was_tried
@@ -96,12 +99,19 @@ def validate_pass(
     receive from the whole pipeline. Of a culled patch only that it is culled counts. Undefined values may
     become anything. Results must be equal bit for bit (all NaNs are equal). If they are not, both sides run
     again with their rounding errors tracked, and may differ within the bounds derived from their inexact
-    operations. Never raises, whatever the shaders contain.
+    operations. Where runs decide nothing, shaders with the same expressions are equivalent. Never
+    raises, whatever the shaders contain.
     """
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
-    options = options or ValidationOptions()
+    verdict = _verdict_of_runs(shaders, twins, options or ValidationOptions())
+    if isinstance(verdict, Unchecked) and all(map(same_expressions, shaders, twins)):
+        return Equivalent(0, 0, same_expressions=True)
+    return verdict
+
+
+def _verdict_of_runs(shaders: list[Shader], twins: list[Shader], options: ValidationOptions) -> Verdict:
     seen = Seen(literal_outputs(shaders[-1]) if shaders else frozenset())
     try:
         subjects = subject_of(shaders, options.culling), subject_of(twins, options.culling)
@@ -132,10 +142,22 @@ def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -
     if not isinstance(verdict, Equivalent):
         return verdict
     for one, other in zip(before.machines, after.machines, strict=True):
-        reason = unwatched_change(one.shader, other.shader)
+        reason = unwatched_change(one.shader, other.shader) or _mixes_qualifiers(one.shader, other.shader)
         if reason is not None:
             return Unchecked(reason)
     return verdict
+
+
+def _mixes_qualifiers(before: Shader, after: Shader) -> str | None:
+    """Return why the interpolation of `after` is not certain; None if it is, or if `before` mixed too.
+
+    A run interpolates each load by itself, but hardware may have one qualifier for all components of a slot.
+    """
+    if FragmentInputs(before).mixed_slots:
+        return None
+    for slot in FragmentInputs(after).mixed_slots:
+        return f"components of {VARYING_SLOTS[slot]} are interpolated differently now"
+    return None
 
 
 def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:

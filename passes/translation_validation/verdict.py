@@ -54,7 +54,8 @@ class Equivalent:
     An invocation is not valid if its control flow depended on an undefined value, or if a rounding
     difference could have changed it. `rounded` is set if results were not equal bit for bit, but within the
     error bounds of inexact operations. `blocks_not_run` are the numbers of the blocks that no invocation
-    reached, with the abbreviation of their stage: `FS b7`.
+    reached, with the abbreviation of their stage: `FS b7`. `same_expressions` is set if both were proved to
+    have the same effects on the same values, so that no run was needed.
     """
 
     runs: int
@@ -62,8 +63,11 @@ class Equivalent:
     rounded: bool = False
     blocks_not_run: tuple[str, ...] = ()
     tried: Tried = Tried()
+    same_expressions: bool = False
 
     def __str__(self) -> str:
+        if self.same_expressions:
+            return "equivalent without a run: the same expressions, effects and control flow"
         text = f"equivalent on {self.runs} runs of {self.lanes} invocations in all"
         if self.rounded:
             text += ", within the rounding of inexact operations"

@@ -189,6 +189,21 @@ def literal_outputs(shader: Shader) -> frozenset[tuple[Stage, OutputKey]]:
     return frozenset(at for at, is_literal in literals.items() if is_literal)
 
 
+def written_slots(shader: Shader) -> frozenset[int]:
+    """Return the slots of all stores of lowered outputs."""
+    found: set[int] = set()
+    for impl in shader.impls():
+        for instr in impl.instrs():
+            semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
+            if (
+                semantics is not None
+                and isinstance(instr, IntrinsicInstr)
+                and instr.name.startswith("store_")
+            ):
+                found.update(range(semantics.location, semantics.location + semantics.num_slots))
+    return frozenset(found)
+
+
 def _given_up(before: ShaderResult, after: ShaderResult) -> Array:
     """Return the lanes that were stopped on either side, which are not compared and do not count."""
     lanes = np.zeros(before.launch.lanes, np.bool_)

@@ -1,4 +1,4 @@
-"""Savings of a change: counts of selections, ifs, loops, loads, texture fetches and instructions."""
+"""Clean-up after inlining, and counts of the selections, ifs, loops, loads and instructions that it saves."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from collections.abc import Iterable
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
+from nirls.passes.cleanup.clean_up import clean_up
+from nirls.passes.cleanup.copy_prop import copy_prop
+from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
+from nirls.passes.cleanup.opt_dce import opt_dce
+from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
+from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.uniforms.deciders import SELECTIONS
 
 Effect = dict[str, int]
@@ -62,3 +68,14 @@ def in_words(effect: Effect) -> str:
 
 def _count(number: int, kind: str) -> str:
     return f"{number} {kind if number == 1 else _PLURALS.get(kind, kind + 's')}"
+
+
+_PASSES = (opt_constant_folding, copy_prop, opt_dead_cf, opt_remove_phis, opt_dce)
+
+
+def tidy(shader: Shader) -> bool:
+    """Fold, propagate and remove dead code up to a fixed point; return whether the shader changed.
+
+    Algebraic rules and CSE are not applied, so that the change stays small.
+    """
+    return clean_up(shader, _PASSES)

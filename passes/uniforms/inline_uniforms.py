@@ -18,9 +18,8 @@ from nirls.ir.model.values import AluSrc
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.declaration import Change, KnownMemory, OptionError, Pass, changes, option
 from nirls.passes.uniforms.deciders import Deciding, find_deciding, loads_into_registers, uniform_loads
-from nirls.passes.uniforms.effect import Effect, at_least, contents, in_words, saved
+from nirls.passes.uniforms.effect import Effect, at_least, contents, in_words, saved, tidy
 from nirls.passes.uniforms.places import PUSH, UniformLoad, UniformWord, uniform_load
-from nirls.passes.uniforms.tidy import tidy
 from nirls.passes.uniforms.values import (
     Words,
     check_against,

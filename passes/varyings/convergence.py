@@ -22,7 +22,13 @@ def find_convergent(interface: Interface) -> None:
     """
     if not interface.feeds_fragments:
         return
-    candidates = [slot for slot in interface.in_order() if _may_be_convergent(slot)]
+    # Reading flat turns stored infinities into NaNs if NaNs are preserved; transform feedback would see that.
+    keeps_captured = interface.options.preserve_nans
+    candidates = [
+        slot
+        for slot in interface.in_order()
+        if _may_be_convergent(slot) and not (slot.captured and keeps_captured)
+    ]
     if not candidates:
         return
     stores = _Stores(interface)
@@ -34,24 +40,6 @@ def find_convergent(interface: Interface) -> None:
         if all(stores.is_convergent(store) for store in slot.stores):
             slot.convergent = True
             slot.category = Category(Group.CONVERGENT, slot.category.interpolation, slot.bit_size)
-
-
-def may_be_read_flat(interface: Interface, slot: ScalarSlot) -> bool:
-    """Whether a convergent input can be read flat in its present slot.
-
-    A vec4 has one qualifier: everything else in it must be convergent or flat as well. TEXn is replaced by
-    point coordinates, which are interpolated.
-    """
-    if not slot.allowed.pack:
-        return False
-    held_as = interface.occupied_as.get(slot.location)
-    if held_as is not None and held_as.group is not Group.FLAT:
-        return False
-    return all(
-        other.convergent or (other.category is not None and other.category.group is Group.FLAT)
-        for other in interface.in_order()
-        if other.location == slot.location and other.input_loads
-    )
 
 
 def _may_be_convergent(slot: ScalarSlot) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess
+from nirls.ir.io.access import AccessKind, IoAccess
+from nirls.passes.varyings.accesses import Linkage, semantics_of
 from nirls.passes.varyings.rules import (
     is_system_value_output,
     keeps_unwritten_value,
@@ -17,7 +18,7 @@ from nirls.passes.varyings.rules import (
 class RemoveStore:
     """Remove a store that nothing reads."""
 
-    access: VaryingAccess
+    access: IoAccess
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +28,7 @@ class DemoteAccess:
     `readers` lists them: `transform feedback`, `fixed hardware`, or `the shader itself`.
     """
 
-    access: VaryingAccess
+    access: IoAccess
     readers: tuple[str, ...]
 
 
@@ -35,7 +36,7 @@ class DemoteAccess:
 class ReplaceLoad:
     """Replace a load of an unwritten slot by one constant per component, or by undefined (`values` None)."""
 
-    access: VaryingAccess
+    access: IoAccess
     values: tuple[float, ...] | None
 
 
@@ -63,38 +64,41 @@ def _unread(linkage: Linkage) -> Iterable[Action]:
     read_here = linkage.storage(linkage.output_loads)
     written = linkage.storage(linkage.stores)
     for store in linkage.stores:
-        if not store.removable or linkage.touches(store, read_next):
+        if not linkage.may_change(store) or linkage.touches(store, read_next):
             continue
         readers: list[str] = []
         if linkage.touches(store, read_here):
             readers.append("the shader itself")
-        if store.captured:
+        if store.is_captured:
             readers.append("transform feedback")
-        if not store.semantics.has("no_sysval_output") and is_system_value_output(
-            store.location, linkage.consumer_stage
+        if not semantics_of(store).has("no_sysval_output") and is_system_value_output(
+            store.slot, linkage.consumer_stage
         ):
             readers.append("fixed hardware")
         # An unreadable line may be a load of the output by its own shader.
         if not readers and linkage.complete_producer:
             yield RemoveStore(store)
-        elif readers and not store.semantics.has("no_varying"):
+        elif readers and not semantics_of(store).has("no_varying"):
             yield DemoteAccess(store, tuple(readers))
     for load in linkage.output_loads:
-        if not load.removable or load.semantics.has("no_varying"):
+        if not linkage.may_change(load) or semantics_of(load).has("no_varying"):
             continue
         if linkage.touches(load, written) and not linkage.touches(load, read_next):
             yield DemoteAccess(load, ("the shader itself",))
 
 
-def _unwritten(linkage: Linkage, loads: list[VaryingAccess], written: set[int]) -> Iterable[ReplaceLoad]:
+def _unwritten(linkage: Linkage, loads: list[IoAccess], written: set[int]) -> Iterable[ReplaceLoad]:
     for load in loads:
-        if not load.removable or linkage.touches(load, written):
+        if not linkage.may_change(load) or linkage.touches(load, written):
             continue
         if load.kind is AccessKind.OUTPUT_LOAD:
             yield ReplaceLoad(load, None)
             continue
-        stage, location = linkage.consumer_stage, load.location
-        if any(keeps_unwritten_value(stage, location, component) for component in load.components):
+        stage, location = linkage.consumer_stage, load.slot
+        if any(
+            keeps_unwritten_value(linkage.producer_stage, stage, location, component)
+            for component in load.components
+        ):
             continue
         values = [unwritten_value(stage, location, component) for component in load.components]
         known = tuple(value for value in values if value is not None)

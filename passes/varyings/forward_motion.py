@@ -17,6 +17,7 @@ from functools import cached_property
 
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
 from nirls.ir.analysis.dominance import DominatorTree, dominance
+from nirls.ir.io.interpolation import Interpolation, barycentric_of, interpolation_of, is_at_a_point
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.stage import Stage
@@ -26,7 +27,6 @@ from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.forward_cost import Exchange
-from nirls.passes.varyings.interpolation import Interpolation, barycentric_of, interpolation_of, is_at_a_point
 from nirls.passes.varyings.movability import Movability, ReadAs, Reading
 from nirls.passes.varyings.output_dominators import MOST_INSTRS, OutputDominators, Scalar, cone_between
 from nirls.passes.varyings.place import move_access

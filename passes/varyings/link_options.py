@@ -3,17 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
+from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import option
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
+from nirls.passes.varyings.driver_profiles import DETECT, NAMES, Detected, detect, profile_named
 from nirls.passes.varyings.forward_cost import Exchange, is_clear_win
+
+SEPARATE = "separate-shader"
+_SEPARATE = "separate_shader"
 
 
 @dataclass(frozen=True)
-class DriverLimits:
-    """Options that describe a driver and an API, with the defaults of a desktop driver.
+class DriverChoice:
+    """The option for the driver profile."""
 
-    Costs are in the units of `expression_cost`. Dumps do not print SPIR-V's float controls.
+    driver: str = option(
+        DETECT,
+        "profile of the Mesa driver with the values of the other options; detect: by names in the dumps",
+        choices=(DETECT, *NAMES),
+    )
+
+    def for_driver(self, name: str) -> Self:
+        """Return the options with another driver profile."""
+        return replace(self, driver=name)
+
+    def profile_of(self, *shaders: Shader) -> Detected:
+        """Return the profile that applies to linked shaders, and why."""
+        if self.driver in (DETECT, ""):
+            return detect(shader.source for shader in shaders)
+        return Detected(profile_named(self.driver), "set")
+
+    def link(self, producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
+        """Return the accesses between two stages, or why they may not be changed together.
+
+        A separate shader (`separate_shader: true`) may be used with other stages than this one.
+        """
+        for shader in (producer, consumer):
+            if shader.stage is None or (shader.header_value(_SEPARATE) or "").strip() != "true":
+                continue
+            profile = self.profile_of(producer, consumer).profile
+            if profile.sets_separate_shader.value and _name_each_other(producer, consumer):
+                break
+            word = shader.stage.abbreviation
+            return Unlinkable(
+                SEPARATE,
+                f"the {word} is a separate shader (`separate_shader: true`), which may be used with other"
+                " stages: nothing is linked on its side",
+                shader,
+            )
+        return link(producer, consumer)
+
+
+@dataclass(frozen=True)
+class DriverLimits(DriverChoice):
+    """Options that describe a driver and an API.
+
+    The defaults are those of the profile `generic`; the profile that applies has the values of the options
+    that are not given. An option is given if it is in `given` or differs from its default. `applied` is
+    the profile with the values of which `for_pair` made the options. Costs are in the units of
+    `expression_cost`.
     """
 
     max_cost: int = option(
@@ -27,13 +80,45 @@ class DriverLimits:
         4096, "uniform components that a stage may have; beyond, no uniform moves", least=0
     )
     max_ubos: int = option(15, "uniform buffers that a stage may have; beyond, no load of one moves", least=0)
-    preserve_nans: bool = option(False, "float controls ask to preserve NaNs")
-    preserve_infs: bool = option(False, "float controls ask to preserve infinities")
+    preserve_nans: bool = option(False, "preserve NaNs even if the float controls of the headers do not")
+    preserve_infs: bool = option(False, "preserve infinities even if the float controls do not")
+    given: frozenset[str] = frozenset()
+    applied: Detected | None = None
 
     @property
     def cost_limit(self) -> int | None:
         """The value of `max_cost`; None for no limit."""
         return None if self.max_cost < 0 else self.max_cost
+
+    def for_pair(self, producer: Shader, consumer: Shader) -> Self:
+        """Return the options with the values of the driver profile and of the headers' float controls.
+
+        Code does not move between shaders whose float controls differ.
+        """
+        if self.applied is not None:
+            return self
+        applied = self.profile_of(producer, consumer)
+        profile = applied.profile
+        limit = profile.cost_limits.value.into(consumer)
+        values: dict[str, object] = {"max_cost": -1 if limit is None else limit}
+        for one in fields(self):
+            sourced = getattr(profile, one.name, None)
+            if sourced is not None and one.name not in values:
+                values[one.name] = sourced.value
+        values = {name: value for name, value in values.items() if not self._is_given(name)}
+        controls = FloatControls.of(producer), FloatControls.of(consumer)
+        values["preserve_nans"] = self.preserve_nans or any(one.preserved_nans for one in controls)
+        values["preserve_infs"] = self.preserve_infs or any(one.preserved_infs for one in controls)
+        if controls[0] != controls[1]:
+            values.update(self._without_code_motion())
+        return replace(self, applied=applied, **values)  # type: ignore[arg-type]
+
+    def _without_code_motion(self) -> dict[str, object]:
+        return {"max_cost": 0}
+
+    def _is_given(self, name: str) -> bool:
+        default = type(self).__dataclass_fields__[name].default
+        return name in self.given or getattr(self, name) != default
 
 
 @dataclass(frozen=True)
@@ -55,4 +140,15 @@ class LinkOptions(DriverLimits):
         "do the step: code motion into the next stage, where fewer varyings are sent and it gets no slower",
     )
     pack: bool = option(True, "do the step: packing into vec4 slots")
+    coordinate_replacement: bool = option(True, "point sprites may replace TEXn")
     worth_sending_less: Callable[[Exchange], bool] = is_clear_win
+
+    def _without_code_motion(self) -> dict[str, object]:
+        return {"max_cost": 0, "move_code": False, "move_forward": False}
+
+
+def _name_each_other(producer: Shader, consumer: Shader) -> bool:
+    """Whether the headers say that the stages were compiled for each other."""
+    following = Stage.from_mesa_name((producer.header_value("next_stage") or "").strip())
+    before = Stage.from_mesa_name((consumer.header_value("prev_stage") or "").strip())
+    return following is consumer.stage and before is producer.stage

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.opt_cse import opt_cse
-from nirls.passes.varyings.accesses import AccessKind, Unlinkable, link
+from nirls.passes.varyings.accesses import Unlinkable, link
 from nirls.passes.varyings.backward_motion import move_backward
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
@@ -28,6 +29,7 @@ def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progr
     if isinstance(interface, Unlinkable):
         # Removal of dead varyings works on partial information; the other steps need every access.
         return progress
+    options = interface.options
     variables = UniformVariables(producer, consumer, options)
     if options.propagate:
         propagate(interface, variables)

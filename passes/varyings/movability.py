@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
@@ -15,7 +16,6 @@ from nirls.ir.model.instructions import (
     UndefInstr,
 )
 from nirls.ir.model.values import Def
-from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.propagate import is_across_lanes, is_uniform_load
 from nirls.passes.varyings.tess_interpolation import TessEquation

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from nirls.ir.io.interpolation import barycentric_of, is_at_a_point
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.stage import Stage
-from nirls.passes.varyings.interpolation import barycentric_of, is_at_a_point
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
 from nirls.passes.varyings.tess_interpolation import find_interpolation, has_triangle_weights

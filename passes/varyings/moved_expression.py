@@ -42,8 +42,12 @@ def may_be_sent(interface: Interface, instr: Instr, read_as: ReadAs) -> bool:
 
 
 def fits(interface: Interface, instr: Instr, slot: ScalarSlot) -> bool:
-    """Whether the value of an instruction fits a slot, if necessary after packing again."""
-    return sent_size(instr) == slot.bit_size or interface.options.pack
+    """Whether the value of an instruction fits a slot; a narrower one needs packing again.
+
+    A wider value does not fit: an input of 16 bits would be widened.
+    """
+    size = sent_size(instr)
+    return size == slot.bit_size or (size < slot.bit_size and interface.options.pack)
 
 
 def may_be_target(slot: ScalarSlot) -> bool:

@@ -6,8 +6,9 @@ The searches of the steps find the opportunities; a fix carries out one step on 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
@@ -17,19 +18,19 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
-from nirls.passes.varyings.convergence import find_convergent, may_be_read_flat
+from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
 from nirls.passes.varyings.forward_motion import Derivation, derivations
 from nirls.passes.varyings.forward_motion import carry_out as derive
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
-from nirls.passes.varyings.packing import pack, placements
+from nirls.passes.varyings.packing import Placement, pack, placements
 from nirls.passes.varyings.per_vertex_motion import VertexMove
-from nirls.passes.varyings.propagate import propagatable, propagate_slot, uniform_expression_cost
-from nirls.passes.varyings.relocate import read_flat
+from nirls.passes.varyings.propagate import propagatable, propagate_slot, too_costly, uniform_expression_cost
 from nirls.passes.varyings.rules import short_name
 from nirls.passes.varyings.scalar_slots import (
     HALVES,
+    Group,
     Interface,
     Progress,
     ScalarSlot,
@@ -39,6 +40,9 @@ from nirls.passes.varyings.uniform_variables import UniformVariables
 
 PROPAGATABLE_OUTPUT = FindingCode(
     "propagatable-output", "Output that the next stage could compute itself", Severity.INFORMATION
+)
+COSTLY_OUTPUT = FindingCode(
+    "costly-output", "Output of uniforms that is too costly for the next stage", Severity.HINT
 )
 DUPLICATE_OUTPUT = FindingCode(
     "duplicate-output", "Output that stores the same as another one", Severity.INFORMATION
@@ -55,6 +59,7 @@ DERIVABLE_OUTPUT = FindingCode(
 PACKING = FindingCode("packing", "Varyings that fit in fewer vec4 slots", Severity.INFORMATION)
 CODES = (
     PROPAGATABLE_OUTPUT,
+    COSTLY_OUTPUT,
     DUPLICATE_OUTPUT,
     CONVERGENT_OUTPUT,
     MOVABLE_EXPRESSION,
@@ -77,7 +82,10 @@ _EVERY = {
 
 def findings_of_pair(shaders: Sequence[Shader], position: int, options: LinkOptions) -> Iterator[Finding]:
     """Yield the findings on stages `position` and `position + 1` of a pipeline."""
-    interface = read_interface(shaders[position], shaders[position + 1], options)
+    pair = shaders[position], shaders[position + 1]
+    if isinstance(options.link(*pair), Unlinkable):
+        return
+    interface = read_interface(*pair, options)
     if not isinstance(interface, Unlinkable):
         yield from _Opportunities(len(shaders), position, interface).findings()
 
@@ -92,11 +100,13 @@ def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iter
     if asked is None or asked["code"] not in _STEPS:
         return
     for pair in pairwise(shaders):
+        if isinstance(options.link(*pair), Unlinkable):
+            continue
         interface = read_interface(*pair, options, Progress())
         if isinstance(interface, Unlinkable) or asked["pair"] not in (None, _pair_of(interface)):
             continue
         number = None if asked["number"] is None else int(asked["number"])
-        _STEPS[asked["code"]](interface, UniformVariables(*pair, options), number)
+        _STEPS[asked["code"]](interface, UniformVariables(*pair, interface.options), number)
         yield from (shader for shader in pair if id(shader) in interface.progress.changed)
 
 
@@ -118,6 +128,7 @@ class _Opportunity:
     stores: tuple[Instr, ...]
     loads: tuple[Instr, ...]
     slot: str
+    data: Mapping[str, object] = field(default_factory=dict)
 
 
 class _Opportunities:
@@ -136,6 +147,7 @@ class _Opportunities:
         taken: set[int] = set()
         steps: list[tuple[bool, Callable[[set[int]], Iterable[_Opportunity]]]] = [
             (options.propagate, self._propagatable),
+            (options.propagate, self._costly),
             (options.deduplicate, self._duplicates),
             (options.move_code, self._movable),
             (options.move_forward, self._derivable),
@@ -165,8 +177,35 @@ class _Opportunities:
     def _what_propagates(self, value: Def) -> str:
         if isinstance(value.instr, LoadConstInstr):
             return "is a constant"
-        cost = uniform_expression_cost(value, self.variables)
-        return f"depends only on uniforms (%{value.index}, cost {cost})"
+        cost, limit = uniform_expression_cost(value, self.variables), self.interface.options.cost_limit
+        within = "" if limit is None else f" of {limit}"
+        return f"depends only on uniforms (%{value.index}, cost {cost}{within})"
+
+    def _costly(self, taken: set[int]) -> Iterator[_Opportunity]:
+        """Yield the outputs that only the cost limit keeps; later steps may still remove them."""
+        driver = self.interface.options.applied
+        limit = self.interface.options.cost_limit
+        for slot, value, cost in too_costly(self.interface, self.variables):
+            name = _name(slot)
+            whose = (
+                f" of {driver.profile.name}" if driver is not None and limit == self._profile_limit() else ""
+            )
+            yield _Opportunity(
+                COSTLY_OUTPUT,
+                slot.number,
+                f"{name} depends only on uniforms (%{value.index}), but its cost {cost} is over the limit"
+                f"{whose}, {limit}: the {self.consumer_word} does not compute it",
+                "",
+                tuple(slot.stores),
+                tuple(slot.input_loads),
+                name,
+                {"cost": cost, "limit": limit},
+            )
+
+    def _profile_limit(self) -> int | None:
+        """The cost limit of the driver profile for this pair."""
+        driver = self.interface.options.applied
+        return None if driver is None else driver.profile.cost_limits.value.into(self.interface.consumer)
 
     def _duplicates(self, taken: set[int]) -> Iterator[_Opportunity]:
         for kept, slot in duplicates(self.interface):
@@ -228,16 +267,17 @@ class _Opportunities:
             )
 
     def _convergent(self, taken: set[int]) -> Iterator[_Opportunity]:
-        find_convergent(self.interface)
+        """Yield the convergent inputs that packing puts into a flat vec4."""
+        flat = {one.slot.number for one in self._plan if one.slot.convergent and _is_flat(one)}
         for slot in self.interface.in_order():
-            if not slot.convergent or slot.number in taken or not may_be_read_flat(self.interface, slot):
+            if slot.number not in flat or slot.number in taken:
                 continue
             name = _name(slot)
             yield _Opportunity(
                 CONVERGENT_OUTPUT,
                 slot.number,
                 f"{name} has the same value in all vertices of a primitive: no need to interpolate it",
-                f"Read {name} flat",
+                f"Read {name} flat, and pack the varyings",
                 tuple(slot.stores),
                 tuple(slot.input_loads),
                 name,
@@ -275,11 +315,14 @@ class _Opportunities:
                 "slot": opportunity.slot,
                 "producer": self.producer_word,
                 "consumer": self.consumer_word,
+                **opportunity.data,
             },
         )
 
     def _fixes(self, opportunity: _Opportunity, place: Place, several: bool) -> Iterator[Fix]:
         code = opportunity.code.code
+        if code not in _EVERY:
+            return
         key = f"{code}:{_pair_of(self.interface)}"
         yield Fix(opportunity.title, f"{key}:{opportunity.number}:{place.start}", preferred=True)
         if several:
@@ -287,16 +330,20 @@ class _Opportunities:
             yield Fix(title, f"{key}:all", "all")
         yield _RUN_WHOLE_PASS
 
-    def _packing(self) -> Iterator[Finding]:
-        """Yield a finding on each side if the live varyings would fit into fewer vec4 slots."""
-        producer, consumer = self.interface.producer, self.interface.consumer
-        copies = clone_shader(producer), clone_shader(consumer)
+    @cached_property
+    def _plan(self) -> list[Placement]:
+        """What packing would do once dead varyings are removed, on copies of the shaders."""
+        copies = clone_shader(self.interface.producer), clone_shader(self.interface.consumer)
         remove_dead(*copies, Progress())
         interface = read_interface(*copies, self.interface.options)
         if isinstance(interface, Unlinkable):
-            return
+            return []
         find_convergent(interface)
-        plan = placements(interface)
+        return placements(interface)
+
+    def _packing(self) -> Iterator[Finding]:
+        """Yield a finding on each side if the live varyings would fit into fewer vec4 slots."""
+        plan = self._plan
         before = {placement.slot.location for placement in plan}
         after = {placement.number // HALVES for placement in plan}
         if len(after) >= len(before):
@@ -337,6 +384,10 @@ class _Opportunities:
 
 
 _RUN_WHOLE_PASS = Fix("Run opt_varyings on the pipeline", WHOLE_PASS, "pass")
+
+
+def _is_flat(placement: Placement) -> bool:
+    return placement.category is not None and placement.category.group is Group.FLAT
 
 
 def _name(slot: ScalarSlot) -> str:
@@ -403,13 +454,6 @@ def _derive(interface: Interface, variables: UniformVariables, number: int | Non
             derive(interface, variables, derivation)
 
 
-def _flatten(interface: Interface, variables: UniformVariables, number: int | None) -> None:
-    find_convergent(interface)
-    for slot in interface.in_order():
-        if slot.convergent and (number is None or slot.number == number):
-            read_flat(interface, slot)
-
-
 def _pack(interface: Interface, variables: UniformVariables, number: int | None) -> None:
     producer, consumer, options = interface.producer, interface.consumer, interface.options
     remove_dead(producer, consumer, interface.progress)
@@ -424,6 +468,6 @@ _STEPS: dict[str, Callable[[Interface, UniformVariables, int | None], None]] = {
     DUPLICATE_OUTPUT.code: _deduplicate,
     MOVABLE_EXPRESSION.code: _move,
     DERIVABLE_OUTPUT.code: _derive,
-    CONVERGENT_OUTPUT.code: _flatten,
+    CONVERGENT_OUTPUT.code: _pack,
     PACKING.code: _pack,
 }

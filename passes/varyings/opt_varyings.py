@@ -6,22 +6,25 @@ Source: the design of Mesa's nir_opt_varyings. The other modules of this package
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 from nirls.ir.finding import Finding
+from nirls.ir.io.access import IoAccess
 from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
+from nirls.passes.cleanup.opt_algebraic import drop_operands
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess, link
+from nirls.passes.varyings.accesses import Linkage, link
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
@@ -34,11 +37,13 @@ CLEAN_UP = (
     opt_dead_cf,
     opt_cse,
     opt_constant_folding,
+    drop_operands,
 )
 """The clean-up passes to run on each changed stage.
 
-opt_algebraic is left out because it would rewrite code that linking has not touched, and opt_undef because
-it removes undefined values that transform feedback relies on.
+Of opt_algebraic only the rules are applied that can make an input dead; the others would rewrite code that
+linking has not touched. opt_undef is left out because it removes undefined values that transform feedback
+relies on.
 """
 
 _MOST_ROUNDS = 4
@@ -53,6 +58,10 @@ class OptVaryings(LinkOptions, Pass):
     codes = CODES
 
     clean_up: bool = option(True, "run the clean-up passes on each stage that changed")
+
+    @classmethod
+    def with_options(cls, given: Mapping[str, object]) -> Self:
+        return replace(super().with_options(given), given=frozenset(given))
 
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
         """Link all pairs downwards, so that constants propagate through the whole pipeline.
@@ -84,7 +93,7 @@ class OptVaryings(LinkOptions, Pass):
 def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, changed: set[int]) -> bool:
     """Link one pair; return whether the producer changed."""
     pair = shaders[position], shaders[position + 1]
-    linkage = link(*pair)
+    linkage = options.link(*pair)
     if not isinstance(linkage, Linkage):
         return False
     changed.update(id(shader) for shader in scalarize(linkage))
@@ -116,16 +125,15 @@ def _varyings(pair: tuple[Shader, Shader]) -> Counter[Hashable]:
     linkage = link(*pair)
     if not isinstance(linkage, Linkage):
         return Counter()
-    accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
     found: Counter[Hashable] = Counter(
-        (access.kind, access.halves, _stored_constant(access)) for access in accesses
+        (access.kind, access.halves, _stored_constant(access)) for access in linkage.accesses()
     )
     found["values"] = len({store.instr.sources[0].def_ for store in linkage.stores})
     return found
 
 
-def _stored_constant(access: VaryingAccess) -> tuple[int, ...] | None:
-    value = access.instr.sources[0].def_ if access.kind is AccessKind.STORE else None
+def _stored_constant(access: IoAccess) -> tuple[int, ...] | None:
+    value = access.instr.sources[0].def_ if access.is_store else None
     maker = None if value is None else value.instr
     return maker.values if isinstance(maker, LoadConstInstr) else None
 
@@ -157,8 +165,8 @@ def _without_dead_loads(linkage: Linkage) -> list[Shader]:
 def _shaders_with_vectors(linkage: Linkage) -> list[Shader]:
     """Return the stages whose varyings are still vectors. Linking works on scalars."""
     found = []
-    if any(len(access.components) > 1 for access in (*linkage.stores, *linkage.output_loads)):
+    if any(len(access.lanes) > 1 for access in (*linkage.stores, *linkage.output_loads)):
         found.append(linkage.producer)
-    if any(len(access.components) > 1 for access in linkage.input_loads):
+    if any(len(access.lanes) > 1 for access in linkage.input_loads):
         found.append(linkage.consumer)
     return found

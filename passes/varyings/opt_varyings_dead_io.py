@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
-from nirls.passes.varyings.accesses import AccessKind, Linkage, VaryingAccess, link
+from nirls.passes.varyings.accesses import Linkage, name_of, semantics_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
+from nirls.passes.varyings.link_options import SEPARATE, DriverChoice
 
 DEAD_OUTPUT = FindingCode("dead-output", "Output that nothing reads", Severity.WARNING, unnecessary=True)
 UNDEFINED_INPUT = FindingCode(
@@ -37,6 +39,9 @@ NO_VARYING_OUTPUT = FindingCode(
 IO_NOT_LOWERED = FindingCode(
     "io-not-lowered", "Varyings not analyzed, because I/O is still variables", Severity.INFORMATION
 )
+SEPARATE_SHADER = FindingCode(
+    SEPARATE, "Varyings not linked, because a shader is separate", Severity.INFORMATION
+)
 
 _EVERY = {
     DEAD_OUTPUT.code: "Remove all dead outputs",
@@ -50,19 +55,22 @@ _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
 @dataclass(frozen=True)
-class OptVaryingsDeadIo(Pass):
+class OptVaryingsDeadIo(DriverChoice, Pass):
     """Remove outputs that the next stage never reads and inputs that the previous never writes."""
 
     name = "opt_varyings_dead_io"
     scope = "pipeline"
-    codes = (DEAD_OUTPUT, UNDEFINED_INPUT, UNDEFINED_OUTPUT_LOAD, NO_VARYING_OUTPUT, IO_NOT_LOWERED)
+    codes = (
+        *(DEAD_OUTPUT, UNDEFINED_INPUT, UNDEFINED_OUTPUT_LOAD, NO_VARYING_OUTPUT),
+        *(IO_NOT_LOWERED, SEPARATE_SHADER),
+    )
     part_of = "opt_varyings"
 
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
         """Link the last pair first, so that outputs which only fed dead outputs of the next stage go too."""
         changed: dict[int, Shader] = {}
         for producer, consumer in reversed(list(pairwise(shaders))):
-            linkage = link(producer, consumer)
+            linkage = self.link(producer, consumer)
             if isinstance(linkage, Linkage):
                 for shader in apply(linkage, plan(linkage)):
                     changed[id(shader)] = shader
@@ -70,16 +78,17 @@ class OptVaryingsDeadIo(Pass):
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
         for position, (producer, consumer) in enumerate(pairwise(shaders)):
-            linkage = link(producer, consumer)
+            linkage = self.link(producer, consumer)
             if isinstance(linkage, Linkage):
                 yield from _Reporter(linkage, position).findings()
             elif linkage.shader is not None:
                 dump = position if linkage.shader is producer else position + 1
-                yield IO_NOT_LOWERED.at(
+                code = SEPARATE_SHADER if linkage.code == SEPARATE else IO_NOT_LOWERED
+                yield code.at(
                     Place.of(_first_line(linkage.shader), dump),
                     f"varyings not analyzed: {linkage.message}",
                     data={"reason": linkage.code},
-                    fixes=_LOWERING if _can_lower((producer, consumer)) else (),
+                    fixes=_LOWERING if code is IO_NOT_LOWERED and _can_lower((producer, consumer)) else (),
                 )
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
@@ -88,7 +97,7 @@ class OptVaryingsDeadIo(Pass):
 
         def apply_fix(copies: Sequence[Shader]) -> Iterable[Shader]:
             for pair in pairwise(copies):
-                linkage = link(*pair)
+                linkage = self.link(*pair)
                 if isinstance(linkage, Linkage):
                     yield from apply(linkage, [one for one in plan(linkage) if key in _keys(linkage, one)])
 
@@ -110,7 +119,7 @@ def apply(linkage: Linkage, actions: Iterable[Action]) -> list[Shader]:
         if isinstance(action, RemoveStore):
             remove_with_its_sources(instr)
         elif isinstance(action, DemoteAccess):
-            instr.indices["io_semantics"] = action.access.semantics.with_flag("no_varying")
+            instr.indices["io_semantics"] = semantics_of(action.access).with_flag("no_varying")
         else:
             _replace_load(instr, action.values)
     return list(changed.values())
@@ -165,7 +174,7 @@ class _Reporter:
 
     def _dead_output(self, action: RemoveStore, span: Span) -> Finding:
         access = action.access
-        message = f"output {access.name} is never read by the {self.consumer_word}"
+        message = f"output {name_of(access)} is never read by the {self.consumer_word}"
         if self.capture_unknown:
             message += " (the dump does not say which outputs transform feedback captures)"
         return self._finding(
@@ -173,19 +182,19 @@ class _Reporter:
             span,
             message,
             self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads only"),
-            f"Remove the store of {access.name}",
+            f"Remove the store of {name_of(access)}",
         )
 
     def _no_varying_output(self, action: DemoteAccess, span: Span) -> Finding:
         access = action.access
         readers = " and ".join(action.readers)
-        message = f"output {access.name} is read by {readers} only, not by the {self.consumer_word}"
+        message = f"output {name_of(access)} is read by {readers} only, not by the {self.consumer_word}"
         return self._finding(
             action,
             span,
             message,
             self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads only"),
-            f"Mark {access.name} as no_varying",
+            f"Mark {name_of(access)} as no_varying",
             readers=list(action.readers),
         )
 
@@ -197,9 +206,9 @@ class _Reporter:
         return self._finding(
             action,
             span,
-            f"{kind} {access.name} is never written by the {self.producer_word}: it reads as {text}",
+            f"{kind} {name_of(access)} is never written by the {self.producer_word}: it reads as {text}",
             self._others(self.linkage.stores, access, f"the {self.producer_word} writes only"),
-            f"Replace the load of {access.name} by {text}",
+            f"Replace the load of {name_of(access)} by {text}",
             reads_as=text,
         )
 
@@ -219,37 +228,33 @@ class _Reporter:
             related=(related,),
             fixes=self._fixes(action, fix_title),
             data={
-                "slot": access.name,
-                "location": access.location,
+                "slot": name_of(access),
+                "location": access.slot,
                 "component": access.components[0] if access.components else 0,
-                "num_slots": access.semantics.num_slots,
+                "num_slots": semantics_of(access).num_slots,
                 "producer": self.producer_word,
                 "consumer": self.consumer_word,
                 **data,
             },
         )
 
-    def _dump_of(self, access: VaryingAccess) -> int:
+    def _dump_of(self, access: IoAccess) -> int:
         return self.position + (access.kind is AccessKind.INPUT_LOAD)
 
-    def _others(self, accesses: list[VaryingAccess], about: VaryingAccess, intro: str) -> Related:
+    def _others(self, accesses: list[IoAccess], about: IoAccess, intro: str) -> Related:
         """Return a related place in the other stage: an access of the same slot, else its first line."""
         # Stores are related to loads of the consumer, loads of either stage to stores of the producer.
         is_store = about.kind is AccessKind.STORE
         there = self.linkage.consumer if is_store else self.linkage.producer
         dump = self.position + is_store
         near = next(
-            (
-                other
-                for other in accesses
-                if other.location == about.location and other.instr.span is not None
-            ),
+            (other for other in accesses if other.slot == about.slot and other.instr.span is not None),
             None,
         )
         if near is not None and near.instr.span is not None:
-            names = dict.fromkeys(other.name for other in accesses if other.location == about.location)
+            names = dict.fromkeys(name_of(other) for other in accesses if other.slot == about.slot)
             return Related(Place.of(near.instr.span, dump), f"{intro} {', '.join(names)} of this slot")
-        names = dict.fromkeys(other.name.partition(".")[0] for other in accesses)
+        names = dict.fromkeys(name_of(other).partition(".")[0] for other in accesses)
         return Related(Place.of(_first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
 
     def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
@@ -298,4 +303,4 @@ def _captures_without_saying_what(linkage: Linkage) -> bool:
     This happens if a driver keeps the captured outputs elsewhere. Mesa's pass reads the stores alone.
     """
     says_so = linkage.producer.header_value("has_transform_feedback_varyings") == "true"
-    return says_so and not any(store.captured for store in linkage.stores)
+    return says_so and not any(store.is_captured for store in linkage.stores)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.relocate import relocate
 from nirls.passes.varyings.scalar_slots import HALVES, VAR0, Category, Group, Interface, ScalarSlot
 
@@ -162,12 +162,20 @@ class _FragmentPacker:
                 if slot.category is not None and self._kind(slot.category) == kind
             ]
             self._assign(kind, bit_size, slots, colors)
-        for kind in (flat, *interpolated):
-            room = self._room(kind, colors)
-            if room:
-                convergent = self._waiting(Group.CONVERGENT, bit_size, colors)
-                self._assign(kind, bit_size, convergent[: room * 32 // bit_size], colors)
-        self._assign(flat, bit_size, self._waiting(Group.CONVERGENT, bit_size, colors), colors)
+        self._fill(flat, bit_size, self._room(flat, colors) * 32 // bit_size, colors)
+        # Those that the interpolated vec4s cannot hold fill whole flat vec4s: a second run would move others
+        # to components that were left free there.
+        elsewhere = sum(self._room(kind, colors) for kind in interpolated) * 32 // bit_size
+        too_many = len(self._waiting(Group.CONVERGENT, bit_size, colors)) - elsewhere
+        of_a_slot = 4 * 32 // bit_size
+        self._fill(flat, bit_size, -(-too_many // of_a_slot) * of_a_slot, colors)
+        for kind in interpolated:
+            self._fill(kind, bit_size, self._room(kind, colors) * 32 // bit_size, colors)
+
+    def _fill(self, kind: Category, bit_size: int, most: int, colors: bool) -> None:
+        """Place up to `most` convergent inputs in vec4s of a kind."""
+        if most > 0:
+            self._assign(kind, bit_size, self._waiting(Group.CONVERGENT, bit_size, colors)[:most], colors)
 
     def _pack_captured(self, *, colors: bool) -> None:
         for bit_size in _SIZES:

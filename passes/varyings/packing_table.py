@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import groupby, pairwise
 
+from nirls.ir.io.access import AccessKind, IoAccess, slot_read_as
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader, Variable
@@ -19,11 +21,10 @@ from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
-from nirls.passes.varyings.accesses import AccessKind, Linkage, Unlinkable, VaryingAccess, link
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, link, semantics_of
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.rules import (
-    FRONT_COLOR_OF,
     TESS_LEVELS,
     is_system_value_output,
     may_remove,
@@ -239,7 +240,7 @@ def packing_table(
 
     `origin` maps accesses to their places before the pass.
     """
-    linkage = link(producer, consumer)
+    linkage = options.link(producer, consumer)
     if isinstance(linkage, Unlinkable):
         return linkage
     return PackingTable(tuple(_Table(linkage, options, origin).cells()))
@@ -266,8 +267,11 @@ class _Origin:
             linkage = link(producer, consumer)
         if isinstance(linkage, Unlinkable):
             return cls()
-        accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
-        places = {id(one.instr): (one.instr, number) for one in accesses for number in _own_halves(one)[:1]}
+        places = {
+            id(one.instr): (one.instr, number)
+            for one in linkage.accesses()
+            for number in sorted(one.halves)[:1]
+        }
         instrs = {id(instr): instr for impl in producer.impls() for instr in impl.instrs()}
         return cls(places, instrs)
 
@@ -279,7 +283,7 @@ class _Origin:
         }
         return self
 
-    def of_accesses(self, accesses: Iterable[VaryingAccess]) -> Cell | None:
+    def of_accesses(self, accesses: Iterable[IoAccess]) -> Cell | None:
         """Return the former cell of the first known access; None if all are new."""
         for access in accesses:
             known = self.places.get(id(access.instr))
@@ -300,25 +304,25 @@ class _Table:
         self.origin = origin
         self.interface = _classified(linkage, options)
         self.names = _names(linkage)
+        self.inputs = FragmentInputs(linkage.consumer)
 
     def cells(self) -> list[Cell]:
-        by_half: dict[int, list[tuple[VaryingAccess, int]]] = {}
-        linkage = self.linkage
-        for access in (*linkage.stores, *linkage.output_loads, *linkage.input_loads):
-            for number, lane in _own_lanes(access):
+        by_half: dict[int, list[tuple[IoAccess, int]]] = {}
+        for access in self.linkage.accesses():
+            for number, lane in _lanes(access):
                 by_half.setdefault(number, []).append((access, lane))
         found = []
         for number, accesses in sorted(by_half.items()):
             # Both halves of a 32-bit component make one cell, unless something else sits in the high one.
-            if number % 2 and number - 1 in by_half and all(_bits(one) > 16 for one, _ in accesses):
+            if number % 2 and number - 1 in by_half and all(one.bits > 16 for one, _ in accesses):
                 continue
             found.append(self._cell(number, accesses))
         return found
 
-    def _cell(self, number: int, accesses: list[tuple[VaryingAccess, int]]) -> Cell:
+    def _cell(self, number: int, accesses: list[tuple[IoAccess, int]]) -> Cell:
         touching = [access for access, _ in accesses]
         location, component = number // HALVES, number % HALVES // 2
-        bit_size = _bits(touching[0])
+        bit_size = touching[0].bits
         half = Half.WHOLE if bit_size > 16 else Half.HIGH if number % 2 else Half.LOW
         category = self._category(number)
         value = self._stored(accesses)
@@ -332,7 +336,7 @@ class _Table:
             self._label(location, component, value, was, accesses),
             value,
             _qualifier(category),
-            any(access.indirect for access in touching),
+            any(access.is_indirect for access in touching),
         )
         if was is not None and was.name != cell.name:
             return replace(cell, came_from=was.name)
@@ -344,7 +348,7 @@ class _Table:
         component: int,
         value: str,
         was: Cell | None,
-        accesses: list[tuple[VaryingAccess, int]],
+        accesses: list[tuple[IoAccess, int]],
     ) -> str:
         if self.origin is not None:
             stored = [
@@ -355,7 +359,7 @@ class _Table:
             return was.label if was is not None else value
         return self.names.get((location, component)) or value
 
-    def _group(self, location: int, accesses: list[VaryingAccess], category: Category | None) -> CellGroup:
+    def _group(self, location: int, accesses: list[IoAccess], category: Category | None) -> CellGroup:
         stores = [access for access in accesses if access.kind is AccessKind.STORE]
         loads = [access for access in accesses if access.kind is AccessKind.INPUT_LOAD]
         if not loads:
@@ -369,16 +373,23 @@ class _Table:
             return CellGroup.UNDEFINED if self.linkage.complete_producer else CellGroup.OTHER
         if self.linkage.consumer_stage is not Stage.FRAGMENT:
             return _before_fragments(location, loads, category)
-        if FRONT_COLOR_OF.get(location, location) in COLORS:
+        if self._read_as(location) in COLORS:
             return CellGroup.COLOR
         if category is not None:
             return _GROUPS[category.group]
-        return _by_intrinsic(loads)
+        return self._as_read(loads)
 
-    def _unread(self, stores: list[VaryingAccess], read_by_itself: bool) -> CellGroup:
+    def _as_read(self, loads: list[IoAccess]) -> CellGroup:
+        """Return the group of a fragment shader input that the pass does not change."""
+        readings = [self.inputs.reading(load.instr) for load in loads]
+        groups = {None if reading is None else _GROUPS[Group(reading.kind.value)] for reading in readings}
+        group = groups.pop() if len(groups) == 1 else None
+        return group or CellGroup.OTHER
+
+    def _unread(self, stores: list[IoAccess], read_by_itself: bool) -> CellGroup:
         consumer = self.linkage.consumer_stage
         if any(
-            is_system_value_output(store.location, consumer) and not store.semantics.has("no_sysval_output")
+            is_system_value_output(store.slot, consumer) and not semantics_of(store).has("no_sysval_output")
             for store in stores
         ):
             return CellGroup.FIXED_HARDWARE
@@ -386,30 +397,32 @@ class _Table:
             return CellGroup.UNDEFINED if self.linkage.complete_producer else CellGroup.OTHER
         if read_by_itself:
             return CellGroup.NO_VARYING
-        if any(store.captured for store in stores):
+        if any(store.is_captured for store in stores):
             return CellGroup.CAPTURED_ONLY
         return CellGroup.DEAD if self.linkage.complete_consumer else CellGroup.OTHER
 
-    def _loads_of_front(self, location: int, accesses: list[VaryingAccess]) -> list[VaryingAccess]:
+    def _loads_of_front(self, location: int, accesses: list[IoAccess]) -> list[IoAccess]:
         """Return the loads that read a back color under the name of the front color."""
-        if location not in FRONT_COLOR_OF:
+        if self._read_as(location) == location:
             return []
-        halves = {half for access in accesses for half in access.halves}
-        return [load for load in self.linkage.input_loads if not halves.isdisjoint(load.halves)]
+        halves = self.linkage.storage(accesses)
+        return [load for load in self.linkage.input_loads if self.linkage.touches(load, halves)]
 
-    def _stores_of_back(self, loads: list[VaryingAccess]) -> bool:
+    def _stores_of_back(self, loads: list[IoAccess]) -> bool:
         """Whether a store of a back color writes a color that is read."""
-        halves = {half for load in loads for half in load.halves}
-        return any(not halves.isdisjoint(store.halves) for store in self.linkage.stores)
+        halves = self.linkage.storage(loads)
+        return any(self.linkage.touches(store, halves) for store in self.linkage.stores)
 
     def _category(self, number: int) -> Category | None:
         if self.interface is None:
             return None
-        front = FRONT_COLOR_OF.get(number // HALVES)
-        slot = self.interface.slots.get(number if front is None else front * HALVES + number % HALVES)
+        slot = self.interface.slots.get(self._read_as(number // HALVES) * HALVES + number % HALVES)
         return None if slot is None else slot.category
 
-    def _stored(self, accesses: list[tuple[VaryingAccess, int]]) -> str:
+    def _read_as(self, location: int) -> int:
+        return slot_read_as(location, self.linkage.consumer_stage)
+
+    def _stored(self, accesses: list[tuple[IoAccess, int]]) -> str:
         texts = {
             _value_text(access.instr.sources[0].ssa, lane)
             for access, lane in accesses
@@ -432,56 +445,27 @@ def _classified(linkage: Linkage, options: OptVaryings) -> Interface | None:
     return interface
 
 
-def _own_lanes(access: VaryingAccess) -> list[tuple[int, int]]:
-    """Return the halves that an access touches under its own name, each with the lane of its value.
-
-    `VaryingAccess.halves` counts back colors as front colors, because the fragment shader reads both by one
-    name.
-    """
-    front = FRONT_COLOR_OF.get(access.location)
-    counted_as_front = front is not None and min(access.halves, default=0) // HALVES == front
-    shift = (access.location - front) * HALVES if front is not None and counted_as_front else 0
-    first = access.location * 4 + min(access.components, default=0)
-    lanes_of = 2 if _bits(access) == 64 else 1
+def _lanes(access: IoAccess) -> list[tuple[int, int]]:
+    """Return the halves that an access may touch, by its own name of the slot, each with the lane there."""
+    width = max(access.bits // 32, 1)
+    lane_of = {
+        component: access.lanes[position // width] for position, component in enumerate(access.components)
+    }
     found = []
-    for half in sorted(access.halves):
-        number = half + shift
-        component = number // 2 - first
-        # In an indexed range, every element has all lanes.
-        found.append((number, (component % 4 if access.indirect else component) // lanes_of))
+    for number in sorted(access.halves):
+        component = number // 2 - access.slot * 4
+        # In an indexed range, every element has the same lanes.
+        found.append((number, lane_of.get(component, lane_of.get(component % 4, 0))))
     return found
 
 
-def _own_halves(access: VaryingAccess) -> list[int]:
-    return [number for number, _ in _own_lanes(access)]
-
-
-def _bits(access: VaryingAccess) -> int:
-    """Return the size of one component of the value, in bits."""
-    value = access.instr.sources[0].def_ if access.kind is AccessKind.STORE else access.instr.def_
-    return 32 if value is None else value.bit_size
-
-
-def _before_fragments(location: int, loads: list[VaryingAccess], category: Category | None) -> CellGroup:
+def _before_fragments(location: int, loads: list[IoAccess], category: Category | None) -> CellGroup:
     if FIRST_PATCH <= location < AFTER_PATCHES or location in TESS_LEVELS:
         return CellGroup.PATCH
     if category is not None and category.group is Group.CROSS_INVOCATION:
         return CellGroup.CROSS_INVOCATION
     per_vertex = any("per_vertex" in load.instr.name for load in loads)
     return CellGroup.PER_VERTEX if per_vertex else CellGroup.FLAT
-
-
-def _by_intrinsic(loads: list[VaryingAccess]) -> CellGroup:
-    """Return the group of a fragment shader input that the pass does not change, from its load intrinsics."""
-    names = {load.instr.name for load in loads}
-    if "load_interpolated_input" in names:
-        return CellGroup.INTERPOLATED
-    known = {
-        "load_input": CellGroup.FLAT,
-        "load_input_vertex": CellGroup.EXPLICIT,
-        "load_per_primitive_input": CellGroup.PER_PRIMITIVE,
-    }
-    return known.get(names.pop(), CellGroup.OTHER) if len(names) == 1 else CellGroup.OTHER
 
 
 def _qualifier(category: Category | None) -> str:

@@ -36,11 +36,27 @@ def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[
         if not slot.input_loads and not slot.output_loads:
             continue
         cost = uniform_expression_cost(slot.value, variables)
-        limit = interface.options.cost_limit
-        if cost is None or (limit is not None and cost > limit):
+        if cost is None or _is_over_limit(interface, cost):
             continue
         if _state_lets_through(interface, slot, slot.value):
             yield slot, slot.value
+
+
+def too_costly(interface: Interface, variables: UniformVariables) -> Iterator[tuple[ScalarSlot, Def, int]]:
+    """Yield the slots that always hold a uniform expression over the cost limit, with value and cost."""
+    for slot in interface.in_order():
+        if slot.blocked or not slot.allowed.propagate or slot.value is None or not slot.input_loads:
+            continue
+        cost = uniform_expression_cost(slot.value, variables)
+        if cost is None or not _is_over_limit(interface, cost):
+            continue
+        if _state_lets_through(interface, slot, slot.value):
+            yield slot, slot.value, cost
+
+
+def _is_over_limit(interface: Interface, cost: int) -> bool:
+    limit = interface.options.cost_limit
+    return limit is not None and cost > limit
 
 
 def propagate(interface: Interface, variables: UniformVariables) -> None:

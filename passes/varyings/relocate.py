@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from nirls.ir.model.builder import Builder
-from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.slots import varying_slot
-from nirls.ir.tables import intrinsic
-from nirls.passes.dead_code import remove_unread
-from nirls.passes.varyings.interpolation import (
+from nirls.ir.io.interpolation import (
     BY_SHADE_MODEL,
     barycentric_of,
     follows_shade_model,
     interpolation_of,
 )
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.slots import varying_slot
+from nirls.ir.tables import intrinsic
+from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.place import move_access
 from nirls.passes.varyings.scalar_slots import BACK_COLORS, HALVES, Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.transfer import flush_infinities

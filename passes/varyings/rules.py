@@ -33,11 +33,6 @@ VIEWPORT = varying_slot("VIEWPORT")
 PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
 TEXCOORDS = _slots(*(f"TEX{i}" for i in range(8)))
 TESS_LEVELS = _slots("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER")
-FRONT_COLOR_OF = {
-    varying_slot("BFC0"): varying_slot("COL0"),
-    varying_slot("BFC1"): varying_slot("COL1"),
-}
-"""The fragment shader has no back color: the rasterizer feeds COLn from COLn or BFCn."""
 
 _CLIPPING = _slots("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1")
 _ZERO_WHEN_UNWRITTEN = frozenset({LAYER, VIEWPORT})
@@ -62,14 +57,11 @@ def may_remove(producer: Stage, consumer: Stage, location: int) -> bool:
 
     System values that the fragment shader gets from the rasterizer (POS, FACE, PNTC, PRIMITIVE_ID without a
     geometry or mesh shader) may not be removed: they have a value without being written. So do tessellation
-    levels without a control shader (`glPatchParameterfv`). A mesh shader's LAYER stays, because multiview
-    writes it without a store in the shader.
+    levels without a control shader (`glPatchParameterfv`).
     """
     if location < 0:
         return False
     if consumer is Stage.FRAGMENT:
-        if location == LAYER and producer is Stage.MESH:
-            return False
         if location == PRIMITIVE_ID:
             return producer in (Stage.GEOMETRY, Stage.MESH)
         return location >= _FIRST_GENERIC or location in _REMOVABLE_BEFORE_FRAGMENT
@@ -105,9 +97,14 @@ def unwritten_value(consumer: Stage, location: int, component: int) -> float | N
     return None
 
 
-def keeps_unwritten_value(consumer: Stage, location: int, component: int) -> bool:
-    """Whether a load must stay although nothing writes it: TEXn.xy, which point sprites may set."""
-    return consumer is Stage.FRAGMENT and location in TEXCOORDS and component < 2
+def keeps_unwritten_value(producer: Stage, consumer: Stage, location: int, component: int) -> bool:
+    """Whether a load must stay although nothing writes it.
+
+    Point sprites may set TEXn.xy, and multiview sets the LAYER of a mesh shader without a store.
+    """
+    if consumer is not Stage.FRAGMENT:
+        return False
+    return (location in TEXCOORDS and component < 2) or (location == LAYER and producer is Stage.MESH)
 
 
 def short_name(location: int, component: int | None = None) -> str:

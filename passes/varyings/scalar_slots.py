@@ -10,7 +10,15 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from nirls.ir.io.interpolation import FragmentInputs
+from nirls.ir.io.access import AccessKind, IoAccess
+from nirls.ir.io.interpolation import (
+    FragmentInputs,
+    InputKind,
+    Interpolation,
+    Sampling,
+    barycentric_of,
+    is_at_a_point,
+)
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
@@ -18,26 +26,9 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.varyings.accesses import (
-    KNOWN_ACCESSES,
-    AccessKind,
-    Linkage,
-    Unlinkable,
-    VaryingAccess,
-    link,
-)
-from nirls.passes.varyings.interpolation import (
-    Interpolation,
-    Sampling,
-    barycentric_of,
-    declared_interpolation,
-    follows_shade_model,
-    interpolation_of,
-    is_at_a_point,
-)
+from nirls.passes.varyings.accesses import SUPPORTED_ACCESSES, Linkage, Unlinkable, link, semantics_of
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.rules import (
-    LAYER,
     PRIMITIVE_ID,
     TESS_LEVELS,
     TEXCOORDS,
@@ -213,7 +204,7 @@ class Interface:
 
     def is_texcoord(self, slot: ScalarSlot) -> bool:
         """Whether point sprites may replace the value of a slot."""
-        return self.feeds_fragments and slot.location in TEXCOORDS
+        return self.options.coordinate_replacement and self.feeds_fragments and slot.location in TEXCOORDS
 
     def feeds_fixed_hardware(self, store: IntrinsicInstr) -> bool:
         """Whether the rasterizer or tessellator reads a store."""
@@ -252,7 +243,7 @@ def read_interface(
         linkage.consumer_stage,
         producer_impl,
         consumer_impl,
-        options,
+        options.for_pair(producer, consumer),
         Progress() if progress is None else progress,
         Builder(producer_impl, producer_impl.start_block),
         Builder(consumer_impl, consumer_impl.start_block),
@@ -261,11 +252,14 @@ def read_interface(
     return interface
 
 
+_EVERY_STEP = Allowed(True, True, True, True)
+
+
 def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
     """Return the steps that may change a vec4 slot between two stages (step 1 of the design)."""
     if consumer is Stage.FRAGMENT:
         if location >= VAR0 or location in (FOGC, PRIMITIVE_ID):
-            return Allowed(True, True, True, True)
+            return _EVERY_STEP
         if location in COLORS or location in BACK_COLORS:
             return Allowed(propagate=True, deduplicate=True, pack=True)
         if location in TEXCOORDS:
@@ -275,7 +269,7 @@ def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
         return Allowed()
     if producer is Stage.TESS_CTRL and location in TESS_LEVELS:
         return Allowed(propagate=True, deduplicate=True)
-    return Allowed(True, True, True, True)
+    return _EVERY_STEP
 
 
 class _Reader:
@@ -286,15 +280,11 @@ class _Reader:
         self.linkage = linkage
         self.blocked_halves: set[int] = set()
         self.inputs = FragmentInputs(interface.consumer)
-        self.goes_by_declarations = any(
-            self.inputs.declared_smooth(access.instr) for access in linkage.input_loads
-        )
 
     def read(self) -> None:
         linkage = self.linkage
-        accesses = (*linkage.stores, *linkage.output_loads, *linkage.input_loads)
-        for access in accesses:
-            if not self._may_touch(access.location):
+        for access in linkage.accesses():
+            if not self._may_touch(access.slot):
                 continue
             if self._is_simple(access):
                 self._add(access)
@@ -308,14 +298,14 @@ class _Reader:
             slot.blocked = slot.blocked or clash or not self._halves(slot).isdisjoint(self.blocked_halves)
         for slot in slots.values():
             self._finish(slot)
-        for access in accesses:
-            if access.indirect:
+        for access in linkage.accesses():
+            if access.is_indirect:
                 self._spread(access)
 
-    def _spread(self, access: VaryingAccess) -> None:
+    def _spread(self, access: IoAccess) -> None:
         """Apply the category of any vec4 of an indexed range to all of them."""
         occupied_as = self.interface.occupied_as
-        locations = sorted({half // HALVES for half in access.halves})
+        locations = sorted({half // HALVES for half in self.linkage.halves(access)})
         known = next((occupied_as[location] for location in locations if location in occupied_as), None)
         if known is not None:
             for location in locations:
@@ -325,15 +315,13 @@ class _Reader:
         return {slot.number, slot.number | 1} if slot.bit_size == 32 else {slot.number}
 
     def _may_touch(self, location: int) -> bool:
-        stages = self.linkage.producer_stage, self.linkage.consumer_stage
-        # A mesh shader's LAYER must not count as unwritten, but it is a varying if it is written.
-        return may_remove(*stages, location) or (stages[0] is Stage.MESH and location == LAYER)
+        return may_remove(self.linkage.producer_stage, self.linkage.consumer_stage, location)
 
-    def _is_simple(self, access: VaryingAccess) -> bool:
-        if access.indirect or access.instr.name not in KNOWN_ACCESSES or len(access.components) != 1:
+    def _is_simple(self, access: IoAccess) -> bool:
+        if access.is_indirect or access.instr.name not in SUPPORTED_ACCESSES or len(access.lanes) != 1:
             return False
-        semantics = access.semantics
-        if not _NEVER_TOUCHED_FLAGS.isdisjoint(semantics.flags) or _other_stream(access):
+        semantics = semantics_of(access)
+        if not _NEVER_TOUCHED_FLAGS.isdisjoint(semantics.flags) or access.streams - {0}:
             return False
         if access.kind is AccessKind.OUTPUT_LOAD and self.linkage.producer_stage is not Stage.TESS_CTRL:
             return False
@@ -347,7 +335,7 @@ class _Reader:
             impl = self.interface.producer_impl
         return value.num_components == 1 and value.bit_size in (16, 32) and self._is_in(access, impl)
 
-    def _is_in(self, access: VaryingAccess, impl: FunctionImpl) -> bool:
+    def _is_in(self, access: IoAccess, impl: FunctionImpl) -> bool:
         shader = self.interface.consumer
         if access.kind is not AccessKind.INPUT_LOAD:
             shader = self.interface.producer
@@ -355,20 +343,20 @@ class _Reader:
             return True
         return access.instr.block in set(impl.blocks())
 
-    def _block(self, access: VaryingAccess) -> None:
+    def _block(self, access: IoAccess) -> None:
         interface = self.interface
-        halves = {half & ~1 for half in access.halves}
+        halves = {half & ~1 for half in self.linkage.halves(access)}
         self.blocked_halves |= halves | {half + 1 for half in halves}
         interface.occupied |= halves | {half + 1 for half in halves}
         if access.kind is AccessKind.INPUT_LOAD and interface.feeds_fragments:
             value = access.instr.def_
             category = self._read_as([access.instr], 32 if value is None else value.bit_size)
-            for location in {half // HALVES for half in access.halves}:
+            for location in {half // HALVES for half in self.linkage.halves(access)}:
                 if category is not None:
                     interface.occupied_as[location] = category
 
-    def _add(self, access: VaryingAccess) -> None:
-        number, bit_size = min(access.halves), _value(access).bit_size
+    def _add(self, access: IoAccess) -> None:
+        number, bit_size = min(self.linkage.halves(access)), _value(access).bit_size
         slot = self.interface.slots.get(number)
         if slot is None:
             slot = self.interface.slots[number] = ScalarSlot(number, bit_size)
@@ -376,7 +364,7 @@ class _Reader:
             slot.blocked = True
         if access.kind is AccessKind.STORE:
             slot.stores.append(access.instr)
-            slot.captured = slot.captured or access.captured
+            slot.captured = slot.captured or access.is_captured
         elif access.kind is AccessKind.OUTPUT_LOAD:
             slot.output_loads.append(access.instr)
         else:
@@ -393,9 +381,11 @@ class _Reader:
                     interface.occupied_as.setdefault(slot.location, category)
             return
         slot.allowed = allowed_steps(interface.producer_stage, interface.consumer_stage, slot.location)
+        if slot.location in TEXCOORDS and not interface.options.coordinate_replacement:
+            slot.allowed = _EVERY_STEP
         slot.value = common_value(slot.stores)
         slot.category = self._category(slot)
-        is_declared = any(self.inputs.declared_smooth(load) is not None for load in slot.input_loads)
+        is_declared = any(map(self._is_smooth_by_declaration, slot.input_loads))
         if slot.category is None or is_declared:
             # Contradicting loads stay as they are. So does an input that is smooth only by its declaration:
             # in another place, another declaration would apply.
@@ -403,7 +393,10 @@ class _Reader:
                 interface.occupied_as.setdefault(slot.location, slot.category)
             slot.blocked, slot.allowed = True, Allowed()
             interface.occupied |= {slot.number & ~1, slot.number | 1}
-        elif self.goes_by_declarations:
+            if slot.category is None and interface.feeds_fragments:
+                # Nothing may join a vec4 of unknown interpolation.
+                interface.occupied.update(range(slot.location * HALVES, (slot.location + 1) * HALVES))
+        elif self.inputs.go_by_declarations:
             slot.allowed = replace(slot.allowed, pack=False, move_code=False)
 
     def _category(self, slot: ScalarSlot) -> Category | None:
@@ -424,30 +417,12 @@ class _Reader:
         groups: set[Group] = set()
         interpolations: set[Interpolation] = set()
         for load in loads:
-            if load.name == "load_interpolated_input":
-                barycentric = barycentric_of(load)
-                if barycentric is None:
-                    return None
-                semantics = load.io_semantics
-                color = semantics is not None and semantics.location in COLORS
-                by_shade_model = color and follows_shade_model(barycentric)
-                groups.add(Group.SHADE_MODEL if by_shade_model else Group.INTERPOLATED)
-                interpolations.add(interpolation_of(barycentric))
-            elif load.name == "load_input":
-                variable = self.inputs.declared_smooth(load)
-                if variable is None:
-                    groups.add(self._plain_group(load))
-                    continue
-                groups.add(Group.INTERPOLATED)
-                interpolations.add(declared_interpolation(variable))
-            elif load.name == "load_per_primitive_input":
-                groups.add(Group.PER_PRIMITIVE)
-            elif load.name == "load_input_vertex":
-                semantics = load.io_semantics
-                strict = semantics is not None and semantics.has("explicit_strict")
-                groups.add(Group.EXPLICIT_STRICT if strict else Group.EXPLICIT)
-            else:
+            reading = self.inputs.reading(load)
+            if reading is None:
                 return None
+            groups.add(self._group(load, reading.kind))
+            if reading.interpolation is not None:
+                interpolations.add(reading.interpolation)
         if groups == {Group.SHADE_MODEL, Group.INTERPOLATED}:
             groups = {Group.SHADE_MODEL}
         if len(groups) != 1:
@@ -455,17 +430,22 @@ class _Reader:
         group = groups.pop()
         return Category(group, _qualifier(interpolations), bit_size)
 
-    def _plain_group(self, load: IntrinsicInstr) -> Group:
+    def _is_smooth_by_declaration(self, load: IntrinsicInstr) -> bool:
+        reading = self.inputs.reading(load)
+        return reading is not None and reading.declaration is not None and reading.interpolation is not None
+
+    def _group(self, load: IntrinsicInstr, kind: InputKind) -> Group:
         semantics = load.io_semantics
         if (
-            self.linkage.producer_stage is Stage.MESH
+            kind is InputKind.FLAT
+            and self.linkage.producer_stage is Stage.MESH
             and semantics is not None
             and (semantics.location in _RASTERIZED or semantics.location == PRIMITIVE_ID)
             and semantics.location < VAR0
         ):
             # Per primitive in the mesh shader, although the fragment shader uses `load_input`.
             return Group.PER_PRIMITIVE
-        return Group.FLAT
+        return Group(kind.value)
 
 
 def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:
@@ -522,20 +502,12 @@ def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
     return (category.group, interface.is_color(slot))
 
 
-def _value(access: VaryingAccess) -> Def:
+def _value(access: IoAccess) -> Def:
     if access.kind is AccessKind.STORE:
         return access.instr.sources[0].ssa
     if access.instr.def_ is None:
         raise ValueError("a load makes a value")
     return access.instr.def_
-
-
-def _other_stream(access: VaryingAccess) -> bool:
-    """Whether a geometry shader's store goes to a vertex stream that is not rasterized."""
-    for name, text in access.semantics.values:
-        if name == "gs_streams" and any(not part.endswith("=0") for part in text.split()):
-            return True
-    return False
 
 
 def _reads_other_invocation(load: IntrinsicInstr) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import intrinsic
 from nirls.passes.dead_code import remove_with_its_sources
-from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.movable_inputs import MovableInput
 from nirls.passes.varyings.moved_expression import parts_of

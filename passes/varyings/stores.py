@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from nirls.ir.io.access import captures
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 
@@ -39,13 +39,4 @@ def demote(interface: Interface, store: IntrinsicInstr) -> None:
 def is_captured(store: IntrinsicInstr) -> bool:
     """Whether transform feedback captures the value of a scalar store."""
     component = store.int_index("component")
-    for name, first in (("io_xfb", 0), ("io_xfb2", 2)):
-        outputs = store.indices.get(name)
-        if not isinstance(outputs, XfbOutputs):
-            continue
-        for start, count, _buffer, _offset in outputs.outputs:
-            # Older printers count io_xfb2's components from 0, newer ones from 2.
-            begin = start if start >= first else start + first
-            if begin <= component < begin + count:
-                return True
-    return False
+    return any(capture.component == component for capture in captures(store))

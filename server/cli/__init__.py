@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 _INTERRUPTED = 128 + 2  # the shell's exit status for SIGINT
@@ -9,6 +10,8 @@ _INTERRUPTED = 128 + 2  # the shell's exit status for SIGINT
 
 def main(prog_name: str | None = None) -> None:
     """Run the command with the arguments of the process."""
+    if sys.stdout is None:  # started with a closed standard output
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open until the process ends)
     try:
         from nirls.server.cli.app import app
 

@@ -1,14 +1,36 @@
-"""Arguments and options shared by several commands."""
+"""Arguments and options shared by several commands, and their shell completion."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from nirls.server.cli.completion import complete_passes
+from nirls.passes.varyings.driver_profiles import DETECT, NAMES
+from nirls.server.cli.errors import CommandError
+
+
+def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield the passes for the last word of `PASS,PASS`, with their summaries."""
+    from nirls.passes import registry
+
+    done, comma, word = incomplete.rpartition(",")
+    for declared in registry.all_passes():
+        if declared.name.startswith(word):
+            yield f"{done}{comma}{declared.name}", declared.summary
+
+
+def complete_code(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield the codes for `explain`, with their titles."""
+    from nirls.passes import registry
+    from nirls.server.engine import checking
+
+    for code, declared in checking.finding_codes(registry.all_passes()).items():
+        if code.startswith(incomplete):
+            yield code, declared.title
 
 
 class TableFormat(StrEnum):
@@ -55,3 +77,21 @@ Config = Annotated[
         "--config", metavar="FILE", help="The nirls.toml to use instead of the nearest one above the files."
     ),
 ]
+
+Driver = Annotated[
+    str | None,
+    typer.Option(
+        "--driver",
+        metavar="DRIVER",
+        help="The driver profile for linking, or detect; `nirls passes` lists the options it sets.",
+    ),
+]
+
+
+def known_driver(name: str | None) -> str:
+    """Return the driver profile that `--driver` names, `detect` if none. Raises CommandError."""
+    if name is None:
+        return DETECT
+    if name not in (DETECT, *NAMES):
+        raise CommandError(f"there is no driver profile {name!r}; there are {', '.join((DETECT, *NAMES))}")
+    return name

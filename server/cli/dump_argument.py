@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import read_inputs
 from nirls.server.engine.document import PlacedDump, Snapshot
-from nirls.server.engine.linked_files import InputFile
+from nirls.server.engine.input_files import InputFile, read_inputs
 
 _NUMBERED = re.compile(r"(?P<file>.+)#(?P<number>\d+)\Z", re.DOTALL)
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import typer
 
-from nirls.server.cli.errors import USAGE, CommandError
-from nirls.server.cli.inputs import read_inputs
-from nirls.server.cli.messages import complain
-from nirls.server.engine.linked_files import InputFile, LinkedFiles
-from nirls.server.engine.project_file import ProjectFile, find_project_file, read_project_file
+from nirls.server.cli.errors import USAGE, CommandError, complain
+from nirls.server.engine.input_files import InputFile, read_inputs
+from nirls.server.engine.linked_files import LinkedFiles, project_of
+from nirls.server.engine.project_file import ProjectFile
 
 
 def opened(names: Sequence[str], config: Path | None, *, partners: bool = False) -> LinkedFiles:
@@ -46,11 +45,8 @@ def project_for(inputs: Sequence[InputFile], named: Path | None) -> ProjectFile 
     """
     if named is not None and not named.is_file():
         raise CommandError(f"{named}: no such file")
-    places = [file.path for file in inputs if file.path is not None]
-    path = named or find_project_file((places[0] if places else Path()).absolute())
-    if path is None:
-        return None
-    project = read_project_file(path)
-    for problem in project.problems:
-        complain(f"{path}: {problem}")
+    project = project_of(inputs, named)
+    if project is not None:
+        for problem in project.problems:
+            complain(f"{project.path}: {problem}")
     return project

@@ -11,7 +11,10 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import TextEdit, apply_edits, text_edits
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
-from nirls.server.cli.errors import CommandError
+from nirls.passes.varyings.driver_profiles import DETECT
+from nirls.passes.varyings.link_options import DriverChoice
+from nirls.server.cli.errors import CommandError, PassError
+from nirls.server.engine.document_driver import document_driver
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.workspace import Document
@@ -70,12 +73,14 @@ class Optimizer:
     """Runs passes on copies of the dumps of a workspace, and computes the new texts of the files.
 
     With `verify`, each result is compared with its input by execution; `verdicts` has the outcomes. A wrong
-    result is discarded, and so is an unchecked one unless `allows_unchecked`.
+    result is discarded, and so is an unchecked one unless `allows_unchecked`. `driver` is the profile of
+    passes whose options name none; `detect` for that of each document.
     """
 
     workspace: LinkedFiles
     verify: bool = False
     allows_unchecked: bool = False
+    driver: str = DETECT
     verdicts: list[Verified] = field(default_factory=list)
     _copies: dict[DumpRef, Shader] = field(default_factory=dict)
     _changed: set[DumpRef] = field(default_factory=set)
@@ -139,13 +144,11 @@ class Optimizer:
                 return
             before = [clone_shader(shader) for shader in shaders] if self.verify else []
             try:
-                changed = run.run(shaders)
+                changed = self._for_driver(run, dumps[0]).run(shaders)
             # A pass of another package, or an unexpected dump.
             except (Exception, SystemExit) as error:
                 where = f"{dumps[0].document}, dump {dumps[0].number + 1}"
-                raise CommandError(
-                    f"{run.name} failed on {where}: {type(error).__name__}: {error}"
-                ) from error
+                raise PassError(f"{run.name} failed on {where}: {type(error).__name__}: {error}") from error
             if changed and self.verify and not self._is_right(run, dumps, before, shaders):
                 self._copies.update(zip(dumps, before, strict=True))
                 return
@@ -155,6 +158,16 @@ class Optimizer:
             )
 
         return step
+
+    def _for_driver(self, run: Pass, dump: DumpRef) -> Pass:
+        """Return the pass with the driver profile of a dump's document, unless its options name one."""
+        if not isinstance(run, DriverChoice) or run.driver != DETECT:
+            return run
+        name = self.driver
+        if name == DETECT:
+            found = document_driver(self.workspace.documents[dump.document])
+            name = DETECT if found is None else found.profile.name
+        return run if name == DETECT else run.for_driver(name)
 
     def _is_right(
         self, run: Pass, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nirls.server.cli.errors import CommandError
-from nirls.server.engine.linked_files import InputFile
+from nirls.server.engine.file_replacement import Replacement, ReplacementError, replace_files
+from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
 
 
@@ -21,8 +22,17 @@ def write_to_stdout(texts: Iterable[bytes]) -> None:
         sys.stdout.writelines(_shown(line) for text in texts for line in _lines(text))
         return
     for text in texts:
-        sys.stdout.buffer.write(text)
+        # Without a buffer (PYTHONUNBUFFERED), a write may take a part only.
+        rest = memoryview(text)
+        while rest:
+            rest = rest[sys.stdout.buffer.write(rest) :]
     sys.stdout.buffer.flush()
+
+
+def write_files_to_stdout(results: Iterable[tuple[InputFile, bytes]]) -> None:
+    """Write the new texts of files in the encodings of the files."""
+    is_terminal = sys.stdout.isatty()
+    write_to_stdout(text if is_terminal else file.form.encode(text) for file, text in results)
 
 
 def write_json(plain: object) -> None:
@@ -38,35 +48,42 @@ def refuse_standard_input(files: Iterable[InputFile]) -> None:
 
 
 def write_in_place(results: Iterable[tuple[InputFile, bytes]]) -> None:
-    """Write the files that changed. Raises CommandError."""
+    """Replace the files that changed, all or none of them. Raises CommandError."""
+    changed = []
     for file, text in results:
         if file.path is None:
             raise CommandError("standard input has no place to write to; leave --in-place out")
         if text != file.data:
-            write_file(file.path, text)
+            changed.append(Replacement(file.path, file.form.encode(text), old=file.form.encode(file.data)))
+    _replace(changed)
 
 
 def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) -> None:
-    """Write all files to a folder, with their paths relative to their common folder."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CommandError(f"{folder}: cannot be made: {error.strerror}") from None
+    """Write all files to a folder, with their paths relative to their common folder. Raises CommandError."""
     paths = [file.path.resolve() for file, _ in results if file.path is not None]
     common = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()
+    targets = []
     for file, text in results:
         relative = Path("stdin.nir") if file.path is None else file.path.resolve().relative_to(common)
-        target = folder / relative
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_file(target, text)
+        targets.append(Replacement(folder / relative, file.form.encode(text)))
+    for parent in {folder, *(target.path.parent for target in targets)}:
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CommandError(f"{parent}: cannot be made: {error.strerror}") from None
+    _replace(targets)
 
 
 def write_file(path: Path, text: bytes) -> None:
-    """Write a file. Raises CommandError."""
+    """Create or replace a file. Raises CommandError."""
+    _replace([Replacement(path, text)])
+
+
+def _replace(files: Sequence[Replacement]) -> None:
     try:
-        path.write_bytes(text)
-    except OSError as error:
-        raise CommandError(f"{path}: cannot be written: {error.strerror}") from None
+        replace_files(files)
+    except ReplacementError as error:
+        raise CommandError(str(error)) from None
 
 
 def diff(results: Iterable[tuple[InputFile, bytes]]) -> list[str]:

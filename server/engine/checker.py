@@ -8,6 +8,7 @@ each job the document is compared with the snapshot of the run, so that no job s
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ from nirls.server.engine.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
 
-AT_ONCE = 0.03
+EDIT_BUDGET = 0.03
 """Seconds of checking on the event loop per edit."""
 
 SMALL_DUMP = 48_000
@@ -41,10 +42,10 @@ FEW_JOBS = 4
 MOST_JOBS = 1000
 """Jobs of a kind queued at a time; for a huge log, building the whole list is slow."""
 
-FIRST_LOOK = 0.03
+FIRST_POLL = 0.03
 """Seconds between polls for the first result."""
 
-FIRST_NEWS, NEWS_FACTOR = 0.1, 2.0
+FIRST_INTERVAL, INTERVAL_FACTOR = 0.1, 2.0
 """Seconds from the first publication of a long check to the next, and growth factor of the interval."""
 
 REST_FACTOR = 9.0
@@ -57,7 +58,7 @@ Job = Callable[[], None]
 class Audience(Protocol):
     """Receiver of check results: the LSP layer."""
 
-    def tell(self, document: Document) -> None:
+    def publish(self, document: Document) -> None:
         """Publish the changed findings of a document."""
 
     def answer_edit(self, document: Document) -> None:
@@ -100,7 +101,7 @@ class Checker:
         """Check the changed text: immediately if the last check was quick, else after a debounce delay."""
         delay = self._last_cost.get(document.uri, 0.0)
         self._cancel_timer(document.uri)
-        if delay < AT_ONCE:
+        if delay < EDIT_BUDGET:
             self._check_now(document)
             return
         loop = asyncio.get_running_loop()
@@ -112,7 +113,7 @@ class Checker:
         """Run the passes on the document and on the dumps it is linked with."""
         self._start_run(document, with_passes=True)
 
-    def looked_at(self, document: Document) -> None:
+    def prioritize(self, document: Document) -> None:
         """Reorder the queued jobs after the visible range of the client changed."""
         run = self._runs.get(document.uri)
         if run is not None:
@@ -140,9 +141,9 @@ class Checker:
 
     # On the event loop
 
-    def check_what_is_quick(self, document: Document) -> bool:
-        """Check dump texts for up to `AT_ONCE` seconds, visible ones first; True if all are checked."""
-        engine, stop_at = self._engines.of(document), time.perf_counter() + AT_ONCE
+    def check_within_budget(self, document: Document) -> bool:
+        """Check dump texts for up to `EDIT_BUDGET` seconds, visible ones first; True if all are checked."""
+        engine, stop_at = self._engines.of(document), time.perf_counter() + EDIT_BUDGET
         for dump in document.by_interest(unchecked_numbers(document)):
             if len(dump.piece.text) > SMALL_DUMP or time.perf_counter() > stop_at:
                 return False
@@ -155,9 +156,11 @@ class Checker:
     def _check_now(self, document: Document) -> None:
         if self._workspace.get(document.uri) is not document:
             return
-        complete = self.check_what_is_quick(document)
+        complete = self.check_within_budget(document)
         self._audience.answer_edit(document)
-        if not complete:
+        if complete:
+            _free_old_ir()
+        else:
             self._start_run(document, with_passes=False)
 
     # In the background
@@ -170,31 +173,32 @@ class Checker:
             return
         run = _Run(with_passes)
         self._runs[document.uri] = run
-        run.task = asyncio.get_running_loop().create_task(self._carry_out(run, document))
+        run.task = asyncio.get_running_loop().create_task(self._execute(run, document))
 
-    async def _carry_out(self, run: _Run, document: Document) -> None:
-        news = _News(lambda: self._place(run, document), lambda: self._audience.tell(document))
-        bar = _Bar(self._audience)
+    async def _execute(self, run: _Run, document: Document) -> None:
+        publisher = _Publisher(lambda: self._place(run, document), lambda: self._audience.publish(document))
+        bar = _ProgressBar(self._audience)
 
-        async def work_off(lane: ThreadPoolExecutor, jobs: Sequence[Job]) -> None:
+        async def run_jobs(lane: ThreadPoolExecutor, jobs: Sequence[Job]) -> None:
             for job in jobs:
                 await asyncio.get_running_loop().run_in_executor(lane, job)
                 document.generation += 1
                 bar.advance()
-                news.maybe()
+                publisher.publish_if_due()
                 if run.is_outdated or document.snapshot is not run.snapshot:
                     return
 
         try:
-            while (todo := self._jobs(run, document)).are_any:
+            while (todo := self._jobs(run, document)).is_any:
                 bar.expect(len(todo.texts) + len(todo.passes) + todo.later)
                 async with asyncio.TaskGroup() as lanes:
-                    lanes.create_task(work_off(self._text_lane, todo.texts))
-                    lanes.create_task(work_off(self._pass_lane, todo.passes))
+                    lanes.create_task(run_jobs(self._text_lane, todo.texts))
+                    lanes.create_task(run_jobs(self._pass_lane, todo.passes))
         finally:
             bar.end()
         if self._workspace.get(document.uri) is document:
-            news.now()
+            publisher.publish_now()
+        _free_old_ir()
 
     def _jobs(self, run: _Run, document: Document) -> _Jobs:
         """Next jobs for the current text, visible dumps first: texts to check and passes to run."""
@@ -215,17 +219,17 @@ class Checker:
                 linked_with.setdefault(member.dump.piece.slot, []).append(texts)
                 if member.document is not document and member.document.is_open:
                     wanted[(member.dump.piece.text,)] = None
-        partners = [texts for texts in wanted if not engine.knows(texts)]
+        partners = [texts for texts in wanted if not engine.has_findings(texts)]
         wanted.clear()
-        looked_at = engine.looked_at(document)
+        analyzed = engine.analyzed_dumps(document)
         for seen, dump in enumerate(document.dumps_by_interest()):
             if len(wanted) >= MOST_JOBS:
                 jobs.later += len(document.snapshot.dump_indices) - seen
                 break
             # Pipelines first: their findings matter most in a linked dump.
-            own = [(dump.piece.text,)] if dump.number in looked_at else []
+            own = [(dump.piece.text,)] if dump.number in analyzed else []
             for texts in (*linked_with.get(dump.piece.slot, ()), *own):
-                if not engine.knows(texts):
+                if not engine.has_findings(texts):
                     wanted[texts] = None
         wanted.update(dict.fromkeys(partners))
         jobs.passes += [partial(_run_passes, engine, texts) for texts in wanted]
@@ -244,7 +248,7 @@ class Checker:
             others = {one.uri: one for one in members if one.is_open and one is not document}
             for other in others.values():
                 if self._engines.of(other).place_findings(other, self._linker.pipelines_of(other)):
-                    self._audience.tell(other)
+                    self._audience.publish(other)
         return is_new
 
     def _cancel_timer(self, uri: str) -> None:
@@ -261,6 +265,15 @@ def unchecked_numbers(document: Document) -> list[int]:
         for number, piece in enumerate(document.snapshot.dump_pieces())
         if (piece.state or state(piece)).problems is None
     ]
+
+
+def _free_old_ir() -> None:
+    """Free the IR of the text before an edit, after the findings of the new text are published.
+
+    The IR is one cycle of references; in an older generation it would be freed by a full collection only.
+    """
+    if gc.isenabled():
+        gc.collect(1)
 
 
 def _check_text(engine: Engine, state: DumpState) -> None:
@@ -301,35 +314,35 @@ class _Jobs:
     later: int = 0
 
     @property
-    def are_any(self) -> bool:
+    def is_any(self) -> bool:
         return bool(self.texts or self.passes)
 
 
-class _News:
+class _Publisher:
     """Publishes results at once, then at growing intervals: each publication repeats all earlier results."""
 
-    def __init__(self, place: Callable[[], bool], tell: Callable[[], None]) -> None:
+    def __init__(self, place: Callable[[], bool], publish: Callable[[], None]) -> None:
         self._place = place
-        self._tell = tell
-        self._interval = FIRST_LOOK
+        self._publish = publish
+        self._interval = FIRST_POLL
         self._next = 0.0
 
-    def maybe(self) -> None:
+    def publish_if_due(self) -> None:
         began = time.perf_counter()
         if began < self._next:
             return
         if self._place():
-            self._tell()
-            self._interval = max(FIRST_NEWS, self._interval * NEWS_FACTOR)
+            self._publish()
+            self._interval = max(FIRST_INTERVAL, self._interval * INTERVAL_FACTOR)
         now = time.perf_counter()
         self._next = now + max(self._interval, REST_FACTOR * (now - began))
 
-    def now(self) -> None:
+    def publish_now(self) -> None:
         self._place()
-        self._tell()
+        self._publish()
 
 
-class _Bar:
+class _ProgressBar:
     """Progress of a run, shown if it has more than `FEW_JOBS` jobs."""
 
     def __init__(self, audience: Audience) -> None:

@@ -5,20 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from nirls.ir.finding import Finding, FindingCode, Place, Severity
-from nirls.ir.model.shader import Shader
-from nirls.ir.validation.catalogue import KINDS
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
+from nirls.passes.varyings.driver_profiles import DETECT
+from nirls.server.engine.document_driver import document_driver
 from nirls.server.engine.project_file import ProjectFile
 from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
+from nirls.server.engine.workspace import Document
+
+if TYPE_CHECKING:
+    from nirls.ir.model.shader import Shader
 
 MOST_OF_ONE_CODE = 100
 """Findings of one code shown per dump; a missing brace can cause one per line."""
 
+PASSES_WITH_DRIVER = ("opt_varyings_dead_io", "opt_varyings", "link_potential")
+"""Names of the passes with the option `driver`."""
+
 PASS_FAILED = FindingCode("pass-failed", "Pass that could not be run", Severity.INFORMATION)
+DIFFERENT_SNAPSHOT = FindingCode(
+    "different-snapshot", "Snapshot that computes something else", Severity.WARNING
+)
+"""Reported by the verification of a log, not by a check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +51,7 @@ class CheckSettings:
         """Settings of a `nirls.toml`; the defaults for None."""
         if project is None:
             return cls()
-        return cls(project.severities, project.passes, project.options)
+        return cls(project.severities, project.passes, project.options).with_driver(project.driver)
 
     def over(self, base: CheckSettings) -> CheckSettings:
         """Merge two settings: these override those of `base`."""
@@ -50,6 +62,18 @@ class CheckSettings:
             {name: {**base.options.get(name, {}), **self.options.get(name, {})} for name in names},
             base.every_snapshot and self.every_snapshot,
         )
+
+    def with_driver(self, name: str) -> CheckSettings:
+        """Add a driver profile for the passes whose options do not name one; `detect` adds none."""
+        if name == DETECT:
+            return self
+        options = {one: {"driver": name, **self.options.get(one, {})} for one in PASSES_WITH_DRIVER}
+        return replace(self, options={**self.options, **options})
+
+    def for_document(self, document: Document) -> CheckSettings:
+        """Add the driver profile that a document gives away, unless the settings name one."""
+        found = document_driver(document)
+        return self if found is None else self.with_driver(found.profile.name)
 
     def is_on(self, declared: type[Pass]) -> bool:
         return self.passes.get(declared.name, declared.default)
@@ -98,7 +122,10 @@ def findings_of_passes(
 
 def finding_codes(passes: Iterable[type[Pass]]) -> dict[str, FindingCode]:
     """All finding codes available with these passes, by code, in documentation order."""
-    codes = [*KINDS.values(), *(code for declared in passes for code in declared.codes), PASS_FAILED]
+    from nirls.ir.validation.catalogue import KINDS
+
+    of_passes = (code for declared in passes for code in declared.codes)
+    codes = [*KINDS.values(), *of_passes, PASS_FAILED, DIFFERENT_SNAPSHOT]
     return {code.code: code for code in codes}
 
 

@@ -1,9 +1,10 @@
-"""The `nirls` section of an editor's settings, as settings of the checks.
+"""Settings of the client: its `nirls` section, general or of a workspace folder.
 
     {"validation": {"enable": true},
      "passes": {"opt_varyings": "hint", "inline_uniforms": "off", "opt_dce": true},
      "severity": {"dead-output": "warning"},
      "options": {"opt_varyings": {"NAME": "VALUE"}},
+     "driver": "radv",
      "everySnapshot": false}
 
 Malformed values are ignored: the editor reports errors in its settings itself.
@@ -11,17 +12,81 @@ Malformed values are ignored: the editor reports errors in its settings itself.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from cattrs import Converter
 
 from nirls.ir.finding import Severity
 from nirls.passes import registry
 from nirls.passes.declaration import OptionValue
+from nirls.passes.varyings.driver_profiles import DETECT, NAMES
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.editor_settings import EVERY_SNAPSHOT, EditorSettings
 from nirls.server.engine.structuring import converter, structure
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSetting:
+    """A boolean setting: its dotted key in the section, and its description as Markdown."""
+
+    key: str
+    default: bool
+    description: str
+
+
+INLAY_CONSTANTS = EditorSetting(
+    "inlayHints.constants",
+    True,
+    "Show constants at their uses, in dumps that do not print them there (Mesa before 23.3).",
+)
+INLAY_CONVERGENCE = EditorSetting(
+    "inlayHints.convergence",
+    False,
+    "Show `con` or `div` before each value, for a subgroup, in dumps that do not print it.",
+)
+INLAY_VARYINGS = EditorSetting(
+    "inlayHints.varyings",
+    True,
+    "Show the stores that feed a varying load, and the loads that read a varying store, of linked stages.",
+)
+WORKSPACE_DIAGNOSTICS = EditorSetting(
+    "workspaceDiagnostics",
+    True,
+    "Also check `*.nir` files of the workspace folders that are not open.",
+)
+EVERY_SNAPSHOT = EditorSetting(
+    "everySnapshot",
+    True,
+    "In a log, run the passes on every snapshot of a shader. Otherwise they run on the last of successive "
+    "snapshots only, which is the one that is linked.",
+)
+
+EDITOR_SETTINGS = (INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS, WORKSPACE_DIAGNOSTICS, EVERY_SNAPSHOT)
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSettings:
+    """Values of the settings by key; the default applies to missing keys."""
+
+    values: Mapping[str, bool]
+
+    @classmethod
+    def of(cls, section: object) -> EditorSettings:
+        """Read the settings from a client's section of any type; values that are not booleans are ignored."""
+        return cls({setting.key: _given(section, setting) for setting in EDITOR_SETTINGS})
+
+    def is_on(self, setting: EditorSetting) -> bool:
+        """Whether a setting is on."""
+        return self.values.get(setting.key, setting.default)
+
+
+def _given(section: object, setting: EditorSetting) -> bool:
+    value: object = section
+    for name in setting.key.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, bool) else setting.default
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +102,7 @@ class _Section:
     passes: dict[str, bool | Severity] = field(default_factory=dict)
     severity: dict[str, Severity] = field(default_factory=dict)
     options: dict[str, dict[str, OptionValue]] = field(default_factory=dict)
+    driver: str = DETECT
 
 
 def check_settings_of(section: object) -> CheckSettings:
@@ -56,7 +122,8 @@ def check_settings_of(section: object) -> CheckSettings:
         for name, word in given.passes.items()
     }
     every_snapshot = EditorSettings.of(section).is_on(EVERY_SNAPSHOT)
-    return CheckSettings({**severities, **given.severity}, passes, given.options, every_snapshot)
+    settings = CheckSettings({**severities, **given.severity}, passes, given.options, every_snapshot)
+    return settings.with_driver(given.driver if given.driver in NAMES else DETECT)
 
 
 @cache
@@ -67,3 +134,29 @@ def _converter() -> Converter:
         lambda value, _: value if isinstance(value, bool) else made.structure(value, Severity),
     )
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    """One `nirls` section: settings of the checks and of the editor."""
+
+    checks: CheckSettings = field(default_factory=CheckSettings)
+    editor: EditorSettings = field(default_factory=lambda: EditorSettings({}))
+
+    @classmethod
+    def of(cls, section: object) -> ClientSettings:
+        """Read the settings from a client's section of any type."""
+        return cls(check_settings_of(section), EditorSettings.of(section))
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSettings:
+    """Settings by file: those of the innermost workspace folder that contains it, else the general ones."""
+
+    general: ClientSettings = field(default_factory=ClientSettings)
+    folders: Mapping[Path, ClientSettings] = field(default_factory=dict)
+
+    def of(self, path: Path | None) -> ClientSettings:
+        """Return the settings of a file; the general ones for None (a text without a file)."""
+        around = [] if path is None else [folder for folder in self.folders if path.is_relative_to(folder)]
+        return self.folders[max(around, key=lambda folder: len(folder.parts))] if around else self.general

@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nirls.ir.text.log_parts import log_parts
 from nirls.ir.text.log_prefix import LINES_COMPARED, HiddenText
-from nirls.server.engine.positions import Encoding, HiddenLineIndex, LineIndex, Position, Range, line_ends_in
-from nirls.server.engine.splice import Splice
+from nirls.server.engine.positions import (
+    Encoding,
+    HiddenLineIndex,
+    LineIndex,
+    Position,
+    Range,
+    Splice,
+    line_ends_in,
+)
 
 if TYPE_CHECKING:
     from array import array

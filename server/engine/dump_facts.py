@@ -7,11 +7,12 @@ import zlib
 from dataclasses import dataclass, field
 
 from nirls.ir.io.level import LoweringLevel, lowering_level
+from nirls.ir.model.slots import parse_mask
 from nirls.ir.model.stage import Stage
-from nirls.ir.text.printing.io_header import parse_mask
 
 _HEADER_LINES = re.compile(
-    rb"^(shader|name|source_\w+|internal|prev_stage|next_stage|inputs_read|outputs_written):[ \t]*([^\r\n]*)",
+    rb"^(shader|name|source_\w+|internal|separate_shader|prev_stage|next_stage|inputs_read|outputs_written)"
+    rb":[ \t]*([^\r\n]*)",
     re.MULTILINE,
 )
 _END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b|[ \t])", re.MULTILINE)
@@ -37,6 +38,7 @@ class DumpFacts:
     inputs_read: int | None = None
     outputs_written: int | None = None
     level: LoweringLevel | None = None
+    is_separate: bool = False
     fingerprint: int | None = field(default=None, compare=False)
 
 
@@ -61,6 +63,7 @@ def dump_facts(text: bytes) -> DumpFacts:
         inputs,
         outputs,
         lowering_level(text, stage, inputs or 0, outputs or 0),
+        header.get("separate_shader") == "true",
         zlib.crc32(text),
     )
 

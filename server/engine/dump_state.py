@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 from nirls.ir.finding import Finding
 from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
-from nirls.server.engine.splice import Splice
+from nirls.server.engine.positions import Splice
 
 # The parser is imported with the first dump, not before the server answers `initialize`.
 if TYPE_CHECKING:
@@ -137,10 +137,16 @@ class DumpStore:
         return state
 
     def edited(self, before: bytes, after: bytes, splice: Splice) -> None:
-        """Carry the syntax tree of a dump over an edit of its text."""
-        self.state(after).take_tree_of(self.state(before), splice)
+        """Carry the syntax tree of a dump over an edit of its text, and drop the IR of the old text.
 
-    def forget_findings(self) -> None:
+        IR dropped at once is still young, so the garbage collector frees it without a full collection.
+        """
+        old = self.state(before)
+        self.state(after).take_tree_of(old, splice)
+        if self._heavy.pop(id(old)) is not None:
+            old.drop_heavy()
+
+    def drop_problems(self) -> None:
         """Drop all problems, because the settings of the checks changed."""
         with self._lock:
             for state in list(self._states.values()):

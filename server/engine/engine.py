@@ -71,7 +71,7 @@ class Engine:
         self.settings = settings
         self._results.clear()
         self.fix_verdicts.clear()
-        self.store.forget_findings()
+        self.store.drop_problems()
 
     def with_settings(self, settings: CheckSettings, store: DumpStore) -> Engine:
         """Create an engine with other settings and the same workers; `store` holds its dump states."""
@@ -97,7 +97,7 @@ class Engine:
 
     # Passes
 
-    def knows(self, texts: Texts) -> bool:
+    def has_findings(self, texts: Texts) -> bool:
         """Whether the passes have run on linked dumps of these texts, or on one dump alone."""
         return texts in self._results
 
@@ -142,9 +142,9 @@ class Engine:
         for linked in pipelines:
             for position, member in enumerate(linked.members):
                 linked_with.setdefault(member.dump.piece.slot, []).append((position, linked))
-        looked_at = self.looked_at(document)
+        analyzed = self.analyzed_dumps(document)
         for dump in document.snapshot.dumps():
-            marks = self._findings_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in looked_at)
+            marks = self._findings_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in analyzed)
             if marks is not None and document.pass_findings.get(dump.piece.slot, ()) != marks:
                 document.pass_findings[dump.piece.slot] = marks
                 changed = True
@@ -152,7 +152,7 @@ class Engine:
             document.generation += 1
         return changed
 
-    def looked_at(self, document: Document) -> Container[int]:
+    def analyzed_dumps(self, document: Document) -> Container[int]:
         """Numbers of the dumps on which shader passes run."""
         dumps = document.snapshot.dumps()
         if self.settings.every_snapshot:
@@ -160,10 +160,10 @@ class Engine:
         return frozenset(last_snapshots([document.state(dump.piece).facts for dump in dumps]))
 
     def _findings_of(
-        self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]], is_looked_at: bool
+        self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]], is_analyzed: bool
     ) -> Findings | None:
         slot = dump.piece.slot
-        alone = self._results.get((dump.piece.text,)) if is_looked_at else ((),)
+        alone = self._results.get((dump.piece.text,)) if is_analyzed else ((),)
         if alone is None:
             return None
         marks = [
@@ -187,7 +187,7 @@ class Engine:
         settings, verdicts = self.settings, self.fix_verdicts
         if verdicts.is_refused(texts, pass_name, key):
             return []
-        known = verdicts.knows(texts, pass_name, key)
+        known = verdicts.has(texts, pass_name, key)
         self._refuse_what_is_left_off([pass_name], texts)
         limit.check()
         try:
@@ -209,7 +209,7 @@ class Engine:
         """
         names = [declared.name for declared in passes]
         settings, together = self.settings, ", ".join(names)
-        known = self.fix_verdicts.knows(texts, together, "")
+        known = self.fix_verdicts.has(texts, together, "")
         self._refuse_what_is_left_off(names, texts)
         limit.check()
         try:

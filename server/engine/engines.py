@@ -9,9 +9,9 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.dump_state import DumpStore
 from nirls.server.engine.engine import Engine
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.workspace import Document, Workspace
 
@@ -40,11 +40,11 @@ class Engines:
         self.settings = settings
         is_other = settings.general.checks != self.main.settings
         self.main.use_settings(settings.general.checks)
-        moved = self.look_again()
+        moved = self.refresh_settings()
         stayed = (one for one in self._workspace if is_other and self._chosen.get(one) is self.main)
         return list(dict.fromkeys((*moved, *stayed)))
 
-    def look_again(self) -> list[Document]:
+    def refresh_settings(self) -> list[Document]:
         """Look up the settings of all documents again; return the open documents whose engine changes."""
         before = dict(self._chosen)
         self._chosen.clear()
@@ -56,7 +56,8 @@ class Engines:
     def _settings_of(self, document: Document) -> CheckSettings:
         own = self.settings.of(document.path).checks
         project = self._linker.project_of(document)
-        return own if project is None else own.over(CheckSettings.of_project(project))
+        settings = own if project is None else own.over(CheckSettings.of_project(project))
+        return settings.for_document(document)
 
     def _with(self, settings: CheckSettings) -> Engine:
         for engine in (self.main, *self._others):

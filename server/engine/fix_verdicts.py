@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nirls.ir.finding import Severity
-from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Change
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 
 if TYPE_CHECKING:
+    from nirls.ir.model.shader import Shader
     from nirls.passes.translation_validation import Verdict
 
 _log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class FixVerdicts:
         verdict = self._known.get((texts, pass_name, key))
         return plain_tried(verdict) if isinstance(verdict, Equivalent) else None
 
-    def knows(self, texts: Texts, pass_name: str, key: str) -> bool:
+    def has(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether there is a verdict on the fix."""
         return (texts, pass_name, key) in self._known
 

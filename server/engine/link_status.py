@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from nirls.passes.varyings.driver_profiles import GENERIC, Detected
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_facts import DumpFacts
 from nirls.server.engine.linking import LinkedPipeline
@@ -46,22 +47,34 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class LinkStatus:
-    """Link status of a dump. `why_not` is "" for a linked dump."""
+    """Link status of a dump. `why_not` is "" for a linked dump; `driver` is the profile that applies."""
 
     dump: PlacedDump
     facts: DumpFacts
     links: tuple[Link, ...]
     why_not: str
+    driver: Detected | None = None
 
     def text(self, uri: str) -> str:
         """One-line description of the status, relative to the document `uri`."""
         if not self.links:
             return f"not linked: {self.why_not}"
-        return "; ".join(link.text(uri) for link in self.links)
+        parts = [link.text(uri) for link in self.links]
+        if self.driver is not None:
+            if self.facts.is_separate and not self.driver.profile.sets_separate_shader.value:
+                parts.append("a separate shader: its varyings are not optimized")
+            if self.driver.profile.name != GENERIC:
+                parts.append(f"driver profile {self.driver.text}")
+        return "; ".join(parts)
 
 
-def link_statuses(document: Document, pipelines: Iterable[LinkedPipeline]) -> list[LinkStatus]:
-    """Compute the link status of each dump of a document. `pipelines` are those of the document."""
+def link_statuses(
+    document: Document, pipelines: Iterable[LinkedPipeline], driver: Detected | None = None
+) -> list[LinkStatus]:
+    """Compute the link status of each dump of a document.
+
+    `pipelines` are those of the document, `driver` is its driver profile.
+    """
     links: dict[int, list[Link]] = {}
     for linked in pipelines:
         for member in linked.members:
@@ -74,7 +87,7 @@ def link_statuses(document: Document, pipelines: Iterable[LinkedPipeline]) -> li
     for dump in dumps:
         own = tuple(links.get(dump.piece.slot, ()))
         why_not = "" if own else _why_not(document, facts, dump.number, shaders)
-        found.append(LinkStatus(dump, facts[dump.number], own, why_not))
+        found.append(LinkStatus(dump, facts[dump.number], own, why_not, driver))
     return found
 
 

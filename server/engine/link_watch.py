@@ -16,30 +16,30 @@ class LinkWatch:
     """Reports the open documents whose links changed since the last report. Idle unless `is_on`."""
 
     def __init__(
-        self, documents: Iterable[Document], linker: Linker, tell: Callable[[list[str]], None]
+        self, documents: Iterable[Document], linker: Linker, on_change: Callable[[list[str]], None]
     ) -> None:
         self._documents = documents
         self._linker = linker
-        self._tell = tell
+        self._on_change = on_change
         self._timer: asyncio.TimerHandle | None = None
         self._known: dict[str, object] = {}
         self.is_on = False
 
-    def something_changed(self) -> None:
+    def schedule(self) -> None:
         """Schedule a comparison after a document was opened, edited or closed, or a file changed on disk."""
         if not self.is_on:
             return
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(PAUSE, self.look)
+        self._timer = asyncio.get_running_loop().call_later(PAUSE, self.compare)
 
-    def look(self) -> None:
+    def compare(self) -> None:
         """Compare the links now and report changes."""
         now = {document.uri: self._links_of(document) for document in self._documents}
         changed = [uri for uri, links in now.items() if self._known.get(uri) != links]
         self._known = now
         if changed:
-            self._tell(changed)
+            self._on_change(changed)
 
     def _links_of(self, document: Document) -> object:
         return tuple(linked.pipeline for linked in self._linker.pipelines_of(document))

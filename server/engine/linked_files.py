@@ -1,39 +1,24 @@
-"""Input files of one command or API call, and their pipelines; files are read once."""
+"""Input files of one command or API call as documents, and their pipelines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.log_parts import log_parts
+from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.linking import LARGEST_PARTNER, partner_paths
 from nirls.server.engine.pipelines import DumpRef, Pipeline, find_pipelines
-from nirls.server.engine.project_file import ProjectFile
+from nirls.server.engine.project_file import ProjectFile, find_project_file, read_project_file
 from nirls.server.engine.workspace import Document, Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """A file and its contents. `name` is shown in messages; `path` is None for standard input."""
-
-    name: str
-    path: Path | None
-    data: bytes
-
-    @property
-    def has_dumps(self) -> bool:
-        return any(part.is_dump for part in log_parts(self.data))
-
-    @property
-    def why_no_dumps(self) -> str:
-        """Message for a file without dumps."""
-        if not self.data:
-            return f"{self.name}: the file is empty"
-        what = "this is binary data" if b"\0" in self.data[:8192] else "no shader dump in it"
-        return f"{self.name}: {what} (a dump starts with a line like `shader: MESA_SHADER_VERTEX`)"
+def project_of(inputs: Sequence[InputFile], named: Path | None = None) -> ProjectFile | None:
+    """Read the named project file, or the nearest one above the first input; None if there is none."""
+    places = [file.path for file in inputs if file.path is not None]
+    path = named or find_project_file((places[0] if places else Path()).absolute())
+    return None if path is None else read_project_file(path)
 
 
 class LinkedFiles:
@@ -103,4 +88,4 @@ class LinkedFiles:
                 known.add(path)
                 beside = document.path is not None and path.parent == document.path.parent
                 name = Path(document.uri).with_name(path.name) if beside else path
-                yield InputFile(str(name), path, path.read_bytes())
+                yield InputFile.read(str(name), path, path.read_bytes())

@@ -48,6 +48,13 @@ class LruCache(Generic[KeyT, ValueT]):
                 evicted.append(oldest)
             return evicted
 
+    def pop(self, key: KeyT) -> ValueT | None:
+        """Remove a key, and return its value; None if absent."""
+        with self._lock:
+            value, size = self._entries.pop(key, (None, 0))
+            self._size -= size
+            return value
+
     def values(self) -> list[ValueT]:
         """All values, the most recently used last."""
         with self._lock:

@@ -187,3 +187,16 @@ def line_ends_in(text: bytes) -> int:
     if b"\r" not in text:
         return text.count(b"\n")
     return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+
+
+class Splice(NamedTuple):
+    """Replacement of bytes [start, old_end); the new bytes are [start, new_end)."""
+
+    start: int
+    old_end: int
+    new_end: int
+
+    @property
+    def growth(self) -> int:
+        """Growth of the text in bytes; negative if it became shorter."""
+        return self.new_end - self.old_end

@@ -13,6 +13,8 @@ opt_varyings_dead_io = true
 
 [options.opt_varyings]
 NAME = VALUE
+
+A key `driver = "radv"` above the tables names the driver profile of the passes that link stages.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from cattrs import Converter
 from nirls.ir.finding import Severity
 from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import OptionValue
+from nirls.passes.varyings.driver_profiles import DETECT, NAMES
 from nirls.server.engine.structuring import ConfigProblem, converter, structure
 
 FILE_NAME = "nirls.toml"
@@ -78,6 +81,7 @@ class ProjectFile:
     severities: Mapping[str, Severity] = field(default_factory=dict)
     passes: Mapping[str, bool] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    driver: str = DETECT
     problems: tuple[ConfigProblem, ...] = ()
 
 
@@ -122,8 +126,12 @@ def parse_project_file(text: str, path: Path) -> ProjectFile:
             problems.append(ConfigProblem("a pipeline needs two stages at least", f"pipeline[{index}]"))
         else:
             pipelines[entry.name] = DeclaredPipeline(entry.name, members)
+    driver = found.driver
+    if driver not in (DETECT, *NAMES):
+        problems.append(ConfigProblem(f"must be one of {', '.join((DETECT, *NAMES))}", "driver"))
+        driver = DETECT
     return ProjectFile(
-        path, tuple(pipelines.values()), found.severity, found.passes, found.options, tuple(problems)
+        path, tuple(pipelines.values()), found.severity, found.passes, found.options, driver, tuple(problems)
     )
 
 
@@ -149,6 +157,7 @@ class _Tables:
     severity: dict[str, Severity] = field(default_factory=dict)
     passes: dict[str, bool] = field(default_factory=dict)
     options: dict[str, dict[str, OptionValue]] = field(default_factory=dict)
+    driver: str = DETECT
 
 
 def _converter_for(root: Path) -> Converter:

@@ -14,9 +14,9 @@ from urllib.parse import unquote, urlsplit
 from nirls.ir.finding import Finding
 from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
+from nirls.server.engine.file_text import decode_file
 from nirls.server.engine.pipelines import LinkableDocument
-from nirls.server.engine.positions import Encoding, Range
-from nirls.server.engine.splice import Splice
+from nirls.server.engine.positions import Encoding, Range, Splice
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
@@ -226,8 +226,8 @@ class Workspace:
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._partners.get(path)
             if known is None or known[0] != stamp:
-                # Decode like an editor, so that positions match also for invalid UTF-8 or a BOM.
-                text = path.read_bytes().decode("utf-8-sig", "replace").encode("utf-8")
+                # Decode like an editor, so that positions match also for invalid UTF-8.
+                text = decode_file(path.read_bytes())[0].decode("utf-8", "replace").encode("utf-8")
                 known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store, path))
             if not wanted_by or wanted_by in self.documents:
                 self._wanted_by.setdefault(wanted_by, set()).add(path)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from nirls.server.engine.client_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.engine.dump_state import DumpState
-from nirls.server.engine.editor_settings import WORKSPACE_DIAGNOSTICS
 from nirls.server.engine.engine import Engine, Texts
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.linking import Linker
@@ -25,16 +25,16 @@ class WorkspaceChecks:
     """Updates the findings of closed documents.
 
     Only changed files cost time: findings are cached by dump text, and texts by the modification time and
-    size of their file. `tell` is called after findings changed.
+    size of their file. `on_change` is called after findings changed.
     """
 
     def __init__(
-        self, files: WorkspaceFiles, linker: Linker, engines: Engines, tell: Callable[[], object]
+        self, files: WorkspaceFiles, linker: Linker, engines: Engines, on_change: Callable[[], object]
     ) -> None:
         self._files = files
         self._linker = linker
         self._engines = engines
-        self._tell = tell
+        self._on_change = on_change
         self._task: asyncio.Task[None] | None = None
         # Not the default executor of the loop, whose threads delay the exit of the server.
         self._lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-files")
@@ -66,7 +66,7 @@ class WorkspaceChecks:
                 continue
             is_new |= await self._check(document)
         if is_new:
-            self._tell()
+            self._on_change()
 
     async def _check(self, document: Document) -> bool:
         """Check one file; return True if there are new results."""
@@ -81,15 +81,15 @@ class WorkspaceChecks:
 
     def _jobs(self, document: Document) -> Iterator[Job]:
         engine = self._engines.of(document)
-        looked_at = engine.looked_at(document)
+        analyzed = engine.analyzed_dumps(document)
         for dump in document.snapshot.dumps():
             state = document.state(dump.piece)
             if state.problems is None:
                 yield partial(_check_text, engine, state)
-            if dump.number in looked_at and not engine.knows((state.text,)):
+            if dump.number in analyzed and not engine.has_findings((state.text,)):
                 yield partial(_run_passes, engine, (state.text,))
         for linked in self._linker.pipelines_of(document):
-            if not engine.knows(linked.texts()):
+            if not engine.has_findings(linked.texts()):
                 yield partial(_run_passes, engine, linked.texts())
 
 

@@ -46,15 +46,15 @@ class WorkspaceFiles:
             path = path_of(uri)
             if path is not None:
                 self._folders[uri] = path
-        self.something_changed()
+        self.invalidate()
 
     def remove_folders(self, uris: Iterable[str]) -> None:
         """Remove closed folders."""
         for uri in uris:
             self._folders.pop(uri, None)
-        self.something_changed()
+        self.invalidate()
 
-    def something_changed(self) -> None:
+    def invalidate(self) -> None:
         """Invalidate the file list after files or folders were created or deleted."""
         self._listed = None
         self._workspace.folders = self.folders

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
+from nirls.ir.io.access import io_access
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
@@ -23,6 +25,7 @@ from nirls.ir.tables import (
     opcode,
     opcode_signature,
 )
+from nirls.ir.text.debug_lines import comments_above, spirv_offset
 from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
 from nirls.server.ide.entities import (
@@ -34,7 +37,6 @@ from nirls.server.ide.entities import (
     Slot,
 )
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
-from nirls.server.ide.source_links import spirv_offset
 from nirls.server.ide.varyings import is_input, partner_accesses
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 GivenOptions = Mapping[str, Mapping[str, object]]
 
 _MOST_LINES = 12
+_SEPARATE = "separate_shader"
 
 
 class _Form(Protocol):
@@ -67,11 +70,12 @@ def hover(
     convergence: Convergence | None = None,
     pipelines: Sequence[Stages] = (),
     options: GivenOptions = MappingProxyType({}),
+    driver: str = "",
 ) -> str | None:
     """Return Markdown about an entity; None if there is no information.
 
     `convergence` is used for values and blocks; `pipelines` are those with the dump; `options` are the pass
-    options of the settings, by pass name.
+    options of the settings, by pass name; `driver` describes the driver profile.
     """
     match entity:
         case Def():
@@ -94,6 +98,8 @@ def hover(
             parts = _slot(entity, pipelines)
         case HeaderKey():
             parts = _header(entity.field)
+            if driver and entity.field.key in ("shader", _SEPARATE):
+                parts.append(f"Driver profile: {driver}")
     return "\n\n".join(part for part in parts if part) or None
 
 
@@ -118,7 +124,8 @@ def _debug_info(shader: Shader, value: Def) -> str:
     """Describe a value's source name, and the SPIR-V offset from the line above."""
     name = f"Named `{value.name}`" if value.name is not None else ""
     span = None if value.instr is None else value.instr.span
-    offset = None if span is None else spirv_offset(shader.source, span)
+    above = [] if span is None else comments_above(shader.source, span.start)
+    offset = spirv_offset(above[-1]) if above else None
     where = f"SPIR-V offset {offset:#x}" if offset is not None else ""
     return ", ".join(part for part in (name, where) if part)
 
@@ -224,9 +231,27 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions) -> 
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
         _why_it_stays(entity.instr, options),
+        _how_interpolated(shader, entity.instr),
         *_what_it_orders(shader, entity.instr),
         _releases(entry.forms(), shader),
     ]
+
+
+def _how_interpolated(shader: Shader, instr: IntrinsicInstr) -> str:
+    """Describe how a fragment shader reads an input, and what says so; empty for other instructions."""
+    access = io_access(instr, shader.stage)
+    if shader.stage is not Stage.FRAGMENT or access is None or access.is_output or instr.io_semantics is None:
+        return ""
+    inputs = FragmentInputs(shader)
+    reading = inputs.reading(instr)
+    if reading is None:
+        return f"Interpolation unknown: {inputs.refusal(instr) or 'the load does not show it'}."
+    words = [reading.kind.value]
+    if reading.interpolation is not None and not reading.at_a_point:
+        words.append(reading.interpolation.name.lower().replace("_", ", at "))
+    source = "the load" if reading.declaration is None else f"the declaration of {reading.declaration.name}"
+    text = f"Read {', '.join(words)} (by {source})."
+    return f"{text} Point sprites may replace x and y." if reading.replaced else text
 
 
 def _why_it_stays(instr: IntrinsicInstr, options: GivenOptions) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from nirls.ir.io.access import io_access
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import slot_number
 from nirls.server.ide.entities import Slot
@@ -42,24 +43,12 @@ def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> s
     return f"**{pair.summary}**\n\n{before}\n\n{after}{gone}"
 
 
-def _places(slot: Slot) -> set[tuple[int, int]]:
+def _places(slot: Slot) -> frozenset[tuple[int, int]]:
     """Return the slots and components of an access, or all components of a declared slot."""
-    node = slot.node
-    first = slot_number(slot.name)
-    if not isinstance(node, IntrinsicInstr) or node.io_semantics is None:
-        return {(first, component) for component in range(4)}
-    if node.def_ is not None:
-        count, bits = node.def_.num_components, node.def_.bit_size
-    else:
-        value = node.sources[0].def_ if node.sources else None
-        count, bits = (1, 32) if value is None else (value.num_components, value.bit_size)
-    begin = node.int_index("component")
-    components = range(begin, begin + count * max(bits // 32, 1))
-    return {
-        (first + element + component // 4, component % 4)
-        for element in range(max(node.io_semantics.num_slots, 1))
-        for component in components
-    }
+    access = io_access(slot.node, None) if isinstance(slot.node, IntrinsicInstr) else None
+    if access is not None:
+        return access.places
+    return frozenset((slot_number(slot.name), component) for component in range(4))
 
 
 def _place(cell: Cell) -> tuple[int, int]:

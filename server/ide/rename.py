@@ -16,6 +16,7 @@ from nirls.server.ide.navigation import occurrences
 from nirls.server.ide.numbering import Numbers, number_edits
 
 _NUMBER = re.compile(r"(%|ssa_|)(\d{1,9})\Z")
+_VALUE_NAME = re.compile(r"(?P<number>(?:%|ssa_|)\d*)\.(?P<name>[A-Za-z_][\w.]*)\Z")
 _BLOCK_NAME = re.compile(r"(b|block_|)(\d{1,9})\Z")
 _REGISTER_NAME = re.compile(r"(r|)(\d{1,9})\Z")
 _VARIABLE_NAME = re.compile(r"[A-Za-z_@$][\w.@$:\[\]-]*\Z")
@@ -50,8 +51,14 @@ def rename_edits(shader: Shader, token: Token, entity: Entity, new_name: str) ->
 
 def _value(shader: Shader, token: Token, value: Def, new_name: str) -> list[TextEdit]:
     impl = _body(token)
+    named = _VALUE_NAME.match(new_name.strip())
+    if named is not None:
+        edits = _named(shader, token, value, named["name"])
+        if named["number"]:
+            edits += _value(shader, token, value, named["number"])
+        return sorted(edits, key=lambda edit: edit.start)
     prefix = "%" if shader.dialect is Dialect.MODERN else "ssa_"
-    new = _number(_NUMBER, new_name, prefix, f"A value is named {prefix} and a number")
+    new = _number(_NUMBER, new_name, prefix, f"A value is named {prefix} and a number, or a dot and a name")
     numbers = [one.index for one in (*impl.defs(), *impl.undefined_references)]
     if new == value.index:
         return []
@@ -60,6 +67,19 @@ def _value(shader: Shader, token: Token, value: Def, new_name: str) -> list[Text
     if new in numbers:
         raise RenameError(f"{prefix}{new} is taken in {impl.function.name}.")
     return _numbered(shader, impl, Numbers(values={value.index: new}))
+
+
+def _named(shader: Shader, token: Token, value: Def, name: str) -> list[TextEdit]:
+    """Replace the name of debug information behind the number of a value, or add one."""
+    old = "" if value.name is None else f".{value.name}"
+    if old == f".{name}":
+        return []
+    ends = [place.end for place in occurrences(shader, token, value)]
+    return [
+        TextEdit(end, end + len(old.encode()), f".{name}")
+        for end in ends
+        if shader.source.startswith(old.encode(), end)
+    ]
 
 
 def _block(shader: Shader, token: Token, block: Block, new_name: str) -> list[TextEdit]:

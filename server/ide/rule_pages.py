@@ -18,7 +18,7 @@ from nirls.ir.finding import FindingCode
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server import engine
-from nirls.server.engine.checking import PASS_FAILED, finding_codes
+from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, finding_codes
 
 
 @cache
@@ -66,7 +66,7 @@ def page_text(code: str) -> str:
     ]
     if declared is not None:
         settings.append(_switching(declared))
-    elif code != PASS_FAILED.code:
+    elif code not in (PASS_FAILED.code, DIFFERENT_SNAPSHOT.code):
         settings.append('All validation: `"nirls.validation.enable": false`.')
     parts = [title, facts, body.strip(), *settings]
     return "\n\n".join([*parts, f"## Source\n{source}"] if source else [*parts, ""])
@@ -83,6 +83,8 @@ def _documentation(declared: type[Pass] | None) -> str:
 def _origin(code: str, declared: type[Pass] | None) -> str:
     if code == PASS_FAILED.code:
         return "any pass"
+    if code == DIFFERENT_SNAPSHOT.code:
+        return "verification of a log, from the first look at its pass timeline on"
     if declared is None:
         return "text and validation"
     return f"pass `{declared.name}`{'' if declared.default else ', which is off by default'}"

@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 _LINE = re.compile(
     rb"""^[ \t]*(?:
-      (?:con[ ]|div[ ]|[ ]{4})?[ \t]*(?P<bits>\d+)(?:x(?P<width>\d+))?[ \t]+%(?P<number>\d+)[ \t]*=[ \t]*
+      (?:con[ ]|div[ ]|[ ]{4})?[ \t]*(?P<bits>\d+)(?:x(?P<width>\d+))?[ \t]+
+      %(?P<number>\d+)(?P<label>(?:\.[^\s=.]+)*)[ \t]*=[ \t]*
     | vec(?P<older_width>\d+)[ \t]+(?:(?P<older_bits>\d+)[ \t]+)?(?:con[ \t]+|div[ \t]+)?
-      ssa_(?P<older_number>\d+)[ \t]*=[ \t]*
+      ssa_(?P<older_number>\d+)(?P<older_label>(?:\.[^\s=.]+)*)[ \t]*=[ \t]*
     | (?:con[ \t]+|div[ \t]+)?block[ \t]+(?P<block>b\d+|block_\d+):
     | (?P<middle>\}[ \t]*(?P<middle_word>else|continue)\b)
     | (?P<close>\})
@@ -31,9 +32,10 @@ _LINE = re.compile(
 
 
 class Value(NamedTuple):
-    """A value by its printed name; `start` is the offset of its line, `made_by` that of its operation.
+    """A value by its number, `%12`; `start` is the offset of its line, `made_by` that of its operation.
 
-    `bit_size` is 0 if the dump does not print it.
+    `bit_size` is 0 if the dump does not print it. `label` is the name of debug information that is printed
+    behind the number, `.color`, or "".
     """
 
     name: str
@@ -41,6 +43,7 @@ class Value(NamedTuple):
     bit_size: int
     start: int
     made_by: int
+    label: str = ""
 
     def operation(self, text: bytes) -> str:
         """Return the text after the equals sign, shortened."""
@@ -120,7 +123,8 @@ class Scope:
         if len(number) > 9 or len(width) > 3 or len(bits or b"") > 3:
             return
         name = f"{prefix}{int(number)}"
-        value = Value(name, int(width), int(bits or 0), match.start(), match.end())
+        label = (match["label"] or match["older_label"] or b"").decode("utf-8", "replace")
+        value = Value(name, int(width), int(bits or 0), match.start(), match.end(), label)
         self._current.values.append(value)
         self._is_fresh = False
 

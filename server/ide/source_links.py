@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.model.span import Span
-
 _ENDINGS = (
     b"glsl|vert|tesc|tese|geom|frag|comp|task|mesh|rgen|rint|rahit|rchit|rmiss|rcall|vs|fs|gs|cs|ps|hlsl|slang"
     b"|wgsl|cl|cpp|c|h|hpp|rs|spv|spvasm|shader_test|nir|metal"
@@ -23,7 +21,6 @@ _ENDING = re.compile(
 # The path before the file ending; it starts after a space, quotation mark or bracket.
 _PATH = re.compile(rb"(?<![%\w.\x80-\xff])(?:[A-Za-z]:)?[\w.+@~/\\\x80-\xff-]*[\w+@\x80-\xff-]\Z")
 _NUMBER = re.compile(rb"(?:ssa_)?\d+(?:\.\d+)*\Z")
-_SPIRV_OFFSET = re.compile(rb"[ \t]*// (0x[0-9a-f]{1,16})[ \t]*\r?\Z")
 _LONGEST_NAME = 1024
 MOST_LINKS = 10_000
 """Largest number of candidate names in one text."""
@@ -59,12 +56,3 @@ def source_links(text: bytes) -> Iterator[SourceLink]:
             int(line) if line else None,
             int(column) if column else None,
         )
-
-
-def spirv_offset(source: bytes, span: Span) -> int | None:
-    """Return the SPIR-V offset in the comment above an instruction (`// 0x3658`), if any."""
-    end = source.rfind(b"\n", 0, span.start)
-    if end < 0:
-        return None
-    match = _SPIRV_OFFSET.match(source[source.rfind(b"\n", 0, end) + 1 : end])
-    return None if match is None else int(match[1], 16)

@@ -9,6 +9,7 @@ from statistics import fmean, median
 from typing import Any
 
 from nirls.ir.analysis.liveness import register_pressure
+from nirls.ir.io.access import io_access
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -19,6 +20,7 @@ from nirls.ir.model.instructions import (
     TexInstr,
 )
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 
 METRICS: Mapping[str, str] = {
     "instructions": "all instructions but constants and undefined values",
@@ -79,7 +81,7 @@ def shader_counts(shader: Shader) -> ShaderCounts:
     for impl in shader.impls():
         for instr in impl.instrs():
             counts.update(_metrics_of(instr))
-            varyings.update(_scalar_slots(instr))
+            varyings.update(_scalar_slots(instr, shader.stage))
         for node in impl.cf_nodes():
             if isinstance(node, If):
                 counts["ifs"] += 1
@@ -125,18 +127,9 @@ def _metrics_of_intrinsic(instr: IntrinsicInstr) -> Iterator[str]:
         yield "loads"
 
 
-def _scalar_slots(instr: Instr) -> Iterator[tuple[int, int]]:
-    if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
-        return
-    semantics, first = instr.io_semantics, instr.int_index("component")
-    if instr.def_ is not None:
-        lanes: Iterable[int] = range(instr.def_.num_components)
-    else:
-        value = instr.sources[0].def_ if instr.sources else None
-        lanes = (lane for lane in range(value.num_components if value else 0) if instr.write_mask >> lane & 1)
-    for lane in lanes:
-        for slot in range(max(semantics.num_slots, 1)):
-            yield semantics.location + slot, first + lane
+def _scalar_slots(instr: Instr, stage: Stage | None) -> Iterable[tuple[int, int]]:
+    access = io_access(instr, stage) if isinstance(instr, IntrinsicInstr) and instr.io_semantics else None
+    return () if access is None else access.places
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
-
-from tree_sitter import Tree, TreeCursor
+from typing import TYPE_CHECKING, NamedTuple
 
 from nirls.server.engine.positions import Encoding, LineIndex
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree, TreeCursor
 
 TYPES = (
     "comment",

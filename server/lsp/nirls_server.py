@@ -13,9 +13,11 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from nirls.passes.varyings.driver_profiles import Detected
 from nirls.server.engine.checker import Audience, Checker
+from nirls.server.engine.client_settings import EditorSettings
 from nirls.server.engine.document import Snapshot
-from nirls.server.engine.editor_settings import EditorSettings
+from nirls.server.engine.document_driver import driver_of
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
@@ -51,9 +53,9 @@ class Diagnostics(Audience, Protocol):
 class ProjectFileDiagnostics(Protocol):
     """The diagnostics of `nirls.toml` files."""
 
-    def look(self, documents: Iterable[Document]) -> None: ...
+    def publish(self, documents: Iterable[Document]) -> None: ...
 
-    def look_again(self) -> None: ...
+    def refresh(self) -> None: ...
 
 
 class NirlsServer(LanguageServer):
@@ -71,6 +73,8 @@ class NirlsServer(LanguageServer):
         super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
         self.client = Client()
         self._tasks: set[asyncio.Task[None]] = set()
+        self.was_busy = False
+        self.at_shutdown: list[Callable[[], None]] = []
         self.documents = Workspace()
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
@@ -84,8 +88,12 @@ class NirlsServer(LanguageServer):
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
     def report_server_error(self, error: Exception, source: object) -> None:
-        """Log an error; pygls would show it to the user."""
-        _log.error("error while handling a message: %s", error)
+        """Log an error in a message, and answer a message that is not JSON."""
+        is_unreadable = isinstance(error, ValueError | RecursionError)  # RecursionError: nested too deep
+        level = logging.WARNING if is_unreadable or isinstance(error, JsonRpcException) else logging.ERROR
+        _log.log(level, "error while handling a message: %s: %s", type(error).__name__, error)
+        if is_unreadable:
+            self.protocol.refuse_unreadable(error)
 
     async def in_worker(
         self,
@@ -105,6 +113,8 @@ class NirlsServer(LanguageServer):
 
     def shutdown(self) -> None:
         """Stop all work, worker processes included. Called by pygls when the connection ends."""
+        for end in self.at_shutdown:
+            end()
         # pygls would join its threads, one of which may be blocked on standard input.
         self.checker.stop()
         self.fixer.stop()
@@ -128,6 +138,10 @@ class NirlsServer(LanguageServer):
     def packing_options(self, document: Document) -> Mapping[str, object]:
         """Return the `opt_varyings` options in the settings of a document."""
         return self.engines.of(document).settings.options.get("opt_varyings", {})
+
+    def driver_of(self, document: Document) -> Detected:
+        """Return the driver profile of a document, and why."""
+        return driver_of(document, self.packing_options(document))
 
     def handler(
         self, method: str, options: object = None, *, otherwise: Any = None

@@ -13,7 +13,12 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidRequest,
+    JsonRpcParseError,
+    JsonRpcServerNotInitialized,
+)
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 
 ObjectT = TypeVar("ObjectT")
@@ -44,10 +49,41 @@ class Encoded(str):
 class NirlsProtocol(LanguageServerProtocol):
     """The protocol object of the server."""
 
+    is_initialized = False
+
     @property
     def is_shut_down(self) -> bool:
         """Whether the client has sent `shutdown`."""
         return bool(self._shutdown)
+
+    def handle_message(self, message: Any) -> None:
+        """Handle a message, unless the lifecycle of the protocol forbids it.
+
+        Requests before `initialize`, a second `initialize`, and requests after `shutdown` are answered with
+        an error; such notifications are dropped.
+        """
+        method, number = getattr(message, "method", None), getattr(message, "id", None)
+        refusal = None if method is None or method == types.EXIT else self._refusal(method)
+        if refusal is None:
+            super().handle_message(message)
+        elif number is not None:
+            self._send_response(number, error=refusal.to_response_error())
+
+    def _refusal(self, method: str) -> JsonRpcException | None:
+        if self._shutdown:
+            return JsonRpcInvalidRequest(f"{method} after shutdown")
+        if method == types.INITIALIZE:
+            if self.is_initialized:
+                return JsonRpcInvalidRequest("initialize was already sent")
+            self.is_initialized = True
+            return None
+        return None if self.is_initialized else JsonRpcServerNotInitialized(f"{method} before initialize")
+
+    def refuse_unreadable(self, error: Exception) -> None:
+        """Answer a message that could not be read, and whose id is therefore not known."""
+        refusal = JsonRpcParseError(f"{type(error).__name__}: {error}").to_response_error()
+        plain = self.plain(types.ResponseErrorMessage(error=refusal, jsonrpc=JsonRPCProtocol.VERSION))
+        self._send_data(plain)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Convert a client message to an lsprotocol object; answer an invalid request with an error."""

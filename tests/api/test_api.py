@@ -14,8 +14,8 @@ from nirls.ir.model.shader import Shader
 
 PROJECT = Path(__file__).resolve().parents[2]
 PIPELINE = PROJECT / "tests" / "data" / "pipelines"
-VERT = (PIPELINE / "pulsar.vert.nir").read_bytes()
-FRAG = (PIPELINE / "pulsar.frag.nir").read_bytes()
+VERT = (PIPELINE / "tinted.vert.nir").read_bytes()
+FRAG = (PIPELINE / "tinted.frag.nir").read_bytes()
 DEAD_CODE = """\
 shader: MESA_SHADER_FRAGMENT
 impl main {
@@ -96,7 +96,7 @@ def test_a_link_time_pass_runs_on_linked_stages() -> None:
 
 
 def test_a_wrong_result_is_told_from_a_right_one() -> None:
-    wrong = FRAG.replace(b"@store_output (%21,", b"@store_output (%22,")
+    wrong = FRAG.replace(b"@store_output (%7,", b"@store_output (%8,")
     assert isinstance(nirls.verify(pipeline(), nirls.parse(VERT + wrong)), nirls.Different)
 
 
@@ -131,7 +131,7 @@ def test_shaders_alone_and_pipelines_are_evaluated() -> None:
 
 
 def test_files_are_checked_with_their_partners(tmp_path: Path) -> None:
-    codes = {found.finding.code for found in nirls.check(PIPELINE / "pulsar.vert.nir")}
+    codes = {found.finding.code for found in nirls.check(PIPELINE / "tinted.vert.nir")}
     assert "dead-output" in codes
     with pytest.raises(OSError, match="no such file"):
         nirls.check(tmp_path / "missing.nir")

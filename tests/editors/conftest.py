@@ -83,9 +83,9 @@ def editor(tmp_path: Path) -> Callable[..., Editor]:
 
 
 @pytest.fixture
-def pulsar(tmp_path: Path) -> Path:
+def tinted(tmp_path: Path) -> Path:
     """A workspace with a linked vertex and fragment shader."""
-    folder = tmp_path / "pulsar"
+    folder = tmp_path / "tinted"
     shutil.copytree(DATA / "pipelines", folder, copy_function=shutil.copyfile)
     (folder / "nirls.toml").write_text("", encoding="utf-8")
     return folder

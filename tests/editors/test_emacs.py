@@ -20,9 +20,9 @@ def emacs(editor: Callable[..., Editor]) -> Editor:
     return editor("emacs", (29, 1))
 
 
-def test_a_session_with_the_syntax_tree(emacs: Editor, pulsar: Path) -> None:
+def test_a_session_with_the_syntax_tree(emacs: Editor, tinted: Path) -> None:
     report = _session(
-        emacs, pulsar, "(require 'nir-ts-mode)", "(nir-ts-build-grammar)", '(load "nir-ts-mode")'
+        emacs, tinted, "(require 'nir-ts-mode)", "(nir-ts-build-grammar)", '(load "nir-ts-mode")'
     )
     assert report["mode"] == "nir-ts-mode"
     assert report["header_face"] == "font-lock-property-name-face"
@@ -30,8 +30,8 @@ def test_a_session_with_the_syntax_tree(emacs: Editor, pulsar: Path) -> None:
     _check_what_the_server_shows(report)
 
 
-def test_a_session_without_it(emacs: Editor, pulsar: Path) -> None:
-    report = _session(emacs, pulsar, "(require 'nir-mode)")
+def test_a_session_without_it(emacs: Editor, tinted: Path) -> None:
+    report = _session(emacs, tinted, "(require 'nir-mode)")
     assert report["mode"] == "nir-mode"
     assert report["header_face"] == "font-lock-keyword-face"
     _check_what_the_server_shows(report)
@@ -64,7 +64,7 @@ def _session(emacs: Editor, folder: Path, *setup: str) -> dict[str, Any]:
     printed = emacs.run(
         *("-Q", "--batch", "-L", str(EDITORS / "emacs"), *forms, "-l", str(SESSION)),
         environment={
-            "SHADER": str(folder / "pulsar.vert.nir"),
+            "SHADER": str(folder / "tinted.vert.nir"),
             "LOG": str(log_of_passes(folder)),
             "REPORT": str(report_file),
         },
@@ -75,11 +75,11 @@ def _session(emacs: Editor, folder: Path, *setup: str) -> dict[str, Any]:
 
 
 def _check_what_the_server_shows(report: dict[str, Any]) -> None:
-    assert report["codes"] == ["dead-output", "dead-output"]
+    assert report["codes"] == ["dead-output"] * 2 + ["propagatable-output"] * 2
     assert "@store_output" in report["hover"]
     assert any(title.startswith("Remove the store of VAR1.") for title in report["titles"])
     assert report["lines_removed"] >= 1
-    assert report["codes_after"] == ["dead-output"]
+    assert report["codes_after"] == ["dead-output", "propagatable-output", "propagatable-output"]
     assert report["passes"] == [
         ["VS probe", "nir_lower_returns", "first", ""],
         ["VS probe", "nir_copy_prop", "code", "instructions 5 -> 4"],

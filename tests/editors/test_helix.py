@@ -33,8 +33,8 @@ def helix(editor: Callable[..., Editor]) -> Editor:
 
 
 @pytest.fixture
-def terminal(helix: Editor, pulsar: Path) -> Iterator[Terminal]:
-    terminal = Terminal(helix.program, [str(pulsar / "pulsar.vert.nir")], pulsar, helix.environment)
+def terminal(helix: Editor, tinted: Path) -> Iterator[Terminal]:
+    terminal = Terminal(helix.program, [str(tinted / "tinted.vert.nir")], tinted, helix.environment)
     yield terminal
     terminal.close()
 
@@ -47,12 +47,12 @@ def test_helix_finds_everything(helix: Editor) -> None:
     assert "✓" in report.split("Configured language servers")[1].splitlines()[1]
 
 
-def test_a_session_with_a_pipeline(terminal: Terminal, pulsar: Path) -> None:
-    shader = pulsar / "pulsar.vert.nir"
+def test_a_session_with_a_pipeline(terminal: Terminal, tinted: Path) -> None:
+    shader = tinted / "tinted.vert.nir"
     before = shader.read_text(encoding="utf-8").splitlines()
     terminal.wait_for("shader: MESA_SHADER_VERTEX")
     terminal.wait_for("● 2")
-    terminal.type("]d")
+    terminal.type("]d" * 3)  # the third is the first dead output
     terminal.wait_for("output VAR1.x is never read by the FS")
     terminal.type("gs")
     terminal.type(" k")
@@ -70,6 +70,6 @@ def test_a_session_with_a_pipeline(terminal: Terminal, pulsar: Path) -> None:
 
     after = shader.read_text(encoding="utf-8").splitlines()
     gone = [line for line in before if line not in after]
-    assert any("@store_output (%137" in line for line in gone)
-    assert not any("@store_output (%137" in line for line in after)
-    assert any("@store_output (%138" in line for line in after)
+    assert any("@store_output (%253" in line for line in gone)
+    assert not any("@store_output (%253" in line for line in after)
+    assert any("@store_output (%254" in line for line in after)

@@ -14,7 +14,7 @@ from tests.editors.logs import LINE_OF_COPY_PROP, log_of_passes
 SESSION = Path(__file__).parent / "neovim" / "session.lua"
 
 
-def test_a_session_with_a_pipeline(editor: Callable[..., Editor], pulsar: Path) -> None:
+def test_a_session_with_a_pipeline(editor: Callable[..., Editor], tinted: Path) -> None:
     nvim = editor("nvim", (0, 10))
     plugin = _installed(nvim)
     nvim.run("--headless", "-c", "NirBuildParser", "-c", "qa!")
@@ -26,20 +26,20 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], pulsar: Path) 
         "-c",
         f"luafile {SESSION}",
         environment={
-            "SHADER": str(pulsar / "pulsar.vert.nir"),
-            "LOG": str(log_of_passes(pulsar)),
+            "SHADER": str(tinted / "tinted.vert.nir"),
+            "LOG": str(log_of_passes(tinted)),
             "REPORT": str(report_file),
         },
     )
     report = json.loads(report_file.read_text(encoding="utf-8"))
     assert "problem" not in report, report["problem"]
     assert report["filetype"] == "nir"
-    assert report["codes"] == ["dead-output", "dead-output"]
+    assert report["codes"] == ["dead-output"] * 2 + ["propagatable-output"] * 2
     assert "@store_output" in report["hover"]
     assert "property" in report["captures"], "the header is not coloured by the syntax tree"
     assert report["folded_at_impl"] >= 1
     assert report["lines_removed"] >= 1
-    assert report["codes_after"] == ["dead-output"]
+    assert report["codes_after"] == ["dead-output", "propagatable-output", "propagatable-output"]
     assert report["passes"] == [
         "VS probe: nir_lower_returns (first)",
         "VS probe: nir_copy_prop (code) instructions 5 -> 4",

@@ -8,14 +8,14 @@ from pathlib import Path
 from tests.editors.workbench import Workbench
 
 
-def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], pulsar: Path) -> None:
-    shader = pulsar / "pulsar.vert.nir"
-    workbench = open_workbench(pulsar)
+def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], tinted: Path) -> None:
+    shader = tinted / "tinted.vert.nir"
+    workbench = open_workbench(tinted)
     page = workbench.page
-    workbench.open("pulsar.vert.nir")
+    workbench.open("tinted.vert.nir")
 
-    workbench.status("pulsar").or_(workbench.status("VS")).first.wait_for()
-    workbench.go_to(67, 25)
+    workbench.status("tinted").or_(workbench.status("VS")).first.wait_for()
+    workbench.go_to(70, 25)
     page.locator(
         ".squiggly-warning, .squiggly-hint, .squiggly-unnecessary, .squiggly-inline-unnecessary"
     ).first.wait_for()
@@ -34,23 +34,23 @@ def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], pul
     fix.wait_for()
     workbench.screenshot("quick-fix")
     page.keyboard.press("Enter")  # the first is chosen
-    workbench.tab("pulsar.vert.nir").locator("xpath=self::*[contains(@class, 'dirty')]").wait_for()
+    workbench.tab("tinted.vert.nir").locator("xpath=self::*[contains(@class, 'dirty')]").wait_for()
     page.keyboard.press("Control+s")
-    workbench.tab("pulsar.vert.nir").locator("xpath=self::*[not(contains(@class, 'dirty'))]").wait_for()
+    workbench.tab("tinted.vert.nir").locator("xpath=self::*[not(contains(@class, 'dirty'))]").wait_for()
     after = shader.read_text(encoding="utf-8")
-    assert "@store_output (%137" not in after
-    assert "@store_output (%138" in after
+    assert "@store_output (%253" not in after
+    assert "@store_output (%254" in after
 
 
-def test_a_server_is_installed_when_asked_for(open_workbench: Callable[..., Workbench], pulsar: Path) -> None:
-    workbench = open_workbench(pulsar, has_server=False)
+def test_a_server_is_installed_when_asked_for(open_workbench: Callable[..., Workbench], tinted: Path) -> None:
+    workbench = open_workbench(tinted, has_server=False)
     page = workbench.page
-    workbench.open("pulsar.vert.nir")
+    workbench.open("tinted.vert.nir")
     message = page.locator(".notification-toast", has_text="The NIR language server was not found")
     message.wait_for()
     workbench.screenshot("install")
     message.get_by_role("button", name="Install", exact=True).click()
     # Packages are fetched and the grammar is compiled.
     workbench.status("VS").first.wait_for(timeout=600_000)
-    workbench.go_to(67, 25)
+    workbench.go_to(70, 25)
     page.locator(".squiggly-warning").first.wait_for()

@@ -188,7 +188,7 @@ def pulling_editor(pulling_client: LanguageClient) -> Editor:
 
 
 @pytest.fixture
-def pulsar(data: Path) -> str:
+def tinted(data: Path) -> str:
     """A vertex and a fragment shader in one document, with outputs that nobody reads."""
-    stages = [(data / "pipelines" / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
     return "nir_opt_dce\n".join(stages)

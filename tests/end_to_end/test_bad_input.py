@@ -111,7 +111,7 @@ async def test_nesting_of_any_depth(editor: Editor) -> None:
         )
         assert selection.range.start.line == DEPTH
         found = await editor.diagnostics(bool)
-        assert {item.code for item in found} == {"damaged-dump"}
+        assert {item.code for item in found} >= {"bad-control-flow", "duplicate-block"}
 
 
 async def test_requests_about_documents_that_are_not_open(editor: Editor) -> None:

@@ -14,8 +14,8 @@ def has_pass_findings(found: list[types.Diagnostic]) -> bool:
     return any(item.code == "dead-output" for item in found)
 
 
-async def test_opening_shows_what_linking_could_do(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_opening_shows_what_linking_could_do(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     found = await editor.diagnostics(has_pass_findings)
     dead = [item for item in found if item.code == "dead-output"]
     assert all("@store_output" in editor.of(item.range) for item in dead)
@@ -25,20 +25,20 @@ async def test_opening_shows_what_linking_could_do(editor: Editor, pulsar: str) 
     assert not [item for item in found if item.severity == types.DiagnosticSeverity.Error]
 
 
-async def test_a_broken_line_shows_while_typing_and_goes_when_mended(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_a_broken_line_shows_while_typing_and_goes_when_mended(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     await editor.diagnostics()
-    editor.type("ffma %17.x", "ffma %9999.x")
+    editor.type("ffma %11.x", "ffma %9999.x")
     found = await editor.diagnostics(lambda found: any("9999" in item.message for item in found))
     (undefined,) = [item for item in found if "9999" in item.message]
     assert "%9999" in editor.of(undefined.range)
     assert undefined.severity == types.DiagnosticSeverity.Error
-    editor.type("ffma %9999.x", "ffma %17.x")
+    editor.type("ffma %9999.x", "ffma %11.x")
     await editor.diagnostics(lambda found: not any("9999" in item.message for item in found))
 
 
-async def test_a_quick_fix_is_made_and_the_finding_is_gone(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_a_quick_fix_is_made_and_the_finding_is_gone(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     before = await editor.diagnostics(has_pass_findings)
     target = next(item for item in before if item.code == "dead-output")
     actions = await editor.client.text_document_code_action_async(
@@ -64,8 +64,8 @@ async def test_a_quick_fix_is_made_and_the_finding_is_gone(editor: Editor, pulsa
     assert again.edit is None
 
 
-async def test_fixing_all_leaves_nothing_to_fix(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_fixing_all_leaves_nothing_to_fix(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     await editor.diagnostics(has_pass_findings)
     whole = types.Range(types.Position(0, 0), types.Position(10_000, 0))
     (action,) = await editor.client.text_document_code_action_async(
@@ -82,8 +82,8 @@ async def test_fixing_all_leaves_nothing_to_fix(editor: Editor, pulsar: str) -> 
     assert not [item for item in left if item.severity == types.DiagnosticSeverity.Error]
 
 
-async def test_a_pass_can_be_run_on_the_pipeline(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_a_pass_can_be_run_on_the_pipeline(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     await editor.diagnostics(has_pass_findings)
     place = types.Range(editor.at("load_const"), editor.at("load_const"))
     actions = await editor.client.text_document_code_action_async(
@@ -97,8 +97,8 @@ async def test_a_pass_can_be_run_on_the_pipeline(editor: Editor, pulsar: str) ->
     assert resolved.edit.document_changes[0].edits
 
 
-async def test_passes_run_on_command(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_passes_run_on_command(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     await editor.diagnostics(has_pass_findings)
     editor.type("@store_output", "@store_output ")
     await editor.client.workspace_execute_command_async(
@@ -107,29 +107,29 @@ async def test_passes_run_on_command(editor: Editor, pulsar: str) -> None:
     assert has_pass_findings(await editor.diagnostics())
 
 
-async def test_findings_move_with_the_text_above_them(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_findings_move_with_the_text_above_them(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     before = [item for item in await editor.diagnostics(has_pass_findings) if item.code == "dead-output"]
     editor.type("impl main {\n", "impl main {\n\n\n")
     after = [item for item in await editor.diagnostics(has_pass_findings) if item.code == "dead-output"]
     assert [item.range.start.line for item in after] == [item.range.start.line + 2 for item in before]
 
 
-async def test_hover_definition_references_and_highlights(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
-    client, place = editor.client, editor.at("ffma %17.x", 6)
+async def test_hover_definition_references_and_highlights(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
+    client, place = editor.client, editor.at("ffma %11.x", 6)
     hover = await client.text_document_hover_async(types.HoverParams(editor.document, place))
     assert "4 components of 32 bits" in hover.contents.value
-    assert editor.of(hover.range) == "%17"
+    assert editor.of(hover.range) == "%11"
     (definition,) = await client.text_document_definition_async(
         types.DefinitionParams(editor.document, place)
     )
-    assert definition.range.start == editor.at("%17 = @load_deref")
+    assert definition.range.start == editor.at("%11 = @load_deref")
     context = types.ReferenceContext(include_declaration=False)
     references = await client.text_document_references_async(
         types.ReferenceParams(context, editor.document, place)
     )
-    assert [editor.of(item.range) for item in references] == ["%17"] * 4
+    assert [editor.of(item.range) for item in references] == ["%11"] * 4
     highlights = await client.text_document_document_highlight_async(
         types.DocumentHighlightParams(editor.document, place)
     )
@@ -139,10 +139,10 @@ async def test_hover_definition_references_and_highlights(editor: Editor, pulsar
     ]
 
 
-async def test_a_slot_leads_into_the_linked_stage(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
-    in_fragment = pulsar.index("shader: MESA_SHADER_FRAGMENT")
-    load = pulsar.index("location=VARYING_SLOT_VAR0", in_fragment) + len("location=VARY")
+async def test_a_slot_leads_into_the_linked_stage(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
+    in_fragment = tinted.index("shader: MESA_SHADER_FRAGMENT")
+    load = tinted.index("location=VARYING_SLOT_VAR0", in_fragment) + len("location=VARY")
     found = await editor.client.text_document_definition_async(
         types.DefinitionParams(editor.document, editor.position(load))
     )
@@ -151,8 +151,8 @@ async def test_a_slot_leads_into_the_linked_stage(editor: Editor, pulsar: str) -
     assert all("VARYING_SLOT_VAR0" in editor.of(item.range) for item in stores)
 
 
-async def test_symbols_folds_and_selections(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_symbols_folds_and_selections(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     client = editor.client
     symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(editor.document))
     assert [(symbol.name, symbol.detail) for symbol in symbols] == [("VS", ""), ("FS", "nir_opt_dce")]
@@ -163,22 +163,22 @@ async def test_symbols_folds_and_selections(editor: Editor, pulsar: str) -> None
     lines = editor.text.split("\n")
     assert {lines[fold.start_line].split()[0] for fold in folds} >= {"shader:", "impl", "block"}
     (selection,) = await client.text_document_selection_range_async(
-        types.SelectionRangeParams(editor.document, [editor.at("ffma %17.x", 6)])
+        types.SelectionRangeParams(editor.document, [editor.at("ffma %11.x", 6)])
     )
     texts = []
     while selection is not None:
         texts.append(editor.of(selection.range))
         selection = selection.parent
-    assert texts[0] == "%17"
-    assert texts[1].startswith("32     %45 = ffma")
+    assert texts[0] == "%11"
+    assert texts[1].startswith("32    %105 = ffma")
     assert texts[-1].startswith("shader: MESA_SHADER_VERTEX")
 
 
-async def test_tokens_of_a_range_of_all_and_of_a_change(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_tokens_of_a_range_of_all_and_of_a_change(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     client = editor.client
     full = await client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(editor.document))
-    editor.type("ffma %17.x", "fma %17.x")
+    editor.type("ffma %11.x", "fma %11.x")
     delta = await client.text_document_semantic_tokens_full_delta_async(
         types.SemanticTokensDeltaParams(editor.document, full.result_id)
     )
@@ -188,7 +188,7 @@ async def test_tokens_of_a_range_of_all_and_of_a_change(editor: Editor, pulsar: 
         patched[edit.start : edit.start + edit.delete_count] = edit.data or []
     assert patched == list(again.data)
     assert sum(len(edit.data or []) for edit in delta.edits) < 50
-    line = editor.at("fma %17.x").line
+    line = editor.at("fma %11.x").line
     part = await client.text_document_semantic_tokens_range_async(
         types.SemanticTokensRangeParams(
             editor.document, types.Range(types.Position(line, 0), types.Position(line + 1, 0))
@@ -198,19 +198,19 @@ async def test_tokens_of_a_range_of_all_and_of_a_change(editor: Editor, pulsar: 
     assert 5 <= len(part.data) // 5 <= 12
 
 
-async def test_settings_switch_passes_off(editor: Editor, pulsar: str) -> None:
+async def test_settings_switch_passes_off(editor: Editor, tinted: str) -> None:
     editor.client.set_configuration({"nirls": {"passes": {"opt_varyings_dead_io": "off"}}})
     editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
-    editor.open(pulsar)
+    editor.open(tinted)
     await editor.client.workspace_execute_command_async(
         types.ExecuteCommandParams("nirls.runPasses", arguments=[editor.uri])
     )
     assert not has_pass_findings(await editor.diagnostics())
 
 
-async def test_diagnostics_are_pulled(pulling_editor: Editor, pulsar: str) -> None:
+async def test_diagnostics_are_pulled(pulling_editor: Editor, tinted: str) -> None:
     editor = pulling_editor
-    editor.open(pulsar)
+    editor.open(tinted)
     await editor.client.workspace_execute_command_async(
         types.ExecuteCommandParams("nirls.runPasses", arguments=[editor.uri])
     )
@@ -222,7 +222,7 @@ async def test_diagnostics_are_pulled(pulling_editor: Editor, pulsar: str) -> No
         types.DocumentDiagnosticParams(editor.document, previous_result_id=report.result_id)
     )
     assert same.kind == types.DocumentDiagnosticReportKind.Unchanged
-    editor.type("ffma %17.x", "ffma %9999.x")
+    editor.type("ffma %11.x", "ffma %9999.x")
     changed = await editor.client.text_document_diagnostic_async(
         types.DocumentDiagnosticParams(editor.document, previous_result_id=report.result_id)
     )
@@ -232,11 +232,11 @@ async def test_diagnostics_are_pulled(pulling_editor: Editor, pulsar: str) -> No
 
 async def test_edits_reach_the_files_of_both_stages(editor: Editor, data: object, tmp_path: object) -> None:
     for stage in ("vert", "frag"):
-        (tmp_path / f"pulsar.{stage}.nir").write_text(  # type: ignore[operator]
-            (data / "pipelines" / f"pulsar.{stage}.nir").read_text()  # type: ignore[operator]
+        (tmp_path / f"tinted.{stage}.nir").write_text(  # type: ignore[operator]
+            (data / "pipelines" / f"tinted.{stage}.nir").read_text()  # type: ignore[operator]
         )
-    vertex = tmp_path / "pulsar.vert.nir"  # type: ignore[operator]
+    vertex = tmp_path / "tinted.vert.nir"  # type: ignore[operator]
     editor.open(vertex.read_text(), vertex.as_uri())
     found = await editor.diagnostics(has_pass_findings)
     related = [item for one in found for item in one.related_information or ()]
-    assert {item.location.uri for item in related} >= {(tmp_path / "pulsar.frag.nir").as_uri()}  # type: ignore[operator]
+    assert {item.location.uri for item in related} >= {(tmp_path / "tinted.frag.nir").as_uri()}  # type: ignore[operator]

@@ -59,10 +59,10 @@ def test_svg_on_demand(client: LspClient, tmp_path: Path) -> None:
 
 
 def test_the_varyings_of_a_pipeline_lead_to_both_files(client: LspClient, data: Path) -> None:
-    paths = [data / "pipelines" / f"pulsar.{stage}.nir" for stage in ("vert", "frag")]
+    paths = [data / "pipelines" / f"tinted.{stage}.nir" for stage in ("vert", "frag")]
     uris = [client.open(path, path.read_text()) for path in paths]
     found = graph(client, uris[1], "varyings", 3)
-    assert found["title"] == "varyings of pulsar"
+    assert found["title"] == "varyings of tinted"
     assert {node["uri"] for node in found["nodes"]} == set(uris)
 
 

@@ -17,7 +17,7 @@ DUMPS = 30
 
 @pytest.fixture
 def folder(tmp_path: Path, data: Path) -> Path:
-    text = (data / "pipelines" / "pulsar.frag.nir").read_text()
+    text = (data / "pipelines" / "tinted.frag.nir").read_text()
     # So much that it is worth other processes.
     filling = "".join(f"// {'-' * 90}\n" for _ in range(300))
     for number in range(DUMPS):

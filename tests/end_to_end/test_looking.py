@@ -72,8 +72,8 @@ async def use_settings(editor: Editor, section: dict[str, Any]) -> None:
     await editor.client.workspace_symbol_async(types.WorkspaceSymbolParams(""))
 
 
-async def test_varyings_from_stage_to_stage(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_varyings_from_stage_to_stage(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     found = [hint for hint in await hints(editor) if text_of(hint).startswith("←")]
     assert found
     (part,) = found[0].label

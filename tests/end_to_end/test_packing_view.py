@@ -31,7 +31,7 @@ def client(tmp_path: Path) -> Iterator[LspClient]:
 @pytest.fixture
 def uris(client: LspClient, data: Path) -> list[str]:
     """Two files that their names link, open."""
-    paths = [data / "pipelines" / f"pulsar.{stage}.nir" for stage in ("vert", "frag")]
+    paths = [data / "pipelines" / f"tinted.{stage}.nir" for stage in ("vert", "frag")]
     return [client.open(path, path.read_text()) for path in paths]
 
 
@@ -41,10 +41,10 @@ def lenses(client: LspClient, uri: str) -> list[dict[str, Any]]:
 
 
 def test_lenses_say_with_whom_and_what_linking_saves(client: LspClient, uris: list[str]) -> None:
-    for uri, partner in zip(uris, ("pulsar.frag.nir", "pulsar.vert.nir"), strict=True):
+    for uri, partner in zip(uris, ("tinted.frag.nir", "tinted.vert.nir"), strict=True):
         linked, saves = lenses(client, uri)
         assert linked["command"]["title"] == f"linked with {partner} (file names)"
-        assert saves["command"]["title"] == "linking saves 2 scalars and 1 vec4 slot"
+        assert saves["command"]["title"] == "linking saves 4 scalars and 1 vec4 slot, moves 2 instructions"
         assert saves["command"]["command"] == "nirls.showPacking"
         assert saves["command"]["arguments"] == [uri, 0]
 
@@ -68,7 +68,7 @@ def test_lens_follows_the_text_of_the_other_stage(client: LspClient, tmp_path: P
 def test_lens_of_a_client_without_the_view_does_nothing_when_clicked(tmp_path: Path, data: Path) -> None:
     plain = LspClient(STDIO, tmp_path)
     plain.start({})
-    path = data / "pipelines" / "pulsar.vert.nir"
+    path = data / "pipelines" / "tinted.vert.nir"
     (_, saves) = lenses(plain, plain.open(path, path.read_text()))
     assert saves["command"]["title"].startswith("linking saves")
     assert saves["command"]["command"] == ""

@@ -35,7 +35,7 @@ def client(tmp_path: Path) -> Iterator[LspClient]:
 @pytest.fixture
 def uris(client: LspClient, data: Path) -> list[str]:
     """Two files that their names link, open."""
-    paths = [data / "pipelines" / f"pulsar.{stage}.nir" for stage in ("vert", "frag")]
+    paths = [data / "pipelines" / f"tinted.{stage}.nir" for stage in ("vert", "frag")]
     return [client.open(path, path.read_text()) for path in paths]
 
 
@@ -65,7 +65,7 @@ def test_a_pass_with_nothing_to_do(client: LspClient, tmp_path: Path) -> None:
 def test_what_if_the_pipeline_were_linked(client: LspClient, uris: list[str]) -> None:
     found = preview(client, uris[1], number=0)
     assert found["passes"] == ["opt_varyings", "clean_up"]
-    assert found["title"] == "opt_varyings, clean_up on pipeline pulsar"
+    assert found["title"] == "opt_varyings, clean_up on pipeline tinted"
     assert [dump["stage"] for dump in found["dumps"]] == ["VS", "FS"]
     vertex = found["dumps"][0]
     assert vertex["changed"]

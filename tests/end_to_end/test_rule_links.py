@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from tests.end_to_end.conftest import Editor
 
 
-async def test_each_diagnostic_links_to_its_page(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar.replace("ffma %17.x", "ffma %9999.x"))
+async def test_each_diagnostic_links_to_its_page(editor: Editor, tinted: str) -> None:
+    editor.open(tinted.replace("ffma %11.x", "ffma %9999.x"))
     codes = {"dead-output", "undefined-value"}
     found = await editor.diagnostics(lambda found: codes <= {item.code for item in found})
     for item in found:

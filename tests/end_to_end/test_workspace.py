@@ -36,7 +36,7 @@ impl main {
 @pytest.fixture
 def folder(tmp_path: Path, data: Path) -> Path:
     for stage in ("vert", "frag"):
-        copy(data / "pipelines" / f"pulsar.{stage}.nir", tmp_path)
+        copy(data / "pipelines" / f"tinted.{stage}.nir", tmp_path)
     return tmp_path
 
 
@@ -84,31 +84,31 @@ async def test_findings_of_files_that_are_not_open(pulling_editor: Editor, folde
     reports = Reports(pulling_editor.client)
     assert await reports.pull() == []
     await change_folders(pulling_editor.client, [folder], [])
-    await reports.until("pulsar.vert.nir", "dead-output")
-    assert await reports.pull() == ["pulsar.frag.nir unchanged", "pulsar.vert.nir unchanged"]
+    await reports.until("tinted.vert.nir", "dead-output")
+    assert await reports.pull() == ["tinted.frag.nir unchanged", "tinted.vert.nir unchanged"]
     # A file that is open is reported as it is in the editor.
-    path = folder / "pulsar.frag.nir"
-    pulling_editor.open(path.read_text().replace("(%21, %12", "(%9999, %12"), path.as_uri())
-    await reports.until("pulsar.frag.nir", "undefined-value")
+    path = folder / "tinted.frag.nir"
+    pulling_editor.open(path.read_text().replace("fmul %33, %35", "fmul %33, %9999"), path.as_uri())
+    await reports.until("tinted.frag.nir", "undefined-value")
     # What is gone is taken back.
     await change_folders(pulling_editor.client, [], [folder])
-    assert "pulsar.vert.nir full" in await reports.pull()
-    assert reports.found[(folder / "pulsar.vert.nir").as_uri()] == []
+    assert "tinted.vert.nir full" in await reports.pull()
+    assert reports.found[(folder / "tinted.vert.nir").as_uri()] == []
 
 
 async def test_files_that_change_on_disk(pulling_editor: Editor, folder: Path) -> None:
     reports = Reports(pulling_editor.client)
     await change_folders(pulling_editor.client, [folder], [])
-    await reports.until("pulsar.vert.nir", "dead-output")
-    path = folder / "pulsar.frag.nir"
-    path.write_text(path.read_text().replace("(%21, %12", "(%9999, %12"))
+    await reports.until("tinted.vert.nir", "dead-output")
+    path = folder / "tinted.frag.nir"
+    path.write_text(path.read_text().replace("fmul %33, %35", "fmul %33, %9999"))
     (folder / "new.nir").write_text(DUMP)
     events = [
         types.FileEvent(path.as_uri(), types.FileChangeType.Changed),
         types.FileEvent((folder / "new.nir").as_uri(), types.FileChangeType.Created),
     ]
     pulling_editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(events))
-    await reports.until("pulsar.frag.nir", "undefined-value")
+    await reports.until("tinted.frag.nir", "undefined-value")
     await reports.until("new.nir", "undefined-value")
 
 
@@ -144,8 +144,8 @@ async def test_documents_that_are_no_files(editor: Editor, uri: str) -> None:
     assert await client.text_document_hover_async(types.HoverParams(document, place)) is None
 
 
-async def test_saving_begins_before_the_file_is_written(editor: Editor, pulsar: str) -> None:
-    editor.open(pulsar)
+async def test_saving_begins_before_the_file_is_written(editor: Editor, tinted: str) -> None:
+    editor.open(tinted)
     await editor.diagnostics(lambda found: any(item.code == "dead-output" for item in found))
     editor.type("impl main {\n", "impl main {\n\n")
     reason = types.TextDocumentSaveReason.Manual
@@ -197,7 +197,7 @@ async def test_folders_of_the_start(plain_client: LanguageClient, folder: Path) 
     )
     await plain_client.initialize_session(parameters)
     found = await plain_client.workspace_symbol_async(types.WorkspaceSymbolParams("main"))
-    assert sorted(one.container_name for one in found) == ["pulsar.frag.nir, FS", "pulsar.vert.nir, VS"]
+    assert sorted(one.container_name for one in found) == ["tinted.frag.nir, FS", "tinted.vert.nir, VS"]
 
 
 async def test_each_folder_has_settings_of_its_own(editor: Editor, tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ async def test_renumbering(editor: Editor) -> None:
         )
 
 
-async def test_a_pass_is_applied_on_command(editor: Editor, pulsar: str) -> None:
+async def test_a_pass_is_applied_on_command(editor: Editor, tinted: str) -> None:
     edits: list[types.WorkspaceEdit] = []
 
     @editor.client.feature(types.WORKSPACE_APPLY_EDIT)
@@ -160,9 +160,9 @@ async def test_a_pass_is_applied_on_command(editor: Editor, pulsar: str) -> None
         edits.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
 
-    editor.open(pulsar)
+    editor.open(tinted)
     await editor.diagnostics(lambda found: any(item.code == "dead-output" for item in found))
     command = types.ExecuteCommandParams("nirls.applyPass", arguments=[editor.uri, 0, "opt_varyings_dead_io"])
     assert await editor.client.workspace_execute_command_async(command) is True
     editor.apply(edits[0].document_changes[0].edits)
-    assert len(editor.text) < len(pulsar)
+    assert len(editor.text) < len(tinted)

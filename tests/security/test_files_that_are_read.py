@@ -21,7 +21,7 @@ NAMES = ("../outside/source.glsl", "linked/source.glsl", "source_link.glsl", "..
 def outside(tmp_path: Path, data: Path) -> Path:
     folder = tmp_path / "outside"
     folder.mkdir()
-    text = (data / "pipelines" / "pulsar.frag.nir").read_text()
+    text = (data / "pipelines" / "tinted.frag.nir").read_text()
     for name in ("secret.frag.nir", "secret.nir", "a.frag.nir"):
         (folder / name).write_text(text.replace("name: ", "name: secret "))
     (folder / "source.glsl").write_text("void main() {}\n")
@@ -34,7 +34,7 @@ def workspace(tmp_path: Path, data: Path, outside: Path) -> Path:
     """A folder with links out of it, and a nirls.toml that names files outside in every way."""
     folder = tmp_path / "workspace"
     folder.mkdir()
-    text = (data / "pipelines" / "pulsar.vert.nir").read_text()
+    text = (data / "pipelines" / "tinted.vert.nir").read_text()
     first, _, rest = text.partition("impl main {\n")
     names = "".join(f"    // from {name}:3\n" for name in (*NAMES, str(outside / "source.glsl"), "mine.glsl"))
     (folder / "a.vert.nir").write_text(f"{first}impl main {{\n{names}{rest}")
@@ -99,11 +99,11 @@ def test_a_link_is_no_project_file(tmp_path: Path, outside: Path, audit: Audit, 
     folder = tmp_path / "linking"
     folder.mkdir()
     (folder / "nirls.toml").symlink_to(outside / "nirls.toml")
-    shutil.copy(data / "pipelines" / "pulsar.vert.nir", folder)
+    shutil.copy(data / "pipelines" / "tinted.vert.nir", folder)
     client = LspClient([NIRLS, "serve"], folder)
     try:
         client.start()
-        path = folder / "pulsar.vert.nir"
+        path = folder / "tinted.vert.nir"
         uri = client.open(path, path.read_text())
         client.request("workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]})
         assert client.stop() == 0

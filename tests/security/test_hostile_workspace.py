@@ -66,8 +66,8 @@ def workspace(tmp_path: Path, data: Path) -> Path:
     (information / "entry_points.txt").write_text(ENTRY_POINTS)
     (folder / "pyproject.toml").write_text(f'[project.entry-points."nirls.passes"]\n{ENTRY_POINTS}')
     (folder / "nirls.toml").write_text(PROJECT_FILE)
-    shutil.copy(data / "pipelines" / "pulsar.vert.nir", folder / "a.vert.nir")
-    shutil.copy(data / "pipelines" / "pulsar.frag.nir", folder / "b.frag.nir")
+    shutil.copy(data / "pipelines" / "tinted.vert.nir", folder / "a.vert.nir")
+    shutil.copy(data / "pipelines" / "tinted.frag.nir", folder / "b.frag.nir")
     return folder
 
 

@@ -46,7 +46,7 @@ def editor(tmp_path: Path, data: Path) -> Iterator[Editor]:
     folder = tmp_path / "workspace"
     folder.mkdir()
     for stage in ("vert", "frag"):
-        shutil.copy(data / "pipelines" / f"pulsar.{stage}.nir", folder)
+        shutil.copy(data / "pipelines" / f"tinted.{stage}.nir", folder)
     running = Editor(folder)
     running.start(CAPABILITIES)
     yield running
@@ -84,7 +84,7 @@ def actions(editor: Editor, uri: str) -> list[Any]:
 
 
 def test_code_actions(editor: Editor) -> None:
-    uri = opened(editor, "pulsar.vert.nir")
+    uri = opened(editor, "tinted.vert.nir")
     kinds = set()
     for action in actions(editor, uri):
         if action["kind"] in kinds:
@@ -97,7 +97,7 @@ def test_code_actions(editor: Editor) -> None:
 
 
 def test_an_action_for_older_text_is_for_the_text_of_now_or_refused(editor: Editor) -> None:
-    uri = opened(editor, "pulsar.vert.nir")
+    uri = opened(editor, "tinted.vert.nir")
     action = next(one for one in actions(editor, uri) if one["kind"] == "quickfix")
     # The whole dump is gone: nothing is left that the action could be about.
     document = {"uri": uri, "version": VERSION + 1}
@@ -109,8 +109,8 @@ def test_an_action_for_older_text_is_for_the_text_of_now_or_refused(editor: Edit
 
 
 def test_rename(editor: Editor) -> None:
-    uri = opened(editor, "pulsar.vert.nir")
-    text = (editor.folder / "pulsar.vert.nir").read_text().splitlines()
+    uri = opened(editor, "tinted.vert.nir")
+    text = (editor.folder / "tinted.vert.nir").read_text().splitlines()
     line = next(number for number, one in enumerate(text) if "load_const" in one)
     place = {"line": line, "character": text[line].index("%") + 1}
     edit = editor.request(
@@ -123,7 +123,7 @@ def test_rename(editor: Editor) -> None:
     ("command", "rest"), [("nirls.renumber", [0]), ("nirls.applyPass", [0, "opt_varyings_dead_io"])]
 )
 def test_commands(editor: Editor, command: str, rest: list[object]) -> None:
-    uri = opened(editor, "pulsar.vert.nir")
+    uri = opened(editor, "tinted.vert.nir")
     editor.request("workspace/executeCommand", {"command": command, "arguments": [uri, *rest]})
     (edit,) = editor.asked
     check(edit, uri)

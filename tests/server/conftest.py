@@ -69,8 +69,8 @@ def workdir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def pulsar(workdir: Path, data: Path) -> Path:
+def tinted(workdir: Path, data: Path) -> Path:
     """A folder with a real vertex and fragment shader, two dead outputs between them."""
     for stage in ("vert", "frag"):
-        shutil.copy(data / "pipelines" / f"pulsar.{stage}.nir", workdir)
+        shutil.copy(data / "pipelines" / f"tinted.{stage}.nir", workdir)
     return workdir

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.tessellation.give_up import GiveUp
 from nirls.passes.tessellation.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
 from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
 from nirls.passes.tessellation.split import Restructured
+from nirls.passes.tessellation.split_plan import GiveUp
 from nirls.passes.translation_validation import (
     Different,
     Equivalent,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.io_variables import io_place
 from nirls.ir.evaluate.pipeline import run_pipeline
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.finding import Severity
+from nirls.ir.io.access import io_access
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, CfNode, If
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -25,8 +25,9 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.ir.validation import validate
 from nirls.passes import registry
-from nirls.passes.declaration import Pass
+from nirls.passes.declaration import OptionValue, Pass
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
+from nirls.passes.varyings.driver_profiles import NAMES
 from tools.random_shaders.odd_pipelines import odd_pipeline
 from tools.random_shaders.patches import random_patch
 from tools.random_shaders.pipelines import random_pipeline
@@ -62,8 +63,9 @@ class Kind:
 
 
 def pipeline_of(number: int) -> list[Shader]:
-    """The linked stages of a number; every fourth is an odd pair."""
-    return odd_pipeline(number) if number % 4 == 3 else random_pipeline(number)
+    """The linked stages of a number; every fourth is an odd pair, and every third as of Mesa 22.3."""
+    made = odd_pipeline(number) if number % 4 == 3 else random_pipeline(number)
+    return made if number % 3 else [parse_dump(convert(shader, Dialect.CLASSIC)) for shader in made]
 
 
 def patch_of(number: int) -> list[Shader]:
@@ -105,14 +107,15 @@ KINDS = (
 )
 
 
-def options_of(number: int) -> dict[str, bool | int]:
+def options_of(number: int) -> dict[str, OptionValue]:
     """Options of opt_varyings for a pipeline: the defaults for half of the numbers, else any."""
     seed = random.Random(number)
     if seed.random() < 0.5:
         return {"clean_up": seed.random() < 0.5}
-    found: dict[str, bool | int] = {name: seed.random() < 0.5 for name in _SWITCHES}
+    found: dict[str, OptionValue] = {name: seed.random() < 0.5 for name in _SWITCHES}
     found["max_cost"] = seed.choice((-1, -1, 0, 1, 4))
     found["max_ubos"] = seed.choice((15, 15, 0))
+    found["driver"] = seed.choice(NAMES)
     return found
 
 
@@ -224,11 +227,9 @@ def _stored(blocks: Iterable[Block]) -> set[OutputKey]:
     for block in blocks:
         for instr in block:
             if isinstance(instr, IntrinsicInstr) and instr.name in _STORES:
-                place = io_place(instr)
-                for lane in range(instr.sources[0].num_components):
-                    for element in range(place.num_slots):
-                        slot, component = place.at(lane, instr.sources[0].bit_size)
-                        found.add(OutputKey(slot + element, component, place.high_16bits))
+                access = io_access(instr, Stage.TESS_CTRL)
+                if access is not None:
+                    found |= {OutputKey(*place, access.half == 1) for place in access.places}
     return found
 
 

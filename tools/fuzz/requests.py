@@ -15,7 +15,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.positions import Encoding
 from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.engine.workspace import Document, to_text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 _MODES = (
     ("load_barycentric_pixel", "SMOOTH"),
@@ -13,15 +14,16 @@ _MODES = (
     ("load_barycentric_pixel", "NOPERSPECTIVE"),
     ("load_barycentric_centroid", "NOPERSPECTIVE"),
 )
-_GENERIC = tuple(f"VAR{number}" for number in range(4))
-_COLORS = ("COL0", "COL1")
+GENERIC = tuple(f"VAR{number}" for number in range(4))
+COLORS = {"COL0": "BFC0", "COL1": "BFC1"}
 _RASTERIZED = ("CLIP_DIST0", "LAYER", "VIEWPORT")
-_WHOLE = frozenset(("LAYER", "VIEWPORT"))
+WHOLE = frozenset(("LAYER", "VIEWPORT", "PRIMITIVE_ID"))
+"""Slots of one int."""
 
 
 @dataclass(frozen=True, slots=True)
 class Varying:
-    """One scalar varying, or an array of them in successive vec4 slots.
+    """One scalar varying or other I/O slot, or an array of varyings in successive vec4 slots.
 
     `barycentric` and `mode` say how a fragment shader interpolates it; empty for flat. `back` is the slot of
     the back color that is written too.
@@ -38,43 +40,45 @@ class Varying:
     per_primitive: bool = False
     mediump: bool = False
     back: str = ""
+    is_integer: bool = False
 
-    @property
-    def is_integer(self) -> bool:
-        return self.slot in _WHOLE
+    def slots(self, element: int | None) -> int:
+        """The number of vec4 slots that an access of an element may touch."""
+        return self.elements if element is None else 1
 
-    def semantics(self, element: int | None, slot: str = "") -> str:
-        """The I/O semantics of an access of one element; None for one that is not known."""
-        name, count = slot or self.slot, 1
-        if self.elements > 1:
-            if element is None:
-                count = self.elements
-            else:
-                stem = name.rstrip("0123456789")
-                name = f"{stem}{int(name[len(stem) :]) + element}"
-        flags = " high_16bits" * self.high + " mediump" * self.mediump
-        return f"component={self.component}, {{type}}, io location=VARYING_SLOT_{name} slots={count}{flags}"
+    def semantics(self, type_index: str, element: int | None = 0, slot: str = "", flags: str = "") -> str:
+        """The component, the type and the I/O semantics of an access; None for an unknown element."""
+        name = slot or self.slot
+        if self.elements > 1 and element is not None:
+            stem = name.rstrip("0123456789")
+            name = f"{stem}{int(name[len(stem) :]) + element}"
+        if not name.startswith(("VERT_ATTRIB", "FRAG_RESULT")):
+            name = f"VARYING_SLOT_{name}"
+        type_ = f"{'int' if self.is_integer else 'float'}{self.bits}"
+        words = " high_16bits" * self.high + " mediump" * self.mediump + flags
+        return (
+            f"component={self.component}, {type_index}={type_},"
+            f" io location={name} slots={self.slots(element)}{words}"
+        )
 
 
 def fragment_inputs(seed: random.Random, producer: str) -> list[Varying]:
     """Varyings into a fragment shader."""
-    names = [*_GENERIC, "FOGC", "COL0", "COL1", "TEX1", *_RASTERIZED]
+    names = [*GENERIC, "FOGC", "COL0", "COL1", "TEX1", *_RASTERIZED]
     if producer in ("GEOMETRY", "MESH"):
         names.append("PRIMITIVE_ID")
     found = []
     for name, component in _places(seed, names, 10):
         barycentric, mode = seed.choice((("", ""), *_MODES))
-        if name in _COLORS:
+        if name in COLORS:
             barycentric, mode = "load_barycentric_pixel", seed.choice(("NONE", "SMOOTH"))
             barycentric = seed.choice((barycentric, barycentric, ""))
-        if name in (*_WHOLE, "PRIMITIVE_ID"):
+        if name in WHOLE:
             barycentric = ""
-        back = name.replace("COL", "BFC") if name in _COLORS and seed.random() < 0.4 else ""
-        if (name in _WHOLE or name == "PRIMITIVE_ID") and component:
+        back = COLORS[name] if name in COLORS and seed.random() < 0.4 else ""
+        if name in WHOLE and (component or producer == "MESH"):
             continue
         per_primitive = producer == "MESH" and not barycentric and seed.random() < 0.3
-        if producer == "MESH" and name in (*_WHOLE, "PRIMITIVE_ID"):
-            continue
         found += _as_halves(
             seed,
             Varying(
@@ -83,16 +87,53 @@ def fragment_inputs(seed: random.Random, producer: str) -> list[Varying]:
                 barycentric=barycentric,
                 mode=mode,
                 back=back,
-                mediump=name in _GENERIC and seed.random() < 0.15,
+                mediump=name in GENERIC and seed.random() < 0.15,
                 per_primitive=per_primitive,
+                is_integer=name in WHOLE,
             ),
         )
     return found + _arrays(seed, fragment=True)
 
 
+def by_declaration(varyings: Iterable[Varying]) -> list[Varying]:
+    """The varyings with the qualifier of the first one in all of a vec4 slot, as declarations require."""
+    qualifiers: dict[str, tuple[str, str]] = {}
+    found = []
+    for varying in varyings:
+        slots = [varying.slot]
+        if varying.elements > 1:
+            stem = varying.slot.rstrip("0123456789")
+            first = int(varying.slot[len(stem) :])
+            slots = [f"{stem}{first + element}" for element in range(varying.elements)]
+        known = next((qualifiers[slot] for slot in slots if slot in qualifiers), None)
+        qualifier = known or (varying.barycentric, varying.mode)
+        qualifiers.update(dict.fromkeys(slots, qualifier))
+        found.append(replace(varying, barycentric=qualifier[0], mode=qualifier[1]))
+    return found
+
+
+def declarations(varyings: Iterable[Varying]) -> list[str]:
+    """The `decl_var` lines of a fragment shader's inputs."""
+    lines = []
+    for number, varying in enumerate(varyings):
+        if varying.per_primitive:
+            continue
+        mode = varying.mode if varying.barycentric else "FLAT"
+        sampling = varying.barycentric.removeprefix("load_barycentric_")
+        words = f"{sampling} " if sampling in ("centroid", "sample") else ""
+        kind = "uint" if varying.is_integer else {16: "float16_t", 32: "float"}[varying.bits]
+        size = f"[{varying.elements}]" if varying.elements > 1 else ""
+        component = "xyzw"[varying.component]
+        lines.append(
+            f"decl_var {words}shader_in INTERP_MODE_{mode} none {kind}{size} in{number}"
+            f" (VARYING_SLOT_{varying.slot}.{component}, {number}, 0)"
+        )
+    return lines
+
+
 def vertex_inputs(seed: random.Random) -> list[Varying]:
     """Varyings into a stage that reads those of several vertices."""
-    names = [*_GENERIC, "POS", "COL0", "TEX1", "PSIZ"]
+    names = [*GENERIC, "POS", "COL0", "TEX1", "PSIZ"]
     found = []
     for name, component in _places(seed, names, 8):
         found += _as_halves(seed, Varying(name, component))
@@ -119,21 +160,16 @@ def _places(seed: random.Random, names: list[str], most: int) -> list[tuple[str,
 
 def _as_halves(seed: random.Random, varying: Varying) -> list[Varying]:
     """The varying, or one or two of 16 bits in its place."""
-    if (varying.slot not in _GENERIC and not varying.patch) or seed.random() > 0.2:
+    if (varying.slot not in GENERIC and not varying.patch) or seed.random() > 0.2:
         return [varying]
-    halves = seed.choice(((False,), (True,), (False, True)))
+    return halves_of(seed, varying)
+
+
+def halves_of(seed: random.Random, varying: Varying) -> list[Varying]:
+    """One or two varyings of 16 bits in the place of one of 32."""
     return [
-        Varying(
-            varying.slot,
-            varying.component,
-            16,
-            high,
-            barycentric=varying.barycentric,
-            mode=varying.mode,
-            patch=varying.patch,
-            per_primitive=varying.per_primitive,
-        )
-        for high in halves
+        replace(varying, bits=16, high=high, mediump=False)
+        for high in seed.choice(((False,), (True,), (False, True)))
     ]
 
 

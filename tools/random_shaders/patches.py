@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 from nirls.ir.model.shader import Shader
-from tools.random_shaders.lines import parsed
-from tools.random_shaders.patch_body import PatchBody
+from tools.random_shaders.accesses import At, load, load_attributes, store, store_position
+from tools.random_shaders.body import Body, Code, parsed
+from tools.random_shaders.interfaces import Varying
 
 _LEVELS = (0.0, -0.0, -1.0, float("nan"), 0.4999, 0.5, float("inf"), float("-inf"), 0.25, 1.0, 3.5, 64.0)
-_UNIFORMS = (
-    "decl_var uniform INTERP_MODE_NONE none vec4 {stage}_u ({location}, 0, 0)\n"
-    "decl_var uniform INTERP_MODE_NONE none vec4 common ({common}, 0, 0)\n"
-)
-
-
-Place = tuple[str, int]
 
 
 def random_patch(number: int) -> list[Shader]:
@@ -34,116 +29,125 @@ def random_patch_texts(number: int) -> list[str]:
     seed = random.Random(number)
     size = seed.choice((1, 2, 3, 3, 4, 4, 6, 9, 16, 32)) if seed.random() < 0.9 else seed.randint(1, 32)
     mode, spacing = seed.randint(1, 3), seed.randint(1, 3)
-    places = [(f"VAR{slot}", lane) for slot in range(4) for lane in range(4)]
-    slots = sorted(seed.sample(places, seed.randint(1, 6)))
-    vertex = PatchBody(seed, "VERTEX")
+    places = [Varying(f"VAR{slot}", lane) for slot in range(4) for lane in range(4)]
+    varyings = seed.sample(places, seed.randint(1, 6))
+    vertex = Body(seed, "VERTEX")
     rare = frozenset(kind for kind in ("array", "half", "pair") if seed.random() < 0.15)
-    _vertex_shader(vertex, slots, rare)
-    control = _ControlShader(PatchBody(seed, "TESS_CTRL"), size, slots, rare)
+    _vertex_shader(vertex, varyings, rare)
+    control = _ControlShader(Body(seed, "TESS_CTRL"), size, varyings, rare)
     control.fill()
-    evaluation = PatchBody(seed, "TESS_EVAL")
+    evaluation = Body(seed, "TESS_EVAL")
     _evaluation_shader(evaluation, size, control.outputs, control.patch_outputs)
-    facts = f"primitive_mode: {mode}\nspacing: {spacing}\n"
     return [
-        vertex.text("", _UNIFORMS.format(stage="v", location=0, common=9)),
-        control.body.text(f"tcs_vertices_out: {size}\n", _UNIFORMS.format(stage="t", location=1, common=9)),
-        evaluation.text(facts, _UNIFORMS.format(stage="t", location=1, common=9)),
+        vertex.text(_uniforms("v", 0)),
+        control.body.text([f"tcs_vertices_out: {size}", *_uniforms("t", 1)]),
+        evaluation.text([f"primitive_mode: {mode}", f"spacing: {spacing}", *_uniforms("t", 1)]),
     ]
 
 
-def _store(place: Place, value: int, zero: int, vertex: int | None = None) -> str:
-    name, component = place
-    kind, number = ("store_output", "") if vertex is None else ("store_per_vertex_output", f"%{vertex}, ")
-    xfb = ", xfb(), xfb2()" if vertex is None else ""
-    return (
-        f"@{kind} (%{value}, {number}%{zero}) (base=0, range=1, wrmask=x, component={component},"
-        f" src_type=float32, io location=VARYING_SLOT_{name} slots=1{xfb})"
+def _uniforms(stage: str, location: int) -> list[str]:
+    """Declarations of a uniform of the stage's own and one that the stages share."""
+    uniforms = ((f"{stage}_u", location), ("common", 9))
+    return [f"decl_var uniform INTERP_MODE_NONE none vec4 {name} ({at}, 0, 0)" for name, at in uniforms]
+
+
+def _load_uniforms(body: Body) -> None:
+    """Values from the uniforms and from a uniform buffer."""
+    body.even += [*body.uniform(f"{body.stage[:1].lower()}_u"), *body.uniform("common")]
+    block = body.int_constant(body.random.randrange(3))
+    offset = body.int_constant(16 * body.random.randrange(4))
+    indices = "(access=none, align_mul=16, align_offset=0, range_base=0, range=64)"
+    body.even += body.lanes(body.define("32x4", f"@load_ubo (%{block}, %{offset}) {indices}"), "xw")
+
+
+def _branch(body: Body, test: int, then: Code, otherwise: Code | None = None) -> None:
+    """An if; a value that each branch ends with may be merged behind it."""
+
+    def ending(code: Code | None) -> Callable[[], int]:
+        def run() -> int:
+            if code is not None:
+                code()
+            return body.value()
+
+        return run
+
+    if body.chance(0.6):
+        merged = body.branch(test, ending(then), ending(otherwise))
+        assert merged is not None
+        body.floats.append(merged)
+    else:
+        body.branch(test, then, otherwise)
+
+
+def _loop(body: Body, rounds: int, turn: Callable[[int], int]) -> None:
+    body.floats.append(body.loop(body.int_constant(rounds - 1), turn))
+
+
+def _store_memory(body: Body) -> None:
+    body.line(
+        f"@store_ssbo (%{body.value()}, %{body.zero}, %{body.zero})"
+        " (wrmask=x, access=none, align_mul=4, align_offset=0)"
     )
 
 
-def _load(kind: str, place: Place, zero: int, vertex: int | None = None) -> str:
-    name, component = place
-    number = "" if vertex is None else f"%{vertex}, "
-    prefix = "" if name.startswith("VERT_ATTRIB") else "VARYING_SLOT_"
-    return (
-        f"@{kind} ({number}%{zero}) (base=0, range=1, component={component}, dest_type=float32,"
-        f" io location={prefix}{name} slots=1)"
-    )
-
-
-def _vertex_shader(body: PatchBody, slots: list[Place], rare: frozenset[str]) -> None:
-    for component in range(body.random.randint(2, 4)):
-        place = ("VERT_ATTRIB_GENERIC0", component)
-        body.scope.own.append(body.define("32", _load("load_input", place, body.zero)))
-    body.uniforms()
+def _vertex_shader(body: Body, varyings: list[Varying], rare: frozenset[str]) -> None:
+    load_attributes(body, body.random.randint(2, 4))
+    _load_uniforms(body)
     if body.chance(0.2):
         name = body.random.choice(("vertex_id", "instance_id", "vertex_id_zero_base", "base_vertex"))
-        value = body.define("32", f"@load_{name}")
-        body.scope.own.append(body.define("32", f"u2f32 %{value}"))
+        body.floats.append(body.define("32", f"u2f32 %{body.define('32', f'@load_{name}')}"))
     body.compute(body.random.randint(1, 8))
-    conditional = [place for place in slots if body.chance(0.15)]
-    for place in slots:
+    conditional = [varying for varying in varyings if body.chance(0.15)]
+    for varying in varyings:
         if not body.chance(0.02):
-            body.line(_store(place, body.own(), body.zero))
+            store(body, varying, body.value())
         if body.chance(0.2):
             body.compute(1)
-    for place in conditional:
-
-        def store(place: Place = place) -> None:
-            body.compute(1)
-            body.line(_store(place, body.own(), body.zero))
-
-        test = body.define("1", f"flt! %{body.own()}, %{body.own()}")
-        body.branch(test, store, store if body.chance(0.5) else None)
+    for varying in conditional:
+        code = partial(_compute_and_store, body, varying)
+        _branch(body, body.test(), code, code if body.chance(0.5) else None)
     if body.chance(0.1):
 
-        def turn(counter: int) -> None:
-            value = body.define("32", f"u2f32 %{counter}")
-            body.scope.own.append(body.define("32", f"fadd %{value}, %{body.own()}"))
-            body.line(_store(slots[0], body.scope.own[-1], body.zero))
+        def turn(counter: int) -> int:
+            number = body.define("32", f"u2f32 %{counter}")
+            value = body.define("32", f"fadd %{number}, %{body.value()}")
+            store(body, varyings[0], value)
+            return value
 
-        body.loop(body.random.randint(1, 3), turn)
+        _loop(body, body.random.randint(1, 3), turn)
     _rare_stores(body, rare)
     if body.chance(0.04):
-        body.line(
-            f"@store_ssbo (%{body.own()}, %{body.zero}, %{body.zero})"
-            " (wrmask=x, access=none, align_mul=4, align_offset=0)"
-        )
+        _store_memory(body)
 
 
-_ARRAY = "io location=VARYING_SLOT_VAR8 slots=3"
-_HALVES = ("io location=VARYING_SLOT_VAR12 slots=1", "io location=VARYING_SLOT_VAR12 slots=1 high_16bits")
-_PAIR = "io location=VARYING_SLOT_VAR13 slots=1"
+def _compute_and_store(body: Body, varying: Varying) -> None:
+    body.compute(1)
+    store(body, varying, body.value())
 
 
-def _rare_stores(body: PatchBody, rare: frozenset[str]) -> None:
+_ARRAY = Varying("VAR8", 1, elements=3)
+_HALVES = (Varying("VAR12", 2, 16), Varying("VAR12", 2, 16, high=True))
+_PAIR = Varying("VAR13", 1)
+
+
+def _rare_stores(body: Body, rare: frozenset[str]) -> None:
     """An array of outputs at a variable index, two 16-bit halves of one component, a vector."""
     if "array" in rare:
-        place = f"(base=0, range=3, wrmask=x, component=1, src_type=float32, {_ARRAY}, xfb(), xfb2())"
         for element in range(3):
-            offset = body.int_constant(element)
-            body.line(f"@store_output (%{body.own()}, %{offset}) {place}")
+            store(body, _ARRAY, body.value(), at=(body.int_constant(element), None))
         if body.chance(0.7):
-            offset = _small_number(body)
-            body.line(f"@store_output (%{body.own()}, %{offset}) {place}")
+            store(body, _ARRAY, body.value(), at=(_small_number(body), None))
     if "half" in rare:
         for half in _HALVES:
-            value = body.define("16", f"f2f16 %{body.own()}")
-            body.line(
-                f"@store_output (%{value}, %{body.zero}) (base=0, range=1, wrmask=x, component=2,"
-                f" src_type=float16, {half}, xfb(), xfb2())"
-            )
+            store(body, half, body.half())
     if "pair" in rare:
-        value = body.define("32x3", f"vec3 %{body.own()}, %{body.own()}, %{body.own()}")
-        body.line(
-            f"@store_output (%{value}, %{body.zero}) (base=0, range=1, wrmask=xz, component=1,"
-            f" src_type=float32, {_PAIR}, xfb(), xfb2())"
-        )
+        vector = body.define("32x3", f"vec3 %{body.value()}, %{body.value()}, %{body.value()}")
+        store(body, _PAIR, vector, mask="xz")
 
 
-def _small_number(body: PatchBody) -> int:
+def _small_number(body: Body) -> int:
     """0, 1 or 2."""
-    number = body.define("32", f"iand %{body.own()}, %{body.int_constant(3)}")
+    number = body.define("32", f"iand %{body.value()}, %{body.int_constant(3)}")
     return body.define("32", f"umin %{number}, %{body.int_constant(2)}")
 
 
@@ -153,21 +157,21 @@ class _ControlShader:
     So nothing is read while another invocation may write it, whatever the order of invocations.
     """
 
-    def __init__(self, body: PatchBody, size: int, inputs: list[Place], rare: frozenset[str]) -> None:
+    def __init__(self, body: Body, size: int, inputs: list[Varying], rare: frozenset[str]) -> None:
         self.body = body
         self.rare = rare
         self.size = size
         self.inputs = inputs
-        self.outputs: list[Place] = []
-        self.patch_outputs: list[Place] = []
-        self.known: list[Place] = []
-        self.known_of_patch: list[Place] = []
-        self.levels: list[Place] = []
+        self.outputs: list[Varying] = []
+        self.patch_outputs: list[Varying] = []
+        self.known: list[Varying] = []
+        self.known_of_patch: list[Varying] = []
+        self.levels: list[Varying] = []
         self.levels_are_final = True
-        free = [(f"VAR{slot}", lane) for slot in range(5) for lane in range(4)]
+        free = [Varying(f"VAR{slot}", lane) for slot in range(5) for lane in range(4)]
         body.random.shuffle(free)
         self.free = free
-        self.free_of_patch = [(f"PATCH{slot}", lane) for slot in range(2) for lane in range(4)]
+        self.free_of_patch = [Varying(f"PATCH{slot}", lane) for slot in range(2) for lane in range(4)]
 
     def fill(self) -> None:
         body = self.body
@@ -175,8 +179,8 @@ class _ControlShader:
         self.patch = body.define("32", "@load_primitive_id")
         if body.chance(0.1):
             vertices = body.define("32", "@load_patch_vertices_in")
-            body.scope.even.append(body.define("32", f"u2f32 %{vertices}"))
-        body.uniforms()
+            body.even.append(body.define("32", f"u2f32 %{vertices}"))
+        _load_uniforms(body)
         self._read_inputs()
         body.compute(body.random.randint(1, 5))
         body.compute(body.random.randint(0, 3), even=True)
@@ -194,7 +198,7 @@ class _ControlShader:
             if body.chance(0.2):
                 steps.append(self._read_inputs)
             if body.chance(0.03):
-                steps.append(self._memory)
+                steps.append(partial(_store_memory, body))
             body.random.shuffle(steps)
             for step in steps:
                 step()
@@ -227,147 +231,129 @@ class _ControlShader:
         following = body.define("32", f"iadd %{self.id}, %{step}")
         return body.define("32", f"umod %{following}, %{count}"), False
 
-    def _read(self, kind: str, place: Place) -> None:
-        body = self.body
+    def _read(self, name: str, varying: Varying) -> None:
         vertex, is_even = self._vertex()
-        value = body.define("32", _load(kind, place, body.zero, vertex))
-        (body.scope.even if is_even else body.scope.own).append(value)
+        value = load(self.body, name, varying, vertex)
+        (self.body.even if is_even else self.body.floats).append(value)
 
     def _read_inputs(self) -> None:
         body = self.body
-        for place in self.inputs:
+        for varying in self.inputs:
             if body.chance(0.7):
-                self._read("load_per_vertex_input", place)
+                self._read("load_per_vertex_input", varying)
         if body.chance(0.15):
-            place = body.random.choice(self.inputs)
+            varying = body.random.choice(self.inputs)
 
-            def turn(counter: int) -> None:
-                body.define("32", _load("load_per_vertex_input", place, body.zero, counter))
-                body.scope.own.append(body.number - 1)
+            def turn(counter: int) -> int:
+                value = load(body, "load_per_vertex_input", varying, counter)
                 if self.free and body.chance(0.3):
-                    self._own_store(self._new_output())
+                    self._own_store(self._new_output(), value)
+                return value
 
-            body.loop(self.size, turn)
+            _loop(body, self.size, turn)
         self._read_rare_inputs()
 
     def _read_rare_inputs(self) -> None:
         """See `_rare_stores`."""
         body = self.body
+
+        def read(varying: Varying, at: At | None = None, width: int = 1) -> int:
+            return load(body, "load_per_vertex_input", varying, self._vertex()[0], at, width=width)
+
         if "array" in self.rare:
             offset = _small_number(body) if body.chance(0.7) else body.int_constant(body.random.randrange(3))
-            vertex, _ = self._vertex()
-            body.scope.own.append(
-                body.define(
-                    "32",
-                    f"@load_per_vertex_input (%{vertex}, %{offset}) (base=0, range=3, component=1,"
-                    f" dest_type=float32, {_ARRAY})",
-                )
-            )
+            body.take(read(_ARRAY, (offset, None)))
         if "half" in self.rare:
-            vertex, _ = self._vertex()
-            value = body.define(
-                "16",
-                f"@load_per_vertex_input (%{vertex}, %{body.zero}) (base=0, range=1, component=2,"
-                f" dest_type=float16, {body.random.choice(_HALVES)})",
-            )
-            body.scope.own.append(body.define("32", f"f2f32 %{value}"))
+            body.take(read(body.random.choice(_HALVES)))
         if "pair" in self.rare:
-            vertex, _ = self._vertex()
-            value = body.define(
-                "32x3",
-                f"@load_per_vertex_input (%{vertex}, %{body.zero}) (base=0, range=1, component=1,"
-                f" dest_type=float32, {_PAIR})",
-            )
-            body.scope.own += [body.define("32", f"mov %{value}.{lane}") for lane in "xz"]
+            body.floats += body.lanes(read(_PAIR, width=3), "xz")
 
     def _read_outputs(self) -> None:
         body = self.body
-        for place in self.known:
+        for varying in self.known:
             if body.chance(0.5):
-                self._read("load_per_vertex_output", place)
-        for place in self.known_of_patch:
+                self._read("load_per_vertex_output", varying)
+        for varying in self.known_of_patch:
             if body.chance(0.5):
-                body.scope.even.append(body.define("32", _load("load_output", place, body.zero)))
+                body.even.append(load(body, "load_output", varying))
 
-    def _new_output(self) -> Place:
-        place = self.free.pop()
-        self.outputs.append(place)
-        return place
+    def _new_output(self) -> Varying:
+        varying = self.free.pop()
+        self.outputs.append(varying)
+        return varying
 
-    def _own_store(self, place: Place) -> None:
-        self.body.line(_store(place, self.body.own(), self.body.zero, self.id))
+    def _own_store(self, varying: Varying, value: int | None = None) -> None:
+        value = self.body.value() if value is None else value
+        store(self.body, varying, value, name="store_per_vertex_output", first=self.id)
 
     def _outputs(self) -> None:
         """Outputs of the invocation's own vertex, some under a condition."""
         body = self.body
         for _ in range(min(len(self.free), body.random.randint(0, 3))):
-            place = self._new_output()
+            varying = self._new_output()
             if not body.chance(0.3):
-                self._own_store(place)
+                self._own_store(varying)
                 continue
 
-            def store(place: Place = place) -> None:
+            def compute_and_store(varying: Varying = varying) -> None:
                 body.compute(1)
-                self._own_store(place)
+                self._own_store(varying)
 
             has_both = body.chance(0.6)
             if not has_both and not body.chance(0.1):
-                self._own_store(place)
-            body.branch(self._test(), store, store if has_both else None)
+                self._own_store(varying)
+            _branch(body, self._test(), compute_and_store, compute_and_store if has_both else None)
 
     def _test(self) -> int:
         """A condition: of the invocation, of the patch, or of the invocation's number."""
         body = self.body
         kind = body.random.random()
-        if kind < 0.4:
-            return body.define("1", f"flt! %{body.own()}, %{body.own()}")
         if kind < 0.7:
-            return body.define("1", f"flt! %{body.even()}, %{body.even()}")
+            return body.test(even=kind < 0.4)
         return body.define("1", f"ilt %{self.id}, %{body.int_constant(body.random.randint(1, self.size))}")
 
     def _patch_outputs(self) -> None:
         """Outputs of the patch, by one invocation or by all with the same value."""
         body = self.body
         for _ in range(min(len(self.free_of_patch), body.random.randint(1, 2))):
-            place = self.free_of_patch.pop()
-            self.patch_outputs.append(place)
+            varying = self.free_of_patch.pop()
+            self.patch_outputs.append(varying)
             if body.chance(0.6):
-                self._one_invocation(lambda place=place: body.line(_store(place, body.own(), body.zero)))  # type: ignore[misc]
+                self._one_invocation(lambda varying=varying: store(body, varying, body.value()))  # type: ignore[misc]
             else:
-                body.line(_store(place, body.even(), body.zero))
+                store(body, varying, body.even_value())
 
-    def _one_invocation(self, fill: Callable[[], None]) -> None:
+    def _one_invocation(self, code: Code) -> None:
         number = self.body.random.randrange(self.size) if self.body.chance(0.3) else 0
         test = self.body.define("1", f"ieq %{self.id}, %{self.body.int_constant(number)}")
-        self.body.branch(test, fill)
+        _branch(self.body, test, code)
 
     def _levels(self) -> None:
         """All six levels, by one invocation or by all; on some patches special ones."""
         body = self.body
         is_one = body.chance(0.5)
-        places = [("TESS_LEVEL_OUTER", lane) for lane in range(4)]
-        places += [("TESS_LEVEL_INNER", lane) for lane in range(2)]
+        levels = [Varying("TESS_LEVEL_OUTER", lane) for lane in range(4)]
+        levels += [Varying("TESS_LEVEL_INNER", lane) for lane in range(2)]
         count = body.random.randint(0, 3)
         chosen = [(body.random.randrange(4), body.random.choice(_LEVELS)) for _ in range(count)]
 
         def fill() -> None:
-            pick = body.own if is_one else body.even
+            pick = body.value if is_one else body.even_value
             same = self._level(pick(), chosen) if body.chance(0.5) else None
-            for place in places:
+            for level in levels:
                 if same is None or body.chance(0.2):
                     value = self._level(pick(), chosen if body.chance(0.5) else [])
                 else:
                     value = same
-                body.line(_store(place, value, body.zero))
+                store(body, level, value)
 
         if is_one:
             self._one_invocation(fill)
         elif body.chance(0.2):
-            test = body.define("1", f"flt! %{body.even()}, %{body.even()}")
-            body.branch(test, fill, fill)
+            _branch(body, body.test(even=True), fill, fill)
         else:
             fill()
-        self.levels = places
+        self.levels = levels
 
     def _level(self, value: int, special: list[tuple[int, float]]) -> int:
         """A level that is mostly positive, and special on some patches."""
@@ -380,29 +366,20 @@ class _ControlShader:
             value = body.define("32", f"bcsel %{here}, %{body.float_constant(level)}, %{value}")
         return value
 
-    def _memory(self) -> None:
-        body = self.body
-        body.line(
-            f"@store_ssbo (%{body.own()}, %{body.zero}, %{body.zero})"
-            " (wrmask=x, access=none, align_mul=4, align_offset=0)"
-        )
 
-
-def _evaluation_shader(body: PatchBody, size: int, outputs: list[Place], patch_outputs: list[Place]) -> None:
-    coord = body.define("32x3", "@load_tess_coord")
-    body.scope.own += [body.define("32", f"mov %{coord}.{lane}") for lane in "xyz"]
-    body.uniforms()
+def _evaluation_shader(body: Body, size: int, outputs: list[Varying], patch_outputs: list[Varying]) -> None:
+    body.floats += body.lanes(body.define("32x3", "@load_tess_coord"), "xyz")
+    _load_uniforms(body)
     results = []
-    for place in outputs:
+    for varying in outputs:
         vertex = body.int_constant(body.random.randrange(size))
-        results.append(body.define("32", _load("load_per_vertex_input", place, body.zero, vertex)))
-    results += [body.define("32", _load("load_input", place, body.zero)) for place in patch_outputs]
+        results.append(load(body, "load_per_vertex_input", varying, vertex))
+    results += [load(body, "load_input", varying) for varying in patch_outputs]
     if body.chance(0.3):
-        level = (body.random.choice(("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER")), body.random.randrange(2))
-        results.append(body.define("32", _load("load_input", level, body.zero)))
-    body.scope.own += results
+        name = body.random.choice(("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER"))
+        results.append(load(body, "load_input", Varying(name, body.random.randrange(2))))
+    body.floats += results
     body.compute(3)
-    for lane in range(4):
-        body.line(_store(("POS", lane), body.own(), body.zero))
+    store_position(body)
     for number, value in enumerate(results):
-        body.line(_store((f"VAR{number // 4}", number % 4), value, body.zero))
+        store(body, Varying(f"VAR{number // 4}", number % 4), value)

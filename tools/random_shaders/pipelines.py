@@ -11,8 +11,14 @@ import random
 from itertools import pairwise
 
 from nirls.ir.model.shader import Shader
-from tools.random_shaders.interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
-from tools.random_shaders.lines import parsed
+from tools.random_shaders.body import parsed
+from tools.random_shaders.interfaces import (
+    Varying,
+    by_declaration,
+    fragment_inputs,
+    patch_inputs,
+    vertex_inputs,
+)
 from tools.random_shaders.stages import Stage, write_stage
 
 KINDS: tuple[tuple[str, ...], ...] = (
@@ -43,6 +49,9 @@ def random_texts(number: int) -> list[str]:
     seed = random.Random(number)
     names = seed.choice(KINDS)
     interfaces = [_interface(seed, *pair) for pair in pairwise(names)]
+    declares_inputs = names[-1] == "FRAGMENT" and seed.random() < 0.3
+    if declares_inputs:
+        interfaces[-1] = by_declaration(interfaces[-1])
     # A geometry shader gets triangles; without one a patch may be a quad. Without a control shader it is one.
     vertices = 3 if "GEOMETRY" in names else seed.choice((3, 4))
     if "TESS_EVAL" in names and "TESS_CTRL" not in names:
@@ -60,6 +69,7 @@ def random_texts(number: int) -> list[str]:
                 for place, varying in enumerate(outputs)
                 if varying.bits == 32 and varying.elements == 1 and seed.random() < 0.1
             }
+        stage.declares_inputs = declares_inputs and name == "FRAGMENT"
         texts.append(write_stage(seed, stage))
     return texts
 

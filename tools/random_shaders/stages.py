@@ -5,9 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+from tools.random_shaders.accesses import (
+    UNIFORMS,
+    load,
+    load_and_take,
+    load_attributes,
+    load_uniforms,
+    some_element,
+    store,
+    store_colors,
+    store_elements,
+    store_position,
+    value_for,
+)
 from tools.random_shaders.body import Body
-from tools.random_shaders.interfaces import Varying
+from tools.random_shaders.interfaces import Varying, declarations
 
 Varyings = Sequence[Varying]
 _TRIANGLE = ("xyz", "xyz", "zxy", "xxy")
@@ -15,7 +29,10 @@ _TRIANGLE = ("xyz", "xyz", "zxy", "xxy")
 
 @dataclass(slots=True)
 class Stage:
-    """What a stage reads and writes. `captured` has transform feedback's offsets of outputs by number."""
+    """What a stage reads and writes. `captured` has transform feedback's offsets of outputs by number.
+
+    A fragment shader with `declares_inputs` has no barycentric coordinates but declarations.
+    """
 
     name: str
     inputs: Varyings
@@ -24,6 +41,7 @@ class Stage:
     precedes: str = ""
     vertices: int = 3
     captured: dict[int, int] = field(default_factory=dict)
+    declares_inputs: bool = False
 
 
 def write_stage(seed: random.Random, stage: Stage) -> str:
@@ -31,7 +49,7 @@ def write_stage(seed: random.Random, stage: Stage) -> str:
     body = Body(seed, stage.name)
     header: list[str] = []
     if stage.name == "VERTEX":
-        _attributes(body)
+        load_attributes(body)
     elif stage.name == "TESS_CTRL":
         header.append(f"tcs_vertices_out: {stage.vertices}")
     elif stage.name == "TESS_EVAL":
@@ -40,7 +58,9 @@ def write_stage(seed: random.Random, stage: Stage) -> str:
         header += ["input_primitive: TRIANGLES", "output_primitive: TRIANGLE_STRIP", "vertices_in: 3"]
     elif stage.name == "MESH":
         header.append("workgroup_size: 24, 1, 1")
-    body.uniforms()
+    if stage.declares_inputs:
+        header += declarations(stage.inputs)
+    load_uniforms(body)
     if stage.name == "FRAGMENT":
         _fragment(body, stage)
     elif stage.name == "TESS_CTRL":
@@ -54,91 +74,7 @@ def write_stage(seed: random.Random, stage: Stage) -> str:
             _evaluation_inputs(body, stage)
         body.compute(seed.randint(2, 10))
         _outputs(body, stage)
-    return body.text(header)
-
-
-# Accesses
-
-
-def _type_of(varying: Varying, kind: str) -> str:
-    return f"{kind}={'uint' if varying.is_integer else 'float'}{varying.bits}"
-
-
-def _offset(body: Body, varying: Varying) -> tuple[int, int | None]:
-    """The offset of an access and the element that it is of, None for an index that is not constant.
-
-    What is no array is of element 0.
-    """
-    if varying.elements == 1:
-        return body.zero, 0
-    if body.random.random() < 0.5:
-        return body.small_number(varying.elements), None
-    return body.zero, body.random.randrange(varying.elements)
-
-
-def _load(body: Body, name: str, varying: Varying, before: str = "", tail: str = "range=1, ") -> None:
-    """Load a varying of the stage before, and let later code read it."""
-    offset, element = _offset(body, varying)
-    body.take(_loaded(body, name, varying, offset, element, before, tail), varying.bits)
-
-
-def _loaded(
-    body: Body,
-    name: str,
-    varying: Varying,
-    offset: int,
-    element: int | None,
-    before: str = "",
-    tail: str = "range=1, ",
-) -> int:
-    semantics = varying.semantics(element).format(type=_type_of(varying, "dest_type"))
-    value = body.define(str(varying.bits), f"@{name} ({before}%{offset}) (base=0, {tail}{semantics})")
-    return body.define("32", f"u2f32 %{value}") if varying.is_integer else value
-
-
-def _value_for(body: Body, varying: Varying) -> int:
-    if varying.is_integer:
-        return body.small_number(2) if body.random.random() < 0.7 else body.zero
-    return body.value() if varying.bits == 32 else body.half()
-
-
-def _store(
-    body: Body,
-    varying: Varying,
-    value: int,
-    *,
-    name: str = "store_output",
-    before: str = "",
-    captured: int | None = None,
-    where: tuple[int, int | None] | None = None,
-    slot: str = "",
-) -> str:
-    """A store; `captured` is the offset in the transform feedback buffer."""
-    offset, element = _offset(body, varying) if where is None else where
-    component = varying.component
-    xfb = "" if captured is None else f"component={component} buffer=0 offset={captured}"
-    low, high = (xfb, "") if component < 2 else ("", xfb)
-    streams = " gs_streams(x=0 y=0 z=0 w=0)" if body.stage == "GEOMETRY" else ""
-    tail = f", xfb({low}), xfb2({high})" if name == "store_output" else ""
-    semantics = varying.semantics(element, slot).format(type=_type_of(varying, "src_type"))
-    return f"@{name} (%{value}, {before}%{offset}) (base=0, range=1, wrmask=x, {semantics}{streams}{tail})"
-
-
-def _attributes(body: Body) -> None:
-    for component in range(4):
-        body.floats.append(
-            body.define(
-                "32",
-                f"@load_input (%{body.zero}) (base=0, range=1, component={component},"
-                " dest_type=float32, io location=VERT_ATTRIB_GENERIC0 slots=1)",
-            )
-        )
-
-
-def _position(body: Body, name: str = "store_output", before: str = "") -> None:
-    for component in range(4):
-        place = Varying("POS", component)
-        body.line(_store(body, place, body.value(), name=name, before=before))
+    return body.text([*header, *UNIFORMS])
 
 
 # Outputs
@@ -156,37 +92,29 @@ def _outputs(body: Body, stage: Stage) -> None:
     for number, varying in enumerate(stage.outputs):
         if number in looped or seed.random() < 0.01:
             continue
-        _fill(body, varying)
-        captured = stage.captured.get(number)
-        value = _value_for(body, varying)
+        store_elements(body, varying)
+        value = value_for(body, varying)
         if common is not None and varying.bits == 32 and not varying.is_integer and seed.random() < 0.7:
             op = seed.choice(("fadd", "fmul", "fsub"))
             value = body.define("32", f"{op} %{common}, %{seed.choice(body.constants)}")
-        where = _offset(body, varying)
-        store = _store(body, varying, value, captured=captured, where=where)
+        write = partial(
+            store, body, varying, at=some_element(body, varying), captured=stage.captured.get(number)
+        )
         if varying.back:
-            other = value if seed.random() < 0.5 else _value_for(body, varying)
-            body.line(_store(body, varying, other, slot=varying.back, where=(body.zero, 0)))
+            other = value if seed.random() < 0.5 else value_for(body, varying)
+            store(body, varying, other, slot=varying.back)
             if seed.random() < 0.3:
                 continue
         kind = seed.random()
         if kind < 0.15:
-            other = _value_for(body, varying) if seed.random() < 0.5 else value
-            body.branch([[store], [_store(body, varying, other, captured=captured, where=where)]])
+            other = value_for(body, varying) if seed.random() < 0.5 else value
+            body.branch(body.test(), partial(write, value), partial(write, other))
         elif kind < 0.165 and stage.precedes == "FRAGMENT":
-            body.branch([[store], []])
+            body.branch(body.test(), partial(write, value))
         else:
-            body.line(store)
+            write(value)
     if not any(varying.slot == "POS" for varying in stage.outputs):
-        _position(body)
-
-
-def _fill(body: Body, varying: Varying, name: str = "store_output", before: str = "") -> None:
-    """Mostly, write all elements of an array, so that an index finds something."""
-    if varying.elements > 1 and body.random.random() < 0.97:
-        for element in range(varying.elements):
-            value = _value_for(body, varying)
-            body.line(_store(body, varying, value, name=name, before=before, where=(body.zero, element)))
+        store_position(body)
 
 
 def _stores_in_a_loop(body: Body, stage: Stage, numbers: Sequence[int]) -> None:
@@ -205,13 +133,13 @@ def _stores_in_a_loop(body: Body, stage: Stage, numbers: Sequence[int]) -> None:
         made = body.define("32", f"fadd %{as_float}, %{body.value()}")
         for varying, captured in plain:
             value = seed.choice((as_float, made))
-            body.line(_store(body, varying, value, captured=captured, where=(body.zero, 0)))
+            store(body, varying, value, captured=captured)
         return made
 
     def late(made: int) -> None:
         if plain and seed.random() < 0.5:
             varying, captured = plain[0]
-            body.line(_store(body, varying, made, captured=captured, where=(body.zero, 0)))
+            store(body, varying, made, captured=captured)
 
     body.loop(turns, each_turn, late)
 
@@ -237,7 +165,7 @@ def _vertex_inputs(body: Body, stage: Stage, own: int | None) -> None:
         else:
             vertex = seed.choice(vertices)
         if seed.random() < 0.6:
-            _load(body, "load_per_vertex_input", varying, f"%{vertex}, ")
+            load_and_take(body, "load_per_vertex_input", varying, vertex)
     scalars = [varying for varying in plain if varying.elements == 1 and varying.bits == 32]
     if len(scalars) > 1 and seed.random() < 0.5:
         _same_expression(body, seed.sample(scalars, 2), vertices if own is None else [own])
@@ -249,7 +177,7 @@ def _vertex_inputs(body: Body, stage: Stage, own: int | None) -> None:
         def each_turn(counter: int) -> int:
             return _expression(body, chosen, ops, counter)
 
-        body.floats.append(body.loop(last, each_turn, lambda made: None))
+        body.floats.append(body.loop(last, each_turn))
 
 
 def _same_expression(body: Body, chosen: Varyings, vertices: Sequence[int]) -> None:
@@ -267,7 +195,7 @@ def _same_expression(body: Body, chosen: Varyings, vertices: Sequence[int]) -> N
 def _expression(body: Body, chosen: Varyings, ops: Sequence[str], vertex: int) -> int:
     total = body.constants[2]
     for varying, op in zip(chosen, ops, strict=True):
-        loaded = _loaded(body, "load_per_vertex_input", varying, body.zero, 0, f"%{vertex}, ")
+        loaded = load(body, "load_per_vertex_input", varying, vertex)
         total = body.define("32", f"{op} %{loaded}, %{total}")
     return total
 
@@ -286,29 +214,28 @@ def _control(body: Body, stage: Stage) -> None:
     shared = [body.constants[1], *body.floats[:3]]
     for varying in vertex_outputs:
         if seed.random() < 0.99:
-            _fill(body, varying, "store_per_vertex_output", f"%{own}, ")
-            body.line(_vertex_store(body, varying, own))
+            store_elements(body, varying, "store_per_vertex_output", own)
+            _vertex_store(body, varying, own)
     for varying in patch_outputs:
-        _fill(body, varying)
-        where = _offset(body, varying)
+        store_elements(body, varying)
         if varying.bits == 32 and seed.random() < 0.5:
-            # All invocations write the same.
-            body.line(_store(body, varying, seed.choice(shared), where=where))
+            # All invocations store the same.
+            store(body, varying, seed.choice(shared), at=some_element(body, varying))
         else:
-            store = _store(body, varying, _value_for(body, varying), where=where)
-            body.branch([[store], []], is_first)
+            value, at = value_for(body, varying), some_element(body, varying)
+            body.branch(is_first, partial(store, body, varying, value, at=at))
     for slot, count in (("TESS_LEVEL_OUTER", 4), ("TESS_LEVEL_INNER", 2)):
         for component in range(count):
             level = body.constants[1] if seed.random() < 0.95 else seed.choice(shared)
-            body.line(_store(body, Varying(slot, component), level))
+            store(body, Varying(slot, component), level)
     readable = [varying for varying in stage.outputs if varying.elements == 1 and varying.bits == 32]
     if readable and seed.random() < 0.5:
         _read_own_outputs(body, stage, seed.sample(readable, min(2, len(readable))), own, is_first)
 
 
-def _vertex_store(body: Body, varying: Varying, own: int) -> str:
-    value = _value_for(body, varying)
-    return _store(body, varying, value, name="store_per_vertex_output", before=f"%{own}, ")
+def _vertex_store(body: Body, varying: Varying, own: int) -> None:
+    value, at = value_for(body, varying), some_element(body, varying)
+    store(body, varying, value, name="store_per_vertex_output", first=own, at=at)
 
 
 def _read_own_outputs(body: Body, stage: Stage, chosen: Varyings, own: int, is_first: int) -> None:
@@ -320,26 +247,26 @@ def _read_own_outputs(body: Body, stage: Stage, chosen: Varyings, own: int, is_f
     )
     for varying in chosen:
         if varying.patch:
-            body.floats.append(_loaded(body, "load_output", varying, body.zero, 0))
+            body.floats.append(load(body, "load_output", varying))
             continue
         vertex = seed.choice((own, body.zero))
-        body.floats.append(_loaded(body, "load_per_vertex_output", varying, body.zero, 0, f"%{vertex}, "))
+        body.floats.append(load(body, "load_per_vertex_output", varying, vertex))
     body.compute(2)
     taken = {(varying.slot, varying.component) for varying in stage.outputs}
     if seed.random() < 0.7:
         for varying in stage.inputs:
             place = Varying("VAR6", varying.component)
             if (place.slot, place.component) not in taken:
-                body.line(_vertex_store(body, place, own))
+                _vertex_store(body, place, own)
                 break
     if not any((varying.slot, varying.component) == ("PATCH6", 0) for varying in stage.outputs):
-        body.branch([[_store(body, Varying("PATCH6", 0), body.value(), where=(body.zero, 0))], []], is_first)
+        body.branch(is_first, partial(store, body, Varying("PATCH6", 0), body.value()))
 
 
 def _evaluation_inputs(body: Body, stage: Stage) -> None:
     seed = body.random
     coord = body.define("32x3", "@load_tess_coord")
-    body.floats += [body.define("32", f"mov %{coord}.{lane}") for lane in "xyz"]
+    body.floats += body.lanes(coord, "xyz")
     if not stage.follows:
         return
     vertices = [body.int_constant(number) for number in range(stage.vertices)]
@@ -347,23 +274,20 @@ def _evaluation_inputs(body: Body, stage: Stage) -> None:
     for varying in stage.inputs:
         if varying.patch:
             if seed.random() < 0.9:
-                _load(body, "load_input", varying)
+                load_and_take(body, "load_input", varying)
             continue
         if varying.elements > 1 or varying.bits == 16 or seed.random() < 0.15:
-            _load(body, "load_per_vertex_input", varying, f"%{seed.choice(vertices)}, ")
+            load_and_take(body, "load_per_vertex_input", varying, seed.choice(vertices))
             continue
         if seed.random() < 0.05:
-            _load(body, "load_per_vertex_input", varying, f"%{body.small_number(2)}, ")
+            load_and_take(body, "load_per_vertex_input", varying, body.small_number(2))
             continue
-        loads = [
-            _loaded(body, "load_per_vertex_input", varying, body.zero, 0, f"%{vertex}, ")
-            for vertex in vertices
-        ]
+        loads = [load(body, "load_per_vertex_input", varying, vertex) for vertex in vertices]
         inputs.append(_in_triangle(body, loads, coord) if len(loads) == 3 else _in_quad(body, loads, coord))
         if seed.random() < 0.1:
             body.floats.append(loads[0])
     if stage.follows == "TESS_CTRL" and seed.random() < 0.2:
-        _load(body, "load_input", Varying("TESS_LEVEL_OUTER", seed.randrange(4)))
+        load_and_take(body, "load_input", Varying("TESS_LEVEL_OUTER", seed.randrange(4)))
     sums = list(inputs)
     while len(sums) > 1:
         op = seed.choice(("fadd", "fadd", "fsub", "fmul"))
@@ -423,8 +347,9 @@ def _geometry(body: Body, stage: Stage) -> None:
         body.compute(2)
     for _ in range(3 - rounds):
         for number, varying in enumerate(stage.outputs):
-            body.line(_store(body, varying, _value_for(body, varying), captured=stage.captured.get(number)))
-        _position(body)
+            value, at = value_for(body, varying), some_element(body, varying)
+            store(body, varying, value, at=at, captured=stage.captured.get(number))
+        store_position(body)
         body.line("@emit_vertex (stream_id=0)")
     body.line("@end_primitive (stream_id=0)")
 
@@ -438,9 +363,10 @@ def _mesh(body: Body, stage: Stage) -> None:
         if seed.random() < 0.01:
             continue
         name = "store_per_primitive_output" if varying.per_primitive else "store_per_vertex_output"
-        _fill(body, varying, name, f"%{index}, ")
-        body.line(_store(body, varying, _value_for(body, varying), name=name, before=f"%{index}, "))
-    _position(body, "store_per_vertex_output", f"%{index}, ")
+        store_elements(body, varying, name, index)
+        value, at = value_for(body, varying), some_element(body, varying)
+        store(body, varying, value, name=name, first=index, at=at)
+    store_position(body, "store_per_vertex_output", index)
 
 
 # Fragments
@@ -453,20 +379,15 @@ def _fragment(body: Body, stage: Stage) -> None:
         if seed.random() < 0.1:
             continue
         if varying.per_primitive:
-            _load(body, "load_per_primitive_input", varying)
-        elif not varying.barycentric:
-            _load(body, "load_input", varying)
+            load_and_take(body, "load_per_primitive_input", varying)
+        elif not varying.barycentric or stage.declares_inputs:
+            load_and_take(body, "load_input", varying)
         else:
             key = (varying.barycentric, varying.mode)
             if key not in coordinates:
                 coordinates[key] = body.define(
                     "32x2", f"@{varying.barycentric} (interp_mode=INTERP_MODE_{varying.mode})"
                 )
-            _load(body, "load_interpolated_input", varying, f"%{coordinates[key]}, ", "")
+            load_and_take(body, "load_interpolated_input", varying, coordinates[key])
     body.compute(seed.randint(1, 14))
-    for output in range(seed.randint(1, 4)):
-        value = body.floats[-1 - output] if len(body.floats) > output else body.constants[1]
-        body.line(
-            f"@store_output (%{value}, %{body.zero}) (base=0, range=1, wrmask=x, component=0,"
-            f" src_type=float32, io location=FRAG_RESULT_DATA{output} slots=1, xfb(), xfb2())"
-        )
+    store_colors(body, seed.randint(1, 4))

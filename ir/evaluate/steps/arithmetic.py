@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu import alu_operation
-from nirls.ir.evaluate.alu_plan import Plan, combine_marks, is_selection, plan_of
+from nirls.ir.evaluate.alu_plan import Flush, Plan, combine_marks, is_selection, plan_of
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.coverage import Coverage, combines, compares
 from nirls.ir.evaluate.errors import Unsupported
@@ -43,7 +43,8 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
         rows = plan.operation.rows(number) or components
         if len(src.swizzle) < rows:
             raise Unsupported(f"{instr.op} with {len(src.swizzle)} of {rows} components")
-    rounding = Rounding.of(instr, plan)
+    rounding = Rounding.of(instr, plan, compiler.float_controls)
+    flush = Flush.of(plan, compiler.float_controls)
     selects = is_selection(instr.op)
     undefined = plan.operation.undefined
     saturate = plan_of("fsat", components, bit_size, (bit_size,)) if "sat" in instr.flags else None
@@ -53,9 +54,13 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
     def step(state: State) -> None:
         sources = [read(state) for read in readers]
         decoded = plan.decoded([source.bits for source in sources])
+        if flush is not None:
+            decoded = flush.sources(decoded)
         if decides and state.options.coverage is not None:
             _note_sides(state, state.options.coverage, instr, sources, decoded)
         bits = plan.compute(decoded)
+        if flush is not None:
+            bits = flush.result(bits)
         if joins and state.options.coverage is not None:
             state.options.coverage.combine(instr, bits, state.active & ~state.poisoned)
         result = Value(bits, bit_size)

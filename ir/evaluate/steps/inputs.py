@@ -24,6 +24,7 @@ from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, lane_index, stack
+from nirls.ir.io.interpolation import InputKind
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
@@ -105,16 +106,21 @@ def _load_input(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     """`load_input`: flat in a fragment shader, unless the driver has no barycentrics and it is smooth."""
     if compiler.shader.stage is Stage.TESS_CTRL:
         return _attribute_load(compiler, instr)
+    reading = compiler.fragment_inputs.reading(instr)
+    refusal = compiler.fragment_inputs.refusal(instr)
+    if reading is None or refusal is not None:
+        raise Unsupported(refusal or f"interpolation of {instr.name}")
+    if reading.kind is InputKind.PER_PRIMITIVE:
+        return _plain_load(lambda state: None, 0)(compiler, instr)
     plain = _plain_load(_flat_vertex, 0)(compiler, instr)
-    variable = compiler.fragment_inputs.declared_smooth(instr)
-    if variable is None:
+    if reading.interpolation is None:
         return plain
     place = io_place(instr)
     width, bit_size = dest_shape(instr)
     offset, write = compiler.read(instr.sources[0]), compiler.write(instr)
-    kind = next((word for word in ("sample", "centroid") if word in variable.qualifiers), "pixel")
-    perspective = is_perspective(variable.interpolation)
-    is_color = place.slot in COLOR_SLOTS and variable.interpolation == "INTERP_MODE_NONE"
+    kind = reading.interpolation.sampling.name.lower()
+    perspective = not reading.interpolation.is_linear
+    is_color = reading.kind is InputKind.SHADE_MODEL
 
     def step(state: State) -> None:
         if is_color and state.environment.state.flat_shade:

@@ -14,8 +14,8 @@ from nirls.ir.evaluate.result import OutputKey, XfbOutput
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, either, lane_index, select, stack, undefined_value
+from nirls.ir.io.access import captures
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.io_semantics import XfbOutputs
 
 Array = NDArray[Any]
 
@@ -68,19 +68,10 @@ def load_component(
 
 
 def _xfb_of(instr: IntrinsicInstr, place: IoPlace) -> list[XfbOutput]:
-    found: list[XfbOutput] = []
-    for name in ("io_xfb", "io_xfb2"):
-        info = instr.indices.get(name)
-        if not isinstance(info, XfbOutputs):
-            continue
-        for first, count, buffer, offset in info.outputs:
-            found.extend(
-                XfbOutput(
-                    buffer, offset + 4 * number, OutputKey(place.slot, first + number, place.high_16bits)
-                )
-                for number in range(count)
-            )
-    return found
+    return [
+        XfbOutput(capture.buffer, capture.offset, OutputKey(place.slot, capture.component, place.high_16bits))
+        for capture in captures(instr)
+    ]
 
 
 def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Step]:

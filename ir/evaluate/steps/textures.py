@@ -39,6 +39,7 @@ _HANDLES = {
     "sampler_offset": "sampler",
 }
 _FLOAT_SOURCES = frozenset({"coord", "projector", "comparator", "bias", "lod", "min_lod", "ddx", "ddy"})
+_LAST_TEXEL = 3
 _INTEGER_SOURCES = frozenset({"offset", "ms_index", "plane"})
 
 
@@ -178,15 +179,21 @@ def _sample(
             Term(f"offset{row}", lane_index(offset.component(row)).astype(np.float64))
             for row in range(len(offset.bits))
         ]
-    for row, corner in enumerate(instr.offsets):
-        terms.append(Term(f"corners{row}", np.full(state.lanes, corner[0] + 0.37 * corner[1])))
     base = instr.dest_type.rstrip("0123456789") or "float"
     rows, errors = [], []
     for channel in range(width):
         name = f"gather {instr.component or 0} {channel}" if instr.op == "tg4" else f"{channel}"
         if instr.op == "lod":
             name = f"lod {channel}"
-        value, error = smooth_channel(state.environment, texture, name, terms)
+        own = terms
+        if channel < len(instr.offsets):
+            # As the last texel of a gather with that offset, which is how the operation is lowered.
+            name = f"gather {instr.component or 0} {_LAST_TEXEL}"
+            own = terms + [
+                Term(f"offset{axis}", np.full(state.lanes, float(distance)))
+                for axis, distance in enumerate(instr.offsets[channel])
+            ]
+        value, error = smooth_channel(state.environment, texture, name, own)
         rows.append(value)
         errors.append(error)
     numbers, reach = np.stack(rows), np.stack(errors)
@@ -274,7 +281,8 @@ def _opaque(
     for value in plain.values():
         if value.error is not None and value.error.any():
             marks.fragile = either(marks.fragile, on_any_component(value.error > 0))
-    what = (instr.op, instr.dest_type, instr.component, instr.offsets, tuple(sorted(instr.flags)))
+    flags = tuple(sorted(instr.flags - {"skip_helpers"}))
+    what = (instr.op, instr.dest_type, instr.component, instr.offsets, flags)
     base = instr.dest_type.rstrip("0123456789") or "float"
     hashes = state.environment.hashes_of([(*what, channel) for channel in range(width)], texture, *parts)
     rows = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), base, bit_size)

@@ -15,25 +15,26 @@ _MANY_BREAKS = 3
 def find_damage(shader: Shader) -> UnreadableLine | None:
     """Return the line where a damaged dump breaks; None for a whole dump, or one with a few wrong lines.
 
-    A dump is damaged if a function, an if or a loop has no end, or if it has several unreadable lines and
-    duplicate blocks.
+    A dump is truncated if a function, an if or a loop has no end. It is interleaved if it has several
+    unreadable lines and duplicate blocks, and text of another writer: blocks that only repeat are an editing
+    error, unreadable or shifted lines among them are not.
     """
-    breaks = [line.span for line in shader.unreadable]
-    breaks += _repeated_blocks(shader)
-    is_mixed = len(breaks) >= _MANY_BREAKS
+    foreign = [line.span for line in shader.unreadable]
+    breaks = [*foreign, *_repeated_blocks(shader)]
+    is_mixed = False
+    if len(breaks) >= _MANY_BREAKS:
+        foreign += _shifted_lines(shader)
+        is_mixed = bool(foreign)
     if not is_mixed and not _has_open_end(shader):
         return None
     if is_mixed or breaks:
-        breaks += _shifted_lines(shader)
+        breaks += foreign
         return _line(shader, min(breaks, key=lambda span: span.start))
     return _line(shader, _last_line(shader.source))
 
 
 def _has_open_end(shader: Shader) -> bool:
-    """Whether a function, if or loop has no brace of its own at its end; at the end of a dump the brace of
-
-    a nested one is taken for it.
-    """
+    """Whether a function, if or loop has no closing brace, or only that of one inside it."""
     for impl in shader.impls():
         ends = [node.end_span for node in impl.cf_nodes() if not isinstance(node, Block)]
         if impl.span is not None:

@@ -7,61 +7,16 @@ is kept, so that a header that was stale, or counts accesses missing in the text
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.io.access import DEREF_LOADS, SLOT_INTRINSICS, IoAccess, io_access
+from nirls.ir.io.variables import variable_place, variable_slots
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.shader import Dialect, HeaderField, Shader, Variable
-from nirls.ir.model.slots import UNKNOWN_LOCATION, reads_attribute_in_tcs, slot_number, varying_slot
+from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.ir.text.printing.source_types import component_count, glsl_base_type
-
-_ARRAY_LENGTH = re.compile(r"\[(\d+)\]")
-_COMPONENTS_PER_SLOT = 4
-
-
-def attribute_slots(variable: Variable, stage: Stage | None) -> int | None:
-    """Return the slot count of an input or output; None for structs, whose fields are not in the dump."""
-    element, _, rest = variable.type_name.partition("[")
-    lengths = [int(length) for length in _ARRAY_LENGTH.findall(f"[{rest}")] if rest else []
-    if lengths and _is_arrayed(variable, stage):
-        lengths = lengths[1:]
-    if "compact" in variable.trailing:
-        return -(-_product(lengths) // _COMPONENTS_PER_SLOT)
-    if not glsl_base_type(element):
-        return None
-    return _product(lengths) * _element_slots(element, variable, stage)
-
-
-def _is_arrayed(variable: Variable, stage: Stage | None) -> bool:
-    """Return whether the outer array is indexed by vertex (Mesa: `nir_is_arrayed_io`)."""
-    if "patch" in variable.qualifiers:
-        return False
-    if variable.mode == "shader_in":
-        return stage in (Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY)
-    return stage in (Stage.TESS_CTRL, Stage.MESH)
-
-
-def _element_slots(element: str, variable: Variable, stage: Stage | None) -> int:
-    columns = 1
-    rows = component_count(element)
-    if "mat" in element:
-        digits = element[element.index("mat") + 3 :].split("x")
-        columns = int(digits[0])
-        rows = int(digits[-1])
-    is_64_bit = element.startswith(("d", "i64", "u64", "int64", "uint64"))
-    is_vertex_input = stage is Stage.VERTEX and variable.mode == "shader_in"
-    return columns * (2 if is_64_bit and rows > 2 and not is_vertex_input else 1)
-
-
-def _product(lengths: list[int]) -> int:
-    total = 1
-    for length in lengths:
-        total *= length
-    return total
-
 
 _NUMBERS: Mapping[str, int] = {
     name: number
@@ -148,45 +103,6 @@ _VAR0_16BIT = varying_slot("VAR0_16BIT")
 _VAR_16BIT_END = _VAR0_16BIT + 16
 _NUMBER_OF_SLOTS = 128
 _COLORS = {"load_color0": varying_slot("COL0"), "load_color1": varying_slot("COL1")}
-
-_INPUT_LOADS = frozenset(
-    (
-        "load_input",
-        "load_per_primitive_input",
-        "load_per_vertex_input",
-        "load_input_vertex",
-        "load_interpolated_input",
-    )
-)
-_OUTPUT_LOADS = frozenset(
-    ("load_output", "load_per_vertex_output", "load_per_primitive_output", "load_per_view_output")
-)
-_OUTPUT_STORES = frozenset(
-    ("store_output", "store_per_vertex_output", "store_per_primitive_output", "store_per_view_output")
-)
-_ARRAY_INDEX_SOURCE = {
-    "load_per_vertex_input": 0,
-    "load_per_vertex_output": 0,
-    "load_per_primitive_output": 0,
-    "load_per_view_output": 0,
-}
-_OFFSET_SOURCE = {
-    "load_input": 0,
-    "load_per_primitive_input": 0,
-    "load_output": 0,
-    "store_per_vertex_output": 2,
-    "store_per_primitive_output": 2,
-    "store_per_view_output": 2,
-}
-_DEREF_READS = frozenset(
-    (
-        "load_deref",
-        "interp_deref_at_centroid",
-        "interp_deref_at_sample",
-        "interp_deref_at_offset",
-        "interp_deref_at_vertex",
-    )
-)
 
 # The I/O fields and their neighbours in Mesa's order, with the format of each.
 _RANGES, _HEX32, _HEX16, _BITSET, _COUNT = "ranges", "hex32", "hex16", "bitset", "count"
@@ -360,23 +276,6 @@ def ranges_text(mask: int) -> str:
     return ",".join(runs)
 
 
-def parse_mask(text: str) -> int | None:
-    """Parse a header value to a mask; None for other text."""
-    try:
-        if text.startswith("0x"):
-            return int(text.replace("'", ""), 16)
-        mask = 0
-        for run in text.split(","):
-            first, dash, last = run.partition("-")
-            start, end = int(first), int(last) if dash else int(first)
-            if not 0 <= start <= end < 1024:
-                return None
-            mask |= ((1 << (end - start + 1)) - 1) << start
-    except ValueError:
-        return None
-    return mask
-
-
 def _changed_value(text: str, kind: str, was: int, now: int) -> str | None:
     """Return the new text of a field; "" if it is no longer printed, None to keep it."""
     if kind == _COUNT:
@@ -403,10 +302,11 @@ def _place_of(key: str, header: list[HeaderField]) -> int:
 
 def _accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]]:
     name = instr.name
-    if name in _INPUT_LOADS or name in _OUTPUT_LOADS or name in _OUTPUT_STORES:
-        yield from _slot_accesses(instr, shader)
-    elif name in _DEREF_READS or name in ("store_deref", "copy_deref"):
-        yield from _deref_accesses(instr, shader)
+    access = io_access(instr, shader.stage)
+    if access is not None and name in SLOT_INTRINSICS:
+        yield from _slot_masks(access, shader.stage)
+    elif name in DEREF_LOADS or name in ("store_deref", "copy_deref"):
+        yield from _deref_masks(instr, shader)
     bit = system_value_bit(instr)
     if bit is not None:
         yield "system_values_read", 1 << bit
@@ -414,73 +314,57 @@ def _accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]
         yield "inputs_read", 1 << _COLORS[name]
 
 
-def _slot_accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]]:
-    semantics = instr.io_semantics
-    if semantics is None or not _is_slot_range(semantics.location, semantics.num_slots):
+def _slot_masks(access: IoAccess, stage: Stage | None) -> Iterator[tuple[str, int]]:
+    """Yield the declared slots of an access: Mesa counts all of them, whatever a constant index chooses."""
+    location, count = access.location, access.declared_slots
+    # The header only has slots of the stage itself.
+    if location >= _NUMBER_OF_SLOTS or reads_attribute_in_tcs(access.instr.name, stage):
         return
-    name, location, count = instr.name, semantics.location, semantics.num_slots
-    if reads_attribute_in_tcs(name, shader.stage):
-        # The header only has slots of the stage itself.
-        return
-    is_input = name in _INPUT_LOADS
-    yield ("inputs" if is_input else "outputs"), instr.int_index("base") + count
+    yield ("outputs" if access.is_output else "inputs"), access.instr.int_index("base") + count
     patch = suffix = ""
     if _PATCH0 <= location < _PATCH_END:
         location -= _PATCH0
         patch = "patch_"
     elif _VAR0_16BIT <= location < _VAR_16BIT_END:
         location -= _VAR0_16BIT
-        count = (count + semantics.has("high_16bits") + 1) // 2
+        count = (count + (access.half == 1) + 1) // 2
         suffix = "_16bit"
     slots = ((1 << count) - 1) << location
-    indirect = not _is_constant(instr, _OFFSET_SOURCE.get(name, 1))
-    if is_input:
-        yield f"{patch}inputs_read{suffix}", slots
-        if indirect:
-            yield f"{patch}inputs_read_indirectly{suffix}", slots
-    else:
-        yield f"{patch}outputs_{'read' if name in _OUTPUT_LOADS else 'written'}{suffix}", slots
-        if indirect:
+    if access.is_output:
+        yield f"{patch}outputs_{'written' if access.is_store else 'read'}{suffix}", slots
+        if access.is_indirect:
             yield f"{patch}outputs_accessed_indirectly{suffix}", slots
-    if shader.stage is Stage.TESS_CTRL and name in _ARRAY_INDEX_SOURCE:
-        own = _is_invocation_id(instr.sources[0].def_ if instr.sources else None)
-        if is_input:
+    else:
+        yield f"{patch}inputs_read{suffix}", slots
+        if access.is_indirect:
+            yield f"{patch}inputs_read_indirectly{suffix}", slots
+    if stage is Stage.TESS_CTRL and not access.is_store and access.vertex is not None:
+        own = _is_invocation_id(access.vertex)
+        if not access.is_output:
             yield f"tcs_{'same' if own else 'cross'}_invocation_inputs_read", slots
         elif not own:
             yield "tcs_cross_invocation_outputs_read", slots
 
 
-def _is_slot_range(location: int, count: int) -> bool:
-    """Return whether the numbers are valid slots: a broken dump may contain any."""
-    return 0 <= location < _NUMBER_OF_SLOTS and 0 <= count <= _NUMBER_OF_SLOTS
+def _is_invocation_id(value: Def | int) -> bool:
+    maker = value.instr if isinstance(value, Def) else None
+    return isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id"
 
 
-def _is_constant(instr: IntrinsicInstr, position: int) -> bool:
-    if position >= len(instr.sources):
-        return True
-    value = instr.sources[position].def_
-    return value is not None and isinstance(value.instr, LoadConstInstr)
-
-
-def _is_invocation_id(value: Def | None) -> bool:
-    producer: Instr | None = None if value is None else value.instr
-    return isinstance(producer, IntrinsicInstr) and producer.name == "load_invocation_id"
-
-
-def _deref_accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]]:
+def _deref_masks(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]]:
     """Yield accesses as whole variables; a more precise range needs types that dumps do not print."""
     for position, src in enumerate(instr.sources[:2] if instr.name == "copy_deref" else instr.sources[:1]):
         variable = _variable_of(src.def_)
         if variable is None or variable.mode not in ("shader_in", "shader_out"):
             continue
-        slots = _variable_slots(variable, shader.stage)
+        slots = _variable_mask(variable, shader.stage)
         if slots is None:
             continue
         patch, mask = slots
         if variable.mode == "shader_in":
             yield f"{patch}inputs_read", mask
         else:
-            is_read = instr.name in _DEREF_READS or (instr.name == "copy_deref" and position == 1)
+            is_read = instr.name in DEREF_LOADS or (instr.name == "copy_deref" and position == 1)
             yield f"{patch}outputs_{'read' if is_read else 'written'}", mask
 
 
@@ -494,12 +378,9 @@ def _variable_of(value: Def | None) -> Variable | None:
     return None
 
 
-def _variable_slots(variable: Variable, stage: Stage | None) -> tuple[str, int] | None:
-    if variable.location is None:
-        return None
-    location = slot_number(variable.location.partition(".")[0])
-    count = attribute_slots(variable, stage)
-    if location == UNKNOWN_LOCATION or count is None or not _is_slot_range(location, count):
+def _variable_mask(variable: Variable, stage: Stage | None) -> tuple[str, int] | None:
+    location, count = variable_place(variable, stage).slot, variable_slots(variable, stage)
+    if not isinstance(location, int) or count is None or max(location, count) >= _NUMBER_OF_SLOTS:
         return None
     mask = (1 << count) - 1
     if "patch" in variable.qualifiers and location >= _PATCH0:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nirls.ir.model.instructions import JumpInstr
-from nirls.ir.model.renumber import renumber
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import Shader, renumber
 from nirls.ir.text.printing.printable import Printable
 from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
 
@@ -14,8 +13,8 @@ from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
 def normalize(shader: Shader) -> bytes:
     """Print the shader fresh, with values, blocks and registers numbered in printed order.
 
-    The dialect and its style are kept, and so are the user's comments after instructions; comments on
-    lines of their own, unreadable lines and error messages are dropped. `shader` itself is not modified.
+    The dialect and its style are kept, and so are comments after and above instructions; other comments,
+    unreadable lines and error messages are dropped. `shader` itself is not modified.
     """
     return renumbered(Printable.of(shader)).text()
 

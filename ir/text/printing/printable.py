@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.debug_lines import comments_above
 from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import Renderer, fresh
 from nirls.ir.text.printing.style import PrintStyle
@@ -18,11 +19,12 @@ from nirls.ir.text.printing.style import PrintStyle
 
 @dataclass(frozen=True, slots=True)
 class Printable:
-    """A private copy of a shader, its print style, and the user's comments after instructions."""
+    """A private copy of a shader, its print style, and comments after and above instructions."""
 
     shader: Shader
     style: PrintStyle
     remarks: dict[Instr, str]
+    above: dict[Instr, list[str]]
 
     @classmethod
     def of(cls, shader: Shader) -> Printable:
@@ -31,15 +33,19 @@ class Printable:
         copy = clone_shader(shader)
         renderer = Renderer(shader, style)
         remarks: dict[Instr, str] = {}
+        above: dict[Instr, list[str]] = {}
         for impl, twin in zip(shader.impls(), copy.impls(), strict=True):
             for instr, instr_twin in zip(impl.instrs(), twin.instrs(), strict=True):
+                comments = comments_above(shader.source, instr.span.start) if instr.span else []
+                if comments:
+                    above[instr_twin] = comments
                 if instr.comment is None:
                     continue
                 remark = renderer.remark(LineSlot(LineKind.INSTR, instr, impl, 1, instr.block))
                 if remark:
                     remarks[instr_twin] = remark
-        return cls(copy, style, remarks)
+        return cls(copy, style, remarks, above)
 
     def text(self) -> bytes:
-        """Print the shader fresh. Comments on lines of their own and unreadable lines are dropped."""
-        return fresh(self.shader, self.style, self.remarks)
+        """Print the shader fresh. Unreadable lines and comments away from instructions are dropped."""
+        return fresh(self.shader, self.style, self.remarks, self.above)

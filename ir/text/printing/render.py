@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, ParallelCopyInstr
@@ -67,9 +67,12 @@ def render(shader: Shader, style: PrintStyle | None = None) -> list[RenderedLine
 
 
 def fresh(
-    shader: Shader, style: PrintStyle | None = None, remarks: Mapping[Instr, str] | None = None
+    shader: Shader,
+    style: PrintStyle | None = None,
+    remarks: Mapping[Instr, str] | None = None,
+    above: Mapping[Instr, Sequence[str]] | None = None,
 ) -> bytes:
-    """Return the text of `render`, with the given user comments after instructions."""
+    """Return the text of `render`, with the given comments after instructions and on lines above them."""
     style = style or PrintStyle.of(shader)
     renderer = Renderer(shader, style)
     slots = renderer.slots()
@@ -79,6 +82,11 @@ def fresh(
             remark = remarks.get(slot.node) if isinstance(slot.node, Instr) else None
             if remark is not None:
                 lines[position] = f"{lines[position]}  {remark}"
+    for position, slot in enumerate(slots if above else ()):
+        if above and isinstance(slot.node, Instr) and slot.node in above:
+            indent = renderer.indent(slot)
+            comments = [f"{indent}{comment}" for comment in above[slot.node]]
+            lines[position] = style.newline.join([*comments, lines[position]])
     return "".join([f"{line}{style.newline}" for line in lines]).encode()
 
 
@@ -108,9 +116,13 @@ class Renderer:
             body = self.body(slot)
         return f"{self.margin(slot)}{body}" if body else ""
 
+    def indent(self, slot: LineSlot) -> str:
+        """Return the indentation of a line."""
+        return self.style.indent * min(slot.depth, _DEEPEST_INDENTATION)
+
     def margin(self, slot: LineSlot) -> str:
         """Return the text before a line's content: its indentation, and the columns of a missing value."""
-        indent = self.style.indent * min(slot.depth, _DEEPEST_INDENTATION)
+        indent = self.indent(slot)
         if slot.block is None or self.style.dialect is not Dialect.MODERN or slot.kind is LineKind.BLOCK:
             return indent
         node = slot.node

@@ -9,10 +9,8 @@ from typing import Annotated
 import typer
 
 from nirls.ir.finding import Severity
-from nirls.server.cli.arguments import Config, Files
-from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.findings import Check
-from nirls.server.cli.messages import complain
+from nirls.server.cli.arguments import Config, Driver, Files, known_driver
+from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import progressing
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
@@ -21,6 +19,8 @@ from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
+from nirls.server.engine.document_driver import driver_of
+from nirls.server.engine.located_findings import Check
 from nirls.server.engine.printable_text import printable
 
 
@@ -46,10 +46,17 @@ class FailOn(StrEnum):
 def check(
     files: Files,
     format_: Annotated[Format, typer.Option("--format", "-f", help="How to report.")] = Format.TEXT,
+    fixes: Annotated[
+        bool,
+        typer.Option(
+            "--fixes", help="With JSON or SARIF: compute the edits of the fixes, which takes longer."
+        ),
+    ] = False,
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="Exit with status 1 on findings at or above this severity.")
     ] = FailOn.WARNING,
     config: Config = None,
+    driver: Driver = None,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -82,11 +89,14 @@ def check(
     --fail-on, 2 for wrong use or nothing to read. A pass that fails, takes more than a minute or 2 GB on a
     dump is a finding (pass-failed), and the others are run.
     """
+    if fixes and format_.value not in WITH_EDITS:
+        raise CommandError(f"--fixes is for --format {' and '.join(sorted(WITH_EDITS))}")
     workspace = opened(files, config, partners=True)
-    settings = CheckSettings.of_project(workspace.project)
+    project = CheckSettings.of_project(workspace.project)
+    settings = CheckSettings().with_driver(known_driver(driver)).over(project)
     for problem in problems_of_settings(settings):
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
-    work = Check.of(workspace, settings, edits_of=("one",) if format_.value in WITH_EDITS else ())
+    work = Check.of(workspace, settings, edits_of=("one",) if fixes else ())
     if cluster is not None:
         compute = functools.partial(on_cluster, scheduler=cluster)
     else:
@@ -99,7 +109,11 @@ def check(
     if verbose:
         for pipeline in workspace.pipelines:
             names = " -> ".join(str(member.dump) for member in pipeline.members)
-            typer.echo(printable(f"linked {names}: {pipeline.reason}"), err=True)
+            document = workspace.documents[pipeline.members[0].dump.document]
+            profile = driver_of(document, settings.options.get("opt_varyings", {}))
+            typer.echo(
+                printable(f"linked {names}: {pipeline.reason}; driver profile {profile.text}"), err=True
+            )
         for found in (one.finding for one in findings):
             if found.code == PASS_FAILED.code:
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from nirls.passes import registry
-from nirls.server.cli.completion import complete_code
+from nirls.server.cli.arguments import complete_code
 from nirls.server.cli.errors import CommandError
 from nirls.server.engine.checking import finding_codes
 from nirls.server.ide.rule_pages import index_text, page_text

@@ -6,19 +6,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nirls.server.cli.arguments import Config, Files, InPlace, OutDir, Passes, PassOptions
-from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.messages import complain
+from nirls.server.cli.arguments import (
+    Config,
+    Driver,
+    Files,
+    InPlace,
+    OutDir,
+    Passes,
+    PassOptions,
+    known_driver,
+)
+from nirls.server.cli.errors import FOUND, CommandError, complain
 
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified
 from nirls.passes.translation_validation import Equivalent
+from nirls.passes.varyings.driver_profiles import DETECT
 from nirls.server.cli import outputs
-from nirls.server.cli.inputs import read_inputs
 from nirls.server.cli.opening import project_for
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.verification import summary
+from nirls.server.engine.input_files import read_inputs
 from nirls.server.engine.linked_files import LinkedFiles
 
 
@@ -44,11 +53,12 @@ def opt(
     ] = False,
     out_dir: OutDir = None,
     config: Config = None,
+    driver: Driver = None,
 ) -> None:
     """Run passes on the dumps of files and print the files as they are then.
 
     Dumps of successive stages in one file are linked, and so are files named NAME.vert.nir, NAME.frag.nir.
-    Exit status 2 where a pass fails; `nirls reduce --when crash` makes a small input of the dump then.
+    Exit status 3 if a pass raises; `nirls reduce --when crash` makes a small input of the dump then.
     """
     if allow_unchecked and not verify:
         raise CommandError("--allow-unchecked is for --verify")
@@ -62,7 +72,10 @@ def opt(
         if not file.has_dumps:
             complain(f"warning: {file.why_no_dumps}")
     workspace = LinkedFiles(inputs, project_for(inputs, config))
-    optimizer = Optimizer(workspace, verify, allow_unchecked)
+    chosen = known_driver(driver)
+    if chosen == DETECT and workspace.project is not None:
+        chosen = workspace.project.driver
+    optimizer = Optimizer(workspace, verify, allow_unchecked, chosen)
     for step in with_progress(optimizer.steps(runs), "optimizing"):
         step()
     results = [(workspace.file(document), optimizer.new_text(document)) for document in workspace.named()]
@@ -73,7 +86,7 @@ def opt(
     if diff:
         outputs.write_diff(outputs.diff(results))
     elif not in_place and out_dir is None:
-        outputs.write_to_stdout(text for _, text in results)
+        outputs.write_files_to_stdout(results)
     if verify:
         _report_verdicts(optimizer.verdicts)
 

@@ -24,10 +24,10 @@ from nirls.passes.varyings.packing_table import (
 from nirls.passes.varyings.rules import short_name
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, TableFormat
-from nirls.server.cli.errors import FOUND
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
+from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import Pipeline
 from nirls.server.engine.printable_text import printable, printable_line
@@ -88,7 +88,7 @@ class PackedPipeline:
 
 def packed_pipelines(workspace: LinkedFiles) -> list[PackedPipeline]:
     """The packing of every pipeline that has a dump of a named document, with the project's options."""
-    given = {} if workspace.project is None else workspace.project.options.get(OptVaryings.name, {})
+    settings = CheckSettings.of_project(workspace.project)
     wanted = [
         pipeline
         for pipeline in workspace.pipelines
@@ -97,6 +97,8 @@ def packed_pipelines(workspace: LinkedFiles) -> list[PackedPipeline]:
     found = []
     for pipeline in with_progress(wanted, "packing"):
         shaders = [workspace.shader(member.dump) for member in pipeline.members]
+        own = settings.for_document(workspace.documents[pipeline.members[0].dump.document])
+        given = own.options.get(OptVaryings.name, {})
         found.append(PackedPipeline(pipeline, packing_of_shaders(shaders, given)))
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from nirls.passes import registry
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import complain
 
 
 def passes() -> None:

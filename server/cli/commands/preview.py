@@ -11,8 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from nirls.server.cli import outputs
-from nirls.server.cli.arguments import Config, Files, FormatOption, PassOptions, ShowDiff, TableFormat
-from nirls.server.cli.completion import complete_passes
+from nirls.server.cli.arguments import (
+    Config,
+    Files,
+    FormatOption,
+    PassOptions,
+    ShowDiff,
+    TableFormat,
+    complete_passes,
+)
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress

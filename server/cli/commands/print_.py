@@ -14,8 +14,8 @@ from nirls.ir.text.printing import ConversionError, Printable, converted, marked
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Files, OutDir
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import read_inputs
 from nirls.server.cli.progress import with_progress
+from nirls.server.engine.input_files import read_inputs
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.workspace import Document
 
@@ -60,7 +60,7 @@ def print_(
     if out_dir is not None:
         outputs.write_to_folder(results, out_dir)
     else:
-        outputs.write_to_stdout(text for _, text in results)
+        outputs.write_files_to_stdout(results)
 
 
 @dataclass(frozen=True, slots=True)

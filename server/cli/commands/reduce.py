@@ -23,8 +23,7 @@ from nirls.passes.translation_validation import (
 )
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, Passes
-from nirls.server.cli.errors import FOUND
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import pass_runs
 from nirls.server.engine.linked_files import LinkedFiles

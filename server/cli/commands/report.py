@@ -16,14 +16,15 @@ from nirls.ir.text.parse import parse_dump
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Log, ShaderOption
 from nirls.server.cli.commands import timeline as timelines
-from nirls.server.cli.findings import Check
 from nirls.server.cli.opening import files_with_dumps, project_for
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.document import PlacedDump, Snapshot
-from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.located_findings import Check
 from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
 from nirls.server.ide.report.contents import (
     PassDiff,

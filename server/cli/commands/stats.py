@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
-    from nirls.server.engine.linked_files import InputFile
+    from nirls.server.engine.input_files import InputFile
     from nirls.server.ide.stats import ShaderCounts, ShaderKey, StatsComparison
 import json
 import sys
@@ -20,10 +20,10 @@ from functools import partial
 from nirls.ir.text.parse import parse_dump
 from nirls.server.cli import outputs
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.inputs import read_inputs
 from nirls.server.cli.progress import with_progress
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.dump_facts import dump_facts
+from nirls.server.engine.input_files import read_inputs
 from nirls.server.engine.printable_text import printable_line
 from nirls.server.engine.shader_sequence import shaders_in_order
 from nirls.server.ide.report.page import stats_page

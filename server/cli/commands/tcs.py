@@ -10,8 +10,7 @@ import typer
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.stage import Stage
-from nirls.passes.tessellation.optimize_tcs import OptimizeTcs
-from nirls.passes.tessellation.summary import TcsSummary
+from nirls.passes.tessellation.optimize_tcs import OptimizeTcs, TcsSummary
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, InPlace, ShowDiff, TableFormat
 from nirls.server.cli.errors import FOUND

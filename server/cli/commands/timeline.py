@@ -17,7 +17,7 @@ from nirls.server.cli.opening import files_with_dumps
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import COLUMNS, count_text, table_console
 from nirls.server.engine.document import Piece, Snapshot
-from nirls.server.engine.linked_files import InputFile
+from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline

@@ -14,8 +14,7 @@ import typer
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, ShaderOption, TableFormat
 from nirls.server.cli.commands.timeline import chosen
-from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.messages import complain
+from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import files_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.engine.batch.cluster import ClusterError, on_cluster

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nirls.ir.finding import Severity
-from nirls.server.cli.locations import LocatedFinding
+from nirls.server.engine.located_findings import LocatedFinding
 from nirls.server.engine.printable_text import printable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 
 from nirls.ir.finding import Fix
-from nirls.server.cli.locations import FileEdit, LocatedFinding, Location
+from nirls.server.engine.located_findings import FileEdit, LocatedFinding, Location
 from nirls.server.engine.positions import plain_range
 from nirls.server.engine.printable_text import CI_COMMAND
 

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from nirls.ir.finding import FindingCode, Fix, Severity
 from nirls.passes import registry
-from nirls.server.cli.locations import FileEdit, LocatedFinding, Location
 from nirls.server.cli.reports.json_report import json_text
 from nirls.server.engine.checking import finding_codes
+from nirls.server.engine.located_findings import FileEdit, LocatedFinding, Location
 from nirls.server.engine.positions import Range
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

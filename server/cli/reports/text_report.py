@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nirls.ir.finding import Severity
-from nirls.server.cli.locations import LocatedFinding
+from nirls.server.engine.located_findings import LocatedFinding
 from nirls.server.engine.printable_text import CI_COMMAND, printable, printable_line
 
 _COLORS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from nirls.server.cli.locations import LocatedFinding
 from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.located_findings import LocatedFinding
 
 WITH_EDITS = frozenset({"json", "sarif"})
-"""The formats with the edits of fixes."""
+"""The formats that can show the edits of fixes."""
 
 
 def write_report(findings: Sequence[LocatedFinding], format_name: str, workspace: LinkedFiles) -> None:

@@ -23,7 +23,7 @@ CONNECT_SECONDS: Final = 10
 ALONE_SECONDS: Final = 60.0
 """Seconds without a reachable scheduler or any worker after which the run fails."""
 
-_LOOK_EVERY: Final = 2.0
+_POLL_INTERVAL: Final = 2.0
 _here = threading.local()
 
 
@@ -127,14 +127,14 @@ def _next(
     done: queue.SimpleQueue[Future[ResultT]], client: Client, scheduler: str, alone_seconds: float
 ) -> Future[ResultT]:
     """Wait for the next finished future; raise ClusterError after `alone_seconds` without a worker."""
-    heard = time.monotonic()
+    last_seen = time.monotonic()
     while True:
         try:
-            return done.get(timeout=_LOOK_EVERY)
+            return done.get(timeout=_POLL_INTERVAL)
         except queue.Empty:
             if client.status == "running" and client.nthreads():
-                heard = time.monotonic()
-            if time.monotonic() - heard > alone_seconds:
+                last_seen = time.monotonic()
+            if time.monotonic() - last_seen > alone_seconds:
                 raise ClusterError(f"{scheduler}: no worker there") from None
 
 

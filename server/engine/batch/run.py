@@ -3,16 +3,66 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import entry_points
+from types import FrameType
+from typing import Final
+
+import psutil
 
 from nirls.passes.registry import ENTRY_POINT_GROUP
-from nirls.server.engine.batch.patience import OutOfPatienceError, patience
 from nirls.server.engine.batch.program import program_version
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.work import ResultT, UnitT, Work
 from nirls.server.engine.batch.workers import BUDGET, on_workers
+from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.job import Budget
+
+_POLL_INTERVAL: Final = 0.25
+"""Seconds between checks of the limits."""
+
+_MEGABYTE: Final = 1 << 20
+
+
+class LimitExceededError(BaseException):
+    """A limit was exceeded. A BaseException, so that handlers of pass exceptions do not catch it."""
+
+
+@contextmanager
+def step_limits(budget: Budget) -> Iterator[None]:
+    """Limit each step of the work to the budget; raises LimitExceededError when it is exceeded.
+
+    C code that does not return is not interrupted; on Windows and outside the main thread there is no limit.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    process = psutil.Process()
+    most = process.memory_info().rss + budget.megabytes * _MEGABYTE
+    end = time.monotonic() + budget.seconds
+
+    def begin(_step: str) -> None:
+        nonlocal end
+        end = time.monotonic() + budget.seconds
+
+    def poll(_signal: int, _frame: FrameType | None) -> None:
+        if time.monotonic() > end or process.memory_info().rss > most:
+            raise LimitExceededError
+
+    before = signal.signal(signal.SIGALRM, poll)
+    steps.watch(begin)
+    signal.setitimer(signal.ITIMER_REAL, _POLL_INTERVAL, _POLL_INTERVAL)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        steps.watch(None)
+
 
 _WORTH_A_PROCESS = 400_000
 """Bytes of dumps below which checking in this process is faster than starting others."""
@@ -67,9 +117,9 @@ def on_this_machine(
         while left:
             number, unit = left[0]
             try:
-                with patience(budget):
+                with step_limits(budget):
                     found = work.here(unit)
-            except OutOfPatienceError:
+            except LimitExceededError:
                 # A worker process can be killed and reports the step that exceeded the limit.
                 break
             del left[0]

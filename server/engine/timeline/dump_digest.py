@@ -107,6 +107,16 @@ class DumpDigest:
         inputs, outputs = _accessed_scalars(self._text[self._body_start :])
         return frozenset(inputs), frozenset(outputs)
 
+    @property
+    def has_lowered_io(self) -> bool:
+        """Whether the code accesses slots, and no variables of inputs and outputs are declared."""
+        return any(self.interface) and not self.io_names
+
+    @property
+    def has_io_variables(self) -> bool:
+        """Whether variables of inputs and outputs are declared, and the code accesses no slots."""
+        return bool(self.io_names) and not any(self.interface)
+
     @cached_property
     def counts(self) -> Counts:
         """Size of the shader."""

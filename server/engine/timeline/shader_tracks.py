@@ -1,8 +1,11 @@
 """Assignment of the dumps of a log to shaders, whose snapshots may be interleaved.
 
 A shader is identified by its header: stage, name, label and source hash. Dumps with a stage only are assigned
-to the shader that shares the most declared inputs and outputs. A dump equal to the first snapshot, in its
-text or in its pass and instructions, starts a new compilation, which is treated as another shader.
+to the shader that shares the most declared inputs and outputs. A dump printed after the same pass as the
+first snapshot (or without a pass name, as that), and equal to it in its text or in its instructions, starts a
+new compilation, which is treated as another shader. So does a dump without a pass name below the heading of
+the first one, or with variables where the last one had lowered I/O. Another pass may well restore the first
+snapshot.
 """
 
 from __future__ import annotations
@@ -18,11 +21,12 @@ _MOST_CANDIDATES = 64
 
 
 class TrackedDump(NamedTuple):
-    """A dump with its digest and the pass that printed it, None if unknown."""
+    """A dump with its digest, and the pass that printed it or the heading above it, None if unknown."""
 
     text: bytes
     digest: DumpDigest
     pass_name: str | None = None
+    heading: str | None = None
 
 
 @dataclass(eq=False)
@@ -72,13 +76,15 @@ def _track_of(
 
 
 def _starts_over(dump: TrackedDump, first: TrackedDump, last: TrackedDump) -> bool:
-    """Whether a dump repeats the first snapshot of its shader and differs from the last one."""
-    if dump.text == last.text:
+    """Whether a dump repeats the first snapshot of its shader, after the same pass, and not the last one."""
+    if dump.text == last.text or dump.pass_name != first.pass_name:
         return False
     if dump.text == first.text:
         return True
-    if dump.pass_name is None or dump.pass_name != first.pass_name:
-        return False
+    if dump.pass_name is None:
+        if dump.heading is not None and dump.heading == first.heading != last.heading:
+            return True
+        return last.digest.has_lowered_io and dump.digest.has_io_variables
     return dump.digest.shape == first.digest.shape and dump.digest.shape != last.digest.shape
 
 

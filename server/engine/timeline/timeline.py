@@ -46,7 +46,9 @@ class Step:
 
     `line` is the first line of the dump printed after it, or the line that names it. `dump` is the number of
     that dump in the document from 0, None without a dump; `previous` is the number of the previous snapshot.
-    `named_by` is the source of the name: a pass line, a heading, or the form of the dump.
+    `named_by` is the source of the name: a pass line, a heading, or the form of the dump. A driver that makes
+    several variants of a shader prints a snapshot again before each of them, without a pass name: `previous`
+    is then that earlier snapshot, and `is_variant` is set for it and the following ones.
     """
 
     number: int
@@ -58,6 +60,7 @@ class Step:
     before: Counts | None
     after: Counts | None
     named_by: Literal["pass", "heading", "form"] = "pass"
+    is_variant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,9 @@ class _Reader:
 
     def shaders(self) -> list[ShaderTimeline]:
         tracks = shader_tracks(
-            TrackedDump(dump.piece.text, digest, None if text.owner is None else text.owner.name)
+            TrackedDump(
+                dump.piece.text, digest, None if text.owner is None else text.owner.name, text.heading
+            )
             for dump, digest, text in zip(self.dumps, self.digests, self.texts, strict=False)
         )
         track_of = {position: track for track in tracks for position in track.dumps}
@@ -198,18 +203,26 @@ class _Reader:
     ) -> Iterator[Step]:
         number = 0
         previous: int | None = None
+        earlier: dict[bytes, int] = {}
+        is_variant = False
         for position in track.dumps:
             counts = None if previous is None else self.digests[previous].counts
             for line, place in idle.get((position, False), ()):
                 number += 1
                 yield _idle_step(number, line, place, previous, counts)
             number += 1
+            named_by = self._named_by(position)
+            text = self.dumps[position].piece.text
+            if named_by != "pass" and text in earlier:
+                is_variant = is_variant or earlier[text] != previous
+                previous = earlier[text]
+                counts = self.digests[previous].counts
+            earlier[text] = position
             after = self.digests[position].counts
             change = self._change(previous, position)
             place = self.dumps[position].first_line
             name = self._name(position)
-            named_by = self._named_by(position)
-            yield Step(number, name, change, place, position, previous, counts, after, named_by)
+            yield Step(number, name, change, place, position, previous, counts, after, named_by, is_variant)
             previous = position
             for line, place in idle.get((position, True), ()):
                 number += 1

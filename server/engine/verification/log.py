@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.passes.translation_validation.snapshots import Losses
 from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, timeline_of
@@ -38,8 +39,14 @@ class ReadLog:
             self.text(transition.after),
             transition.pass_name,
             tuple(linked),
-            transition.doubt,
+            _losses(transition),
         )
+
+
+def _losses(transition: Transition) -> Losses:
+    if transition.is_variant:
+        return Losses.RIGHT
+    return Losses.WRONG if transition.is_named else Losses.UNCLEAR
 
 
 def log_of(snapshot: Snapshot, digest: Digests) -> ReadLog:

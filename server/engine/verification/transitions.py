@@ -42,7 +42,7 @@ class Transition:
 
     If the interface of the shader changed, possibly by a pass over two stages, `linked` holds the pipelines
     to compare, the most likely first; after such a pass, a log may contain a dump of only one stage, or none.
-    `doubt` is the reason why the second snapshot may not be a later state of the first, "" for none.
+    `is_variant` as in `Step`. `is_named` is false if the log does not say which pass ran.
     """
 
     shader: str
@@ -51,7 +51,8 @@ class Transition:
     after: int
     is_changed: bool
     linked: tuple[LinkedStates, ...] = ()
-    doubt: str = ""
+    is_variant: bool = False
+    is_named: bool = True
 
 
 def transitions_of(timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDigest]) -> list[Transition]:
@@ -83,7 +84,6 @@ class _Track:
         self.shader = shader
         self.stage = Stage.from_mesa_name(shader.identity.stage)
         self.dumps = [step.dump for step in shader.steps if step.dump is not None]
-        self.names = {step.dump: step.name for step in shader.steps if step.dump is not None}
         self.steps = {
             _Change(step.previous, step.dump): step
             for step in shader.steps
@@ -110,20 +110,9 @@ def _transition(
         change.after,
         is_changed,
         linked,
-        _doubt(track, change),
+        step.is_variant,
+        step.named_by == "pass",
     )
-
-
-def _doubt(track: _Track, change: _Change) -> str:
-    """Reason why the second dump may belong to another variant or compilation of the shader; "" for none."""
-    step = track.steps[change]
-    if step.named_by == "form":
-        return "the log names no pass in front of this dump, which may be another variant of the shader"
-    if step.named_by == "heading" and any(
-        track.names[dump] == step.name for dump in track.dumps if dump < change.after
-    ):
-        return f"the heading {step.name!r} comes again: this may be another compilation of the shader"
-    return ""
 
 
 def _changes_interface(change: _Change, digests: Sequence[DumpDigest]) -> bool:

@@ -13,6 +13,7 @@ from nirls.passes.translation_validation.contract import rule_of
 from nirls.passes.translation_validation.first_difference import FirstDifference
 from nirls.passes.translation_validation.snapshots import (
     QUICK,
+    Losses,
     RunnableSnapshot,
     SnapshotVerdict,
     compare_linked_snapshots,
@@ -46,13 +47,13 @@ class LinkedTexts:
 
 @dataclass(frozen=True, slots=True)
 class TransitionUnit:
-    """Two snapshots and the pass between them; `linked` and `doubt` as in `Transition`."""
+    """Two snapshots and the pass between them; `linked` as in `Transition`."""
 
     before: bytes
     after: bytes
     pass_name: str
     linked: tuple[LinkedTexts, ...] = ()
-    doubt: str = ""
+    losses: Losses = Losses.WRONG
 
     @property
     def size(self) -> int:
@@ -61,7 +62,7 @@ class TransitionUnit:
 
     def key(self, program: str) -> str:
         """Cache key: a hash of all inputs of the result."""
-        digest = hashlib.sha256(repr((program, self.pass_name, self.doubt)).encode())
+        digest = hashlib.sha256(repr((program, self.pass_name, self.losses.value)).encode())
         for text in self._texts():
             digest.update(hashlib.sha256(text).digest())
         return digest.hexdigest()
@@ -94,11 +95,15 @@ UNCHANGED = TransitionVerdict("unchanged", "the code is the same")
 def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
     """Verify a transition in the current process."""
     steps.begin("")
-    found = compare_snapshots(_runnable(unit.before), _runnable(unit.after), unit.pass_name, QUICK)
+    found = compare_snapshots(
+        _runnable(unit.before),
+        _runnable(unit.after),
+        unit.pass_name,
+        QUICK,
+        losses=unit.losses,
+    )
     if isinstance(found.verdict, Different):
         found = _with_other_stages(unit, found)
-    if isinstance(found.verdict, Different) and unit.doubt:
-        found = SnapshotVerdict(Unchecked(unit.doubt))
     return plain_verdict(found)
 
 

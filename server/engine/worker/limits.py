@@ -12,7 +12,7 @@ import psutil
 from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import OUT_OF_MEMORY
 
-_LOOK_EVERY: Final = 0.1
+_POLL_INTERVAL: Final = 0.1
 _MEGABYTE: Final = 1 << 20
 
 
@@ -85,4 +85,4 @@ class MemoryGuard:
             if self.used() > self._most:
                 faulthandler.dump_traceback(file=self._recorder.trace_file, all_threads=True)
                 os._exit(OUT_OF_MEMORY)
-            threading.Event().wait(_LOOK_EVERY)
+            threading.Event().wait(_POLL_INTERVAL)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-
-def _nobody_asks(_step: str) -> None:
-    """Default observer that does nothing, for processes without limits."""
-
-
-_begin: Callable[[str], None] = _nobody_asks
+_begin: Callable[[str], None] | None = None
 
 
 def begin(step: str) -> None:
     """Report the start of a step; called by a job."""
-    _begin(step)
+    if _begin is not None:
+        _begin(step)
 
 
-def watch(begin_step: Callable[[str], None]) -> None:
-    """Set the observer of steps; called by the worker process."""
+def watch(begin_step: Callable[[str], None] | None) -> None:
+    """Set the observer of steps; None for a process without limits."""
     global _begin
     _begin = begin_step

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from nirls.server.ide.scope import Value
 
 
-class Kind(Enum):
+class Kind(StrEnum):
     """The kind of a candidate, shown as an icon by editors."""
 
     OPCODE = "opcode"

@@ -144,9 +144,9 @@ def _operations(place: OperationPlace, around: Surroundings) -> Iterator[Candida
             return
     else:
         yield Candidate("intrinsic", Kind.KEYWORD, rank=0)
-    releases = RELEASES[around.dialect]
-    for name, output in opcode_names(releases).items():
-        rank = _rank_of_operation(name, output, place.dest, around)
+    used = around.used_nearby
+    for name, output in opcode_names(RELEASES[around.dialect]).items():
+        rank = (0 if name in used else 2) + (0 if _fits(name, output, place.dest) else 4)
         yield _operation(name, Kind.OPCODE, rank, name)
     undefined = "undefined" if b"ssa_undef" not in around.text else "ssa_undef"
     for word in ("load_const", "phi", undefined, "deref_var", "deref_array", "deref_struct", "deref_cast"):
@@ -156,15 +156,14 @@ def _operations(place: OperationPlace, around: Surroundings) -> Iterator[Candida
         yield Candidate(word, Kind.KEYWORD, text=dressed, rank=2, about=("instruction", word))
 
 
-def _rank_of_operation(name: str, output: str, dest: Shape | None, around: Surroundings) -> int:
-    rank = 0 if name in around.used_nearby else 2
+def _fits(name: str, output: str, dest: Shape | None) -> bool:
+    """Whether an opcode may have this destination; True if the size of the destination is unknown."""
     if dest is None or not dest.bit_size:
-        return rank
+        return True
     makes, width = _made_by(output)
-    fits = makes in (0, dest.bit_size) and width in ("", str(dest.num_components))
     if dest.bit_size == 1 and makes != 1:
-        fits = name.startswith(("i", "b", "mov", "vec")) and makes == 0
-    return rank if fits else rank + 4
+        return name.startswith(("i", "b", "mov", "vec")) and makes == 0
+    return makes in (0, dest.bit_size) and width in ("", str(dest.num_components))
 
 
 @lru_cache(maxsize=256)
@@ -176,10 +175,11 @@ def _made_by(output: str) -> tuple[int, str]:
 
 
 def _intrinsics(around: Surroundings, *, wants_value: bool, mark: str) -> Iterator[Candidate]:
+    used = around.used_nearby
     for name, makes_value in intrinsic_names(RELEASES[around.dialect]).items():
         if makes_value is wants_value:
-            rank = 0 if (f"@{name}" if mark else name) in around.used_nearby else 3
-            yield _operation(f"{mark}{name}", Kind.INTRINSIC, rank, name)
+            label = f"{mark}{name}"
+            yield _operation(label, Kind.INTRINSIC, 0 if label in used else 3, name)
 
 
 @lru_cache(maxsize=8192)
@@ -199,7 +199,7 @@ def _sources(place: SourcePlace, around: Surroundings) -> Iterator[Candidate]:
     wanted = wanted_source(place, found)
     for value in found:
         rank = 0 if wanted.fits(value, around.text) else 5
-        yield Candidate(value.name, Kind.VALUE, rank=rank, value=value)
+        yield Candidate(f"{value.name}{value.label}", Kind.VALUE, rank=rank, value=value)
     if around.dialect is not Dialect.MODERN and around.function is not None:
         for declared, name in _REGISTER.findall(around.text, 0, around.line_start):
             yield Candidate(
@@ -268,6 +268,8 @@ def _rank_of_slot(slot: str) -> int:
 
 def _swizzles(place: SwizzlePlace, around: Surroundings) -> Iterator[Candidate]:
     value = next((value for value in around.scope.values() if value.name == place.value), None)
+    if value is not None and value.label and not place.is_named:
+        yield Candidate(value.label[1:], Kind.VALUE, "name", value=value)
     width = 4 if value is None else value.num_components
     letters = "xyzw" if width <= 4 else "abcdefghijklmnop"
     letters = letters[:width]

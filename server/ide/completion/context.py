@@ -13,7 +13,7 @@ from nirls.ir.tables import intrinsic
 
 _DESTINATION = re.compile(
     r"""\s*(?:(?:con|div)\s+)?(?:
-      (?P<bits>\d+)(?:x(?P<width>\d+))?\s+%\d+
+      (?P<bits>\d+)(?:x(?P<width>\d+))?\s+%\d+(?:\.[^\s=]+)?
     | vec(?P<older_width>\d+)(?:\s+(?P<older_bits>\d+))?\s+(?:(?:con|div)\s+)?ssa_\d+
     | g?r\d+(?:\[[^\]]*\])?(?:\.[a-z]+)?
     )\s*=\s*""",
@@ -25,8 +25,10 @@ _LABELLED = re.compile(r"\A\s*(?:(?:con|div)\s+)?block\b")
 _COMMENT = re.compile(r"//|/\*(?!.*\*/)")
 _CLOSED_COMMENT = re.compile(r"/\*.*?\*/")
 _WORD_BEHIND = re.compile(r"[@%&]?[A-Za-z0-9_]*\Z")
-_SWIZZLE = re.compile(r"(%\d+|ssa_\d+|\br\d+)(?: \([^)]*\))?\.([a-pw-z]*)\Z")
-_INLINED = re.compile(r"(%\d+) \((?:0x|-?\d|true|false|-?nan|-?inf)[^()]*\)|(ssa_\d+) /\*[^*]*\*/")
+_SWIZZLE = re.compile(r"(%\d+|ssa_\d+|\br\d+)((?:\.[A-Za-z_]\w*)*?)(?: \([^)]*\))?\.(\w*)\Z")
+_INLINED = re.compile(
+    r"(%\d+(?:\.[A-Za-z_][\w.]*)?) \((?:0x|-?\d|true|false|-?nan|-?inf)[^()]*\)|(ssa_\d+) /\*[^*]*\*/"
+)
 _OPERATION = re.compile(r"(?:\([a-z0-9]+\))?(@?[A-Za-z_][A-Za-z0-9_]*)((?:!|\.[a-z_]+)*)")
 _PHI_SOURCE = re.compile(r"(b\d+|block_\d+)\s*:\s*\S*\Z")
 _INDEX_VALUE = re.compile(r"(\w+)\s*=\s*([^=,()\s]*)\Z")
@@ -111,9 +113,10 @@ class IoFlagPlace(Place):
 
 @dataclass(frozen=True, slots=True)
 class SwizzlePlace(Place):
-    """A swizzle after a value."""
+    """A swizzle after a value, or the name of the value, unless it is written already (`is_named`)."""
 
     value: str
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,7 @@ def _in_code(line: str) -> Place | None:
     if _LABELLED.match(line) and ":" not in line:
         return None  # a new block's name is free
     if (swizzle := _SWIZZLE.search(line)) is not None:
-        return SwizzlePlace(swizzle[2], swizzle[1])
+        return SwizzlePlace(swizzle[3], swizzle[1], bool(swizzle[2]))
     if _JUMP.match(line):
         return _in_goto(line)
     dest_match = _DESTINATION.match(line)

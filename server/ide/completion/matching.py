@@ -10,8 +10,6 @@ from nirls.server.ide.completion.candidate import Candidate
 MOST = 150
 """Largest number of candidates in a response; editors repeat the request as the word grows."""
 
-_NO_MATCH = 9
-
 
 def best(candidates: Iterable[Candidate], word: str) -> tuple[list[Candidate], bool]:
     """Return the candidates with the letters of `word` in order in their label, and whether these are all.
@@ -21,28 +19,31 @@ def best(candidates: Iterable[Candidate], word: str) -> tuple[list[Candidate], b
     wanted = word.lstrip("@%&").lower()
     found = []
     for candidate in candidates:
-        quality = _quality(candidate.label, wanted)
-        if quality < _NO_MATCH:
-            found.append((quality, candidate.rank, candidate))
+        name = _bare(candidate.label)
+        if wanted in name:
+            found.append((_quality(name, wanted), candidate.rank, candidate))
+        elif len(wanted) > 1 and _has_in_order(name, wanted):
+            found.append((_SUBSEQUENCE, candidate.rank, candidate))
     found.sort(key=lambda entry: entry[:2])
     return [candidate for _, _, candidate in found[:MOST]], len(found) <= MOST
 
 
-def _quality(label: str, wanted: str) -> int:
-    if not wanted:
-        return 0
-    name = _bare(label)
-    if name.startswith(wanted):
-        return 0
-    if name.startswith("ssa_") and name.startswith(wanted, 4):
-        return 1
+def _quality(name: str, wanted: str) -> int:
+    """Return the rank of a match, 0 for the best, of letters that the name contains."""
     place = name.find(wanted)
-    if place > 0:
-        return 2 if name[place - 1] == "_" else 3
-    if len(wanted) == 1:
-        return _NO_MATCH
+    if place == 0:
+        return 0
+    if name.startswith("ssa_") and place == 4:
+        return 1
+    return 2 if name[place - 1] == "_" else 3
+
+
+_SUBSEQUENCE = 4
+
+
+def _has_in_order(name: str, wanted: str) -> bool:
     letters = iter(name)
-    return 4 if all(letter in letters for letter in wanted) else _NO_MATCH
+    return all(letter in letters for letter in wanted)
 
 
 @lru_cache(maxsize=4096)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.io.access import io_accesses
 from nirls.ir.model.shader import Shader, Variable
-from nirls.ir.model.slots import VARYING_SLOTS, reads_attribute_in_tcs, slot_number
+from nirls.ir.model.slots import VARYING_SLOTS, slot_number
 from nirls.ir.model.span import Span
 from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, cut, place_of
 
@@ -106,29 +106,16 @@ def scalars_of(shader: Shader, *, outputs: bool) -> dict[tuple[int, int], SlotNo
 
 
 def _accessed(shader: Shader, *, outputs: bool) -> Iterator[SlotNode]:
-    word = "store" if outputs else "load"
-    way = "output" if outputs else "input"
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
-                continue
-            if not instr.name.startswith(word) or way not in instr.name:
-                continue
-            if reads_attribute_in_tcs(instr.name, shader.stage):
-                continue
-            name = (instr.comment or "").strip().strip("/*").strip()
-            for slot in range(instr.io_semantics.num_slots):
-                for channel in _touched(instr):
-                    yield SlotNode(instr.io_semantics.location + slot, channel, name, instr.span)
-
-
-def _touched(instr: IntrinsicInstr) -> Iterator[int]:
-    first = instr.int_index("component")
-    if instr.def_ is not None:
-        width, mask = instr.def_.num_components, 0xF
-    else:
-        width, mask = instr.sources[0].num_components, instr.write_mask
-    yield from (first + channel for channel in range(min(width, 4)) if mask >> channel & 1)
+    for access in io_accesses(shader):
+        if (
+            access.instr.io_semantics is None
+            or access.is_output is not outputs
+            or access.is_store is not outputs
+        ):
+            continue
+        name = (access.instr.comment or "").strip().strip("/*").strip()
+        for slot, component in sorted(access.places):
+            yield SlotNode(slot, component, name, access.instr.span)
 
 
 def _declared(shader: Shader, *, outputs: bool) -> Iterator[SlotNode]:

@@ -8,7 +8,6 @@ from lsprotocol import types
 
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
-from nirls.server.ide.places import Places
 from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -24,15 +23,13 @@ def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
     def prepare(params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
         from nirls.server.ide.calls import function_meant, place_of
-        from nirls.server.ide.entities import entity_at
 
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
-        shader = cursor.state.shader
-        found = entity_at(shader, cursor.state.of_shader(Places), cursor.offset)
+        found = cursor.entity()
         function = None if found is None else function_meant(*found)
-        place = None if function is None else place_of(shader, function)
+        place = None if function is None else place_of(cursor.state.shader, function)
         return None if place is None else [_item(server, cursor.document, cursor.dump, place)]
 
     @server.handler(types.CALL_HIERARCHY_INCOMING_CALLS)

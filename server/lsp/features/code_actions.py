@@ -6,6 +6,7 @@ remains valid after edits elsewhere, and has no edit if the fix is no longer off
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
@@ -44,6 +45,8 @@ def register(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is None or not server.client.code_action_literals:
             return []
+        # The first time, this imports the passes, which takes half a second.
+        await asyncio.to_thread(registry.all_passes)
         found = list(_actions(server, document, params))
         if not server.client.resolves_edits:
             for action in found:

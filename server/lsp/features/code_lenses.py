@@ -16,7 +16,6 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.link_status import LinkStatus, link_statuses
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.workspace import Document
-from nirls.server.ide.link_savings import potential_text, savings_text
 from nirls.server.lsp.nirls_server import NirlsServer
 
 SHOW_PACKING = "nirls.showPacking"
@@ -36,7 +35,7 @@ def register(server: NirlsServer) -> None:
         if document is None:
             return []
         found: list[types.CodeLens] = []
-        statuses = link_statuses(document, server.linker.pipelines_of(document))
+        statuses = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
         for number, status in enumerate(statuses):
             if not status.links and not _is_separate(statuses, number):
                 continue
@@ -71,6 +70,8 @@ def register(server: NirlsServer) -> None:
 
 async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
     """Describe the savings in the first pipeline of a dump, or the possible savings of an unlinked dump."""
+    from nirls.server.ide.link_savings import potential_text, savings_text
+
     options = server.packing_options(document)
     linked = _linked(server, document, dump)
     if linked is None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from nirls.server.engine.positions import plain_range
-from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.conversion import markup
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -40,6 +39,7 @@ def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_COMPLETION, options)
     def completion(params: types.CompletionParams) -> dict[str, Any] | None:
         from nirls.server.ide.completion.complete import complete
+        from nirls.server.ide.outline import outline
 
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:

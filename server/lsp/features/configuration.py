@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
@@ -45,11 +45,11 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
-        server.files.something_changed()
-        look_again(server)
+        server.files.invalidate()
+        refresh_settings(server)
         for document in server.documents:
             server.checker.saved(document)
-        server.link_watch.something_changed()
+        server.link_watch.schedule()
 
 
 async def _fetch(server: NirlsServer) -> None:
@@ -81,10 +81,10 @@ def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
         server.workspace_inlay_hint_refresh(None)
 
 
-def look_again(server: NirlsServer) -> None:
+def refresh_settings(server: NirlsServer) -> None:
     """Recheck the documents whose settings changed, from the client or from a `nirls.toml`."""
-    _check_anew(server, server.engines.look_again())
-    server.project_files.look_again()
+    _check_anew(server, server.engines.refresh_settings())
+    server.project_files.refresh()
 
 
 def _check_anew(server: NirlsServer, documents: Iterable[Document]) -> None:

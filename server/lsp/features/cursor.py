@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -10,6 +11,9 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.server.ide.entities import Entity, Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,13 @@ class Cursor:
     dump: PlacedDump
     state: DumpState
     offset: int
+
+    def entity(self) -> tuple[Token, Entity] | None:
+        """Find the token at the cursor and the entity that it names."""
+        from nirls.server.ide.entities import entity_at
+        from nirls.server.ide.places import Places
+
+        return entity_at(self.state.shader, self.state.of_shader(Places), self.offset)
 
 
 def cursor_at(server: NirlsServer, uri: str, position: types.Position) -> Cursor | None:

@@ -36,7 +36,7 @@ def register_pull(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is None:
             return empty
-        server.checker.check_what_is_quick(document)
+        server.checker.check_within_budget(document)
         result_id = _result_id(server, document)
         if params.previous_result_id == result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
@@ -109,7 +109,7 @@ class Announcer:
             return diagnostics_while_typing(self._server, document)[0]
         return diagnostics_of(self._server, document)
 
-    def tell(self, document: Document) -> None:
+    def publish(self, document: Document) -> None:
         """Push the diagnostics of a document, or request a new pull."""
         self._stop_waiting(document)
         if self._server.client.pulls_diagnostics:
@@ -127,11 +127,11 @@ class Announcer:
             self._push(document, items)
         if are_many:
             loop = asyncio.get_running_loop()
-            self._pauses[document] = loop.call_later(PAUSE, lambda: self._tell_if_open(document))
+            self._pauses[document] = loop.call_later(PAUSE, lambda: self._publish_if_open(document))
 
-    def _tell_if_open(self, document: Document) -> None:
+    def _publish_if_open(self, document: Document) -> None:
         if self._server.document(document.uri) is document:
-            self.tell(document)
+            self.publish(document)
 
     def _stop_waiting(self, document: Document) -> None:
         timer = self._pauses.pop(document, None)

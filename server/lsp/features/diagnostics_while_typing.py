@@ -69,9 +69,9 @@ def _stand_ins(
     size = -(-len(marked) // MOST_STAND_INS) or 1
     for start in range(0, len(marked), size):
         together = marked[start : start + size]
-        worst = min(together, key=lambda dump: dump.worst.severity.rank)
-        place = document.snapshot.dump(worst.number)
-        shown = brief_diagnostic(server.client, place, worst.worst)
+        worst = [(dump.number, dump.worst) for dump in together]
+        number, finding = min(worst, key=lambda one: one[1].severity.rank)
+        shown = brief_diagnostic(server.client, document.snapshot.dump(number), finding)
         more = count_of(together) - 1
         if more:
             shown.message += f" (and {more} more near here)"

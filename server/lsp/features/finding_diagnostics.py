@@ -10,7 +10,6 @@ from lsprotocol import types
 from nirls.ir.finding import Finding, Severity
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document, Workspace
-from nirls.server.ide.rule_pages import page_of
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.conversion import lsp_range
 
@@ -121,9 +120,11 @@ def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, finding:
     """Convert a finding to a diagnostic with all details that the client supports."""
     client = server.client
     made = brief_diagnostic(client, dump, finding)
-    page = page_of(finding.code) if client.code_description else None
-    if page is not None:
-        made.code_description = types.CodeDescription(page)
+    if client.code_description:
+        from nirls.server.ide.rule_pages import page_of
+
+        page = page_of(finding.code)
+        made.code_description = None if page is None else types.CodeDescription(page)
     if client.related_information:
         made.related_information = list(_related(server, document, dump, finding)) or None
     if client.diagnostic_data:

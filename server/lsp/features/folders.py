@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.lsp.features.configuration import fetch_soon, look_again
+from nirls.server.lsp.features.configuration import fetch_soon, refresh_settings
 from nirls.server.lsp.nirls_server import NirlsServer
 
 
@@ -15,12 +15,12 @@ def register(server: NirlsServer) -> None:
     def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         server.files.remove_folders(folder.uri for folder in params.event.removed)
         server.files.add_folders(folder.uri for folder in params.event.added)
-        look_again(server)
+        refresh_settings(server)
         fetch_soon(server)
         # Another nirls.toml may apply, and other files may be linked with the open ones.
         for document in server.documents:
             server.checker.saved(document)
-        server.link_watch.something_changed()
+        server.link_watch.schedule()
 
 
 def use_first_folders(server: NirlsServer, params: types.InitializeParams) -> None:

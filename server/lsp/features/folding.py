@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -14,6 +13,8 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_FOLDING_RANGE, otherwise=[])
     async def folds(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        from nirls.server.ide.outline import outline
+
         document = server.document(params.text_document.uri)
         if document is None:
             return []

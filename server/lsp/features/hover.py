@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lsprotocol import types
 
-from nirls.ir.model.shader import Variable
-from nirls.server.ide.convergence import Convergence
-from nirls.server.ide.entities import Slot, entity_at
-from nirls.server.ide.hover import Stages, hover
-from nirls.server.ide.packing import packing_around
-from nirls.server.ide.places import Places
 from nirls.server.lsp.features.conversion import lsp_range, markup
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
-PATIENCE = 0.3
+if TYPE_CHECKING:
+    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.hover import Stages
+
+PACKING_TIMEOUT = 0.3
 """Seconds that a hover waits for the packing; a later result appears in the next hover."""
 
 
@@ -23,17 +23,21 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_HOVER)
     async def show(params: types.HoverParams) -> types.Hover | None:
+        from nirls.ir.model.shader import Variable
+        from nirls.server.ide.convergence import Convergence
+        from nirls.server.ide.entities import HeaderKey, Slot
+        from nirls.server.ide.hover import hover
+
         cursor = cursor_at(server, params.text_document.uri, params.position)
-        if cursor is None:
+        found = None if cursor is None else cursor.entity()
+        if cursor is None or found is None:
             return None
         state = cursor.state
-        found = entity_at(state.shader, state.of_shader(Places), cursor.offset)
-        if found is None:
-            return None
         token, entity = found
         pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
         options = server.engines.of(cursor.document).settings.options
-        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options)
+        driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKey) else ""
+        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options, driver)
         if text is None:
             return None
         if isinstance(entity, Slot):
@@ -45,19 +49,22 @@ def register(server: NirlsServer) -> None:
 
 
 async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str]:
-    """Describe the packing around a slot in each pipeline, if it is available within `PATIENCE`."""
+    """Describe the packing around a slot in each pipeline, if it is available within `PACKING_TIMEOUT`."""
+    from nirls.server.ide.packing import packing_around
+
     found = []
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(cursor.dump.piece.slot)
         if position is not None:
-            pairs = await server.packing.soon(
-                linked.texts(), server.packing_options(cursor.document), PATIENCE
-            )
+            options = server.packing_options(cursor.document)
+            pairs = await server.packing.soon(linked.texts(), options, PACKING_TIMEOUT)
             found.append(packing_around(pairs, position, slot))
     return [text for text in found if text]
 
 
 def _pipelines(server: NirlsServer, cursor: Cursor) -> list[Stages]:
+    from nirls.server.ide.hover import Stages
+
     found = []
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(cursor.dump.piece.slot)

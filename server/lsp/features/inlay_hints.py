@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from nirls.server.engine.client_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.editor_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.workspace import Document
-from nirls.server.ide.convergence import Convergence
-from nirls.server.ide.places import Places
 from nirls.server.lsp.features.conversion import lsp_range, markup
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -58,7 +56,9 @@ def register(server: NirlsServer) -> None:
 def _of_dump(
     server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
 ) -> Iterator[types.InlayHint]:
+    from nirls.server.ide.convergence import Convergence
     from nirls.server.ide.inlay_hints import constant_hints, convergence_hints, varying_hints
+    from nirls.server.ide.places import Places
     from nirls.server.ide.varying_flow import VaryingFlow
 
     settings, state = server.editor_settings(document), document.state(dump.piece)
@@ -113,6 +113,9 @@ def _hint(
 
 def _tooltip(server: NirlsServer, data: object) -> str:
     """Return the matching loads or stores of a varying, or the reasons for a value's divergence."""
+    from nirls.server.ide.convergence import Convergence
+    from nirls.server.ide.places import Places
+
     if not isinstance(data, dict):
         return ""
     if "ends" in data:

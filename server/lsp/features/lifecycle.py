@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.client import Client
+from nirls.server.lsp.connection import end_with
+from nirls.server.lsp.error_messages import show_errors
 from nirls.server.lsp.features.diagnostics import register_pull
 from nirls.server.lsp.features.folders import use_first_folders
 from nirls.server.lsp.features.pass_failures import listen
@@ -22,6 +24,8 @@ def register(server: NirlsServer) -> None:
         # A string if negotiated with the client, an enumeration member by default.
         agreed = server.workspace.position_encoding
         encoding = Encoding(str(getattr(agreed, "value", agreed)))
+        end_with(params.process_id)
+        show_errors(server)
         server.client = Client.of(server.protocol.plain(params.capabilities), encoding)
         general = ClientSettings.of(params.initialization_options)
         server.engines.use_settings(FolderSettings(general))
@@ -37,8 +41,8 @@ def register(server: NirlsServer) -> None:
         server.checker.closed(item.uri)
         document = server.documents.open(item.uri, item.text, item.version)
         server.checker.opened(document)
-        server.project_files.look([document])
-        server.link_watch.something_changed()
+        server.project_files.publish([document])
+        server.link_watch.schedule()
 
     @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
@@ -48,7 +52,7 @@ def register(server: NirlsServer) -> None:
         changes = [_change(change) for change in params.content_changes]
         document.change(changes, params.text_document.version, server.client.encoding)
         server.checker.edited(document)
-        server.link_watch.something_changed()
+        server.link_watch.schedule()
 
     @server.handler(types.TEXT_DOCUMENT_WILL_SAVE)
     def will_save(params: types.WillSaveTextDocumentParams) -> None:
@@ -75,7 +79,7 @@ def register(server: NirlsServer) -> None:
         for document in linked_with:
             # They are now linked with the file on disk, or unlinked.
             server.checker.saved(document)
-        server.link_watch.something_changed()
+        server.link_watch.schedule()
         if not server.client.pulls_diagnostics:
             server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 

@@ -15,10 +15,10 @@ LINKS_CHANGED = "nirls/linkStatusChanged"
 
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
-    asked = False
+    is_requested = False
 
-    def tell(uris: list[str]) -> None:
-        if asked:
+    def refresh(uris: list[str]) -> None:
+        if is_requested:
             for uri in uris:
                 server.protocol.notify_plain(LINKS_CHANGED, {"uri": uri})
         if server.client.refreshes_lenses:
@@ -26,7 +26,7 @@ def register(server: NirlsServer) -> None:
         if server.client.refreshes_hints:
             server.workspace_inlay_hint_refresh(None)
 
-    server.link_watch = LinkWatch(server.documents, server.linker, tell)
+    server.link_watch = LinkWatch(server.documents, server.linker, refresh)
 
     @server.handler(LINK_STATUS, otherwise={"dumps": []})
     def link_status(params: Any) -> dict[str, Any]:
@@ -35,13 +35,13 @@ def register(server: NirlsServer) -> None:
         Parameters: `textDocument`, and optionally a `position` for the dump there only. After the first
         request, `nirls/linkStatusChanged` is sent with the `uri` of each document whose links changed.
         """
-        nonlocal asked
-        asked = server.link_watch.is_on = True
+        nonlocal is_requested
+        is_requested = server.link_watch.is_on = True
         document = server.document(str(params.textDocument.uri))
         position = getattr(params, "position", None)
         if document is None:
             return {"dumps": []}
-        found = link_statuses(document, server.linker.pipelines_of(document))
+        found = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
         if position is not None:
             line = int(position.line)
             numbers = {dump.number for dump in document.snapshot.dumps_in_lines(line, line)}
@@ -60,6 +60,7 @@ def _plain(document: Document, status: LinkStatus) -> dict[str, Any]:
         "name": facts.name,
         "links": [_plain_link(link) for link in status.links],
         "whyNot": status.why_not or None,
+        "driver": None if status.driver is None else status.driver.profile.name,
         "text": status.text(document.uri),
     }
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nirls.ir.model.shader import Function, Variable
 from nirls.server.engine.linking import LinkedDump
-from nirls.server.ide.entities import Entity, Slot, Token, entity_at
-from nirls.server.ide.navigation import Occurrence, Role, definitions, occurrences
-from nirls.server.ide.places import Places
-from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow, access_named
-from nirls.server.ide.varyings import SlotAccess, partner_accesses
 from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.server.ide.entities import Entity, Slot, Token
+    from nirls.server.ide.navigation import Occurrence
+    from nirls.server.ide.varying_flow import OtherEnd
+    from nirls.server.ide.varyings import SlotAccess
 
 Params = (
     types.DefinitionParams
@@ -35,6 +36,8 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_DEFINITION)
     def definition(params: types.DefinitionParams) -> list[types.Location] | None:
+        from nirls.server.ide.navigation import definitions
+
         found = _entity(server, params)
         if found is None:
             return None
@@ -45,6 +48,9 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_IMPLEMENTATION)
     def implementation(params: types.ImplementationParams) -> list[types.Location] | None:
+        from nirls.ir.model.shader import Function
+        from nirls.server.ide.navigation import definitions
+
         found = _entity(server, params)
         if found is None:
             return None
@@ -56,6 +62,8 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_REFERENCES)
     def references(params: types.ReferenceParams) -> list[types.Location] | None:
+        from nirls.server.ide.navigation import Role
+
         found = _entity(server, params)
         if found is None:
             return None
@@ -68,6 +76,8 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
+        from nirls.server.ide.navigation import Role
+
         found = _entity(server, params)
         if found is None:
             return None
@@ -91,6 +101,10 @@ def register(server: NirlsServer) -> None:
 
 def _occurrences(cursor: Cursor, token: Token, entity: Entity) -> list[Occurrence]:
     """Return the occurrences of the entity in the dump; for a load or store of a varying, the instruction."""
+    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.navigation import Occurrence, Role, occurrences
+    from nirls.server.ide.varying_flow import access_named
+
     instr = access_named(entity, cursor.state.shader.stage)
     if instr is None or instr.span is None or isinstance(entity, Slot):
         return occurrences(cursor.state.shader, token, entity)
@@ -103,10 +117,8 @@ def _entity(
     params: Params,
 ) -> tuple[Cursor, Token, Entity] | None:
     cursor = cursor_at(server, params.text_document.uri, params.position)
-    if cursor is None:
-        return None
-    found = entity_at(cursor.state.shader, cursor.state.of_shader(Places), cursor.offset)
-    return None if found is None else (cursor, *found)
+    found = None if cursor is None else cursor.entity()
+    return None if cursor is None or found is None else (cursor, *found)
 
 
 def _locations(server: NirlsServer, cursor: Cursor, places: Iterable[Occurrence]) -> Iterator[types.Location]:
@@ -133,6 +145,9 @@ class _Place:
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
     """Yield the stores for a load at the cursor, and the loads for a store; each place once."""
+    from nirls.server.ide.varying_flow import VaryingFlow, access_named
+    from nirls.server.ide.varyings import partner_accesses
+
     instr = access_named(entity, cursor.state.shader.stage)
     slot = _slot_of(entity)
     if instr is None and slot is None:
@@ -167,6 +182,9 @@ def _pipelines(server: NirlsServer, cursor: Cursor) -> Iterator[tuple[tuple[Link
 
 
 def _slot_of(entity: Entity) -> Slot | None:
+    from nirls.ir.model.shader import Variable
+    from nirls.server.ide.entities import Slot
+
     if isinstance(entity, Variable) and entity.location is not None:
         return Slot(entity.location.partition(".")[0], entity)
     return entity if isinstance(entity, Slot) else None

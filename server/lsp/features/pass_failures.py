@@ -49,7 +49,7 @@ def register(server: NirlsServer) -> None:
 def listen(server: NirlsServer) -> None:
     """Report failures to the client from now on. Call on the event loop."""
     loop = asyncio.get_running_loop()
-    told: set[str] = set()
+    reported: set[str] = set()
     logged: Counter[str] = Counter()
 
     def log(failure: PassFailure) -> None:
@@ -61,22 +61,22 @@ def listen(server: NirlsServer) -> None:
         _log.error("%s", text.rstrip())
         server.window_log_message(types.LogMessageParams(types.MessageType.Error, text.rstrip()))
 
-    def tell(failure: PassFailure) -> None:
+    def report(failure: PassFailure) -> None:
         log(failure)
-        if failure.pass_name in told:
+        if failure.pass_name in reported:
             return
-        told.add(failure.pass_name)
+        reported.add(failure.pass_name)
         message = (
             f"{failure.message}. It is left off for this dump until its text changes."
             f" The command {WRITE_BUG_REPORT} writes a report."
         )
         _show(server, message, types.MessageType.Warning)
 
-    def tell_on_loop(failure: PassFailure) -> None:
-        loop.call_soon_threadsafe(tell, failure)
+    def report_on_loop(failure: PassFailure) -> None:
+        loop.call_soon_threadsafe(report, failure)
 
     # Passes fail in threads.
-    server.engine.failures.listener = tell_on_loop
+    server.engine.failures.listener = report_on_loop
 
 
 def _show(server: NirlsServer, message: str, kind: types.MessageType) -> None:

@@ -30,28 +30,28 @@ class ProjectFiles:
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
-        self._told: dict[Path, ProjectFile] = {}
+        self._published: dict[Path, ProjectFile] = {}
 
-    def look(self, documents: Iterable[Document]) -> None:
+    def publish(self, documents: Iterable[Document]) -> None:
         """Publish the diagnostics of the project files of documents, if they changed."""
         for document in documents:
             project = self._server.linker.project_of(document)
             if project is None or project.path is None:
                 continue
-            before = self._told.get(project.path)
+            before = self._published.get(project.path)
             if before == project:
                 continue
-            self._told[project.path] = project
+            self._published[project.path] = project
             problems = [*_problems(project)]
             if problems or before is not None:
                 self._publish(project.path, problems)
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Check the project files of all open documents; clear the diagnostics of deleted files."""
-        for path in [path for path in self._told if not path.is_file()]:
-            del self._told[path]
+        for path in [path for path in self._published if not path.is_file()]:
+            del self._published[path]
             self._publish(path, [])
-        self.look(self._server.documents)
+        self.publish(self._server.documents)
 
     def _publish(self, path: Path, problems: list[types.Diagnostic]) -> None:
         params = types.PublishDiagnosticsParams(path.as_uri(), problems)

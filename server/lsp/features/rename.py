@@ -5,7 +5,6 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from nirls.server.ide.places import Places
 from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
@@ -20,13 +19,12 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        from nirls.server.ide.entities import entity_at
         from nirls.server.ide.rename import can_rename
 
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
-        found = entity_at(cursor.state.shader, cursor.state.of_shader(Places), cursor.offset)
+        found = cursor.entity()
         if found is None or not can_rename(found[1]):
             return None
         token = found[0]
@@ -35,13 +33,12 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
     def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        from nirls.server.ide.entities import entity_at
         from nirls.server.ide.rename import RenameError, rename_edits
 
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
-        found = entity_at(cursor.state.shader, cursor.state.of_shader(Places), cursor.offset)
+        found = cursor.entity()
         if found is None:
             raise JsonRpcException("There is nothing here that has a name.", REQUEST_FAILED)
         try:

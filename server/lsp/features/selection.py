@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.ide.outline import outline
-from nirls.server.ide.places import Places
-from nirls.server.ide.selection import selections
 from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -21,6 +18,10 @@ def register(server: NirlsServer) -> None:
 
 
 def _at(server: NirlsServer, uri: str, position: types.Position) -> types.SelectionRange:
+    from nirls.server.ide.outline import outline
+    from nirls.server.ide.places import Places
+    from nirls.server.ide.selection import selections
+
     cursor = cursor_at(server, uri, position)
     selected = types.SelectionRange(types.Range(position, position))
     if cursor is None:

@@ -74,7 +74,7 @@ def register(server: NirlsServer) -> None:
         visible = (params.range.start.line, params.range.end.line)
         if document.visible != visible:
             document.visible = visible
-            server.checker.looked_at(document)
+            server.checker.prioritize(document)
         return types.SemanticTokens(_range_tokens(server, document, params.range).tolist())
 
 

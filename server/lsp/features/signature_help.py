@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.conversion import markup
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -21,6 +20,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, options)
     def signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+        from nirls.server.ide.outline import outline
         from nirls.server.ide.signatures import signature_at
 
         cursor = cursor_at(server, params.text_document.uri, params.position)

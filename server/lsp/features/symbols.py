@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document, to_text
-from nirls.server.ide.outline import BlockOutline, FunctionOutline, outline
-from nirls.server.ide.symbol_search import dump_title
 from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
+
+if TYPE_CHECKING:
+    from nirls.server.ide.outline import BlockOutline, FunctionOutline
 
 RangeOf = Callable[[int, int], types.Range]
 _LONGEST_DETAIL = 80
@@ -62,6 +64,9 @@ def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
 
 
 def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> types.DocumentSymbol:
+    from nirls.server.ide.outline import outline
+    from nirls.server.ide.symbol_search import dump_title
+
     def range_of(start: int, end: int) -> types.Range:
         return lsp_range(dump.range(start, end, server.client.encoding))
 

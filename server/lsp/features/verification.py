@@ -18,10 +18,10 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.ir.finding import Finding, FindingCode, Place, Related, Severity
+from nirls.ir.finding import Finding
+from nirls.server.engine.checking import adjusted
 from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.lru_cache import LruCache
-from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
@@ -42,9 +42,8 @@ TITLES: Mapping[str, str] = {
     "difference": "Show both snapshots at the first difference",
     "reduced": "Reduce the two snapshots",
 }
-DIFFERENT = FindingCode("different-snapshot", "Snapshot that computes something else", Severity.WARNING)
 
-_TELL_EVERY = 1.0
+_PUBLISH_INTERVAL = 1.0
 _MOST_VERDICTS = 20_000
 _LONGEST_TEXT = 150.0
 _SUFFIXES = {"counterexample": ".txt", "difference": ".diff", "reduced": ".log"}
@@ -108,6 +107,7 @@ class LogVerifier:
         known = self._watched.get(document)
         if known is not None and known.log.snapshot is snapshot:
             return
+        from nirls.server.engine.timeline.dump_digest import DumpDigest
         from nirls.server.engine.verification.log import log_of
 
         log = log_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
@@ -130,6 +130,8 @@ class LogVerifier:
         if self._running.get(document) is not snapshot:
             self._running[document] = snapshot
             self._server.keep(asyncio.get_running_loop().create_task(self._verify(document, watched)))
+        else:
+            self._mark(document, watched)  # the severities of the settings may be others
 
     def difference(self, document: Document, number: int) -> tuple[TransitionUnit, TransitionVerdict] | None:
         """Return the transition to a dump and its verdict, if that is `different`."""
@@ -150,7 +152,7 @@ class LogVerifier:
     async def _verify(self, document: Document, watched: _Watched) -> None:
         from nirls.server.engine.verification.unit import verify_in
 
-        loop, told = asyncio.get_running_loop(), time.monotonic()
+        loop, published = asyncio.get_running_loop(), time.monotonic()
         for one in _nearest_first(document, watched.log):
             if not self._is_current(document, watched):
                 return
@@ -162,9 +164,9 @@ class LogVerifier:
             except JobFailedError:
                 return
             self._verdicts.put(watched.keys[one.after], verdict, 1)
-            if verdict.verdict == "different" or time.monotonic() - told > _TELL_EVERY:
+            if verdict.verdict == "different" or time.monotonic() - published > _PUBLISH_INTERVAL:
                 self._tell(document, watched)
-                told = time.monotonic()
+                published = time.monotonic()
         self._tell(document, watched)
 
     def _is_current(self, document: Document, watched: _Watched) -> bool:
@@ -179,6 +181,9 @@ class LogVerifier:
 
     def _mark(self, document: Document, watched: _Watched) -> None:
         """Add a finding to the first snapshot of each shader that differs from its predecessor."""
+        from nirls.server.engine.verification.findings import finding_of
+
+        settings = self._server.engines.of(document).settings
         marks: dict[int, tuple[Finding, ...]] = {}
         seen: set[str] = set()
         for one in watched.log.transitions:
@@ -186,12 +191,15 @@ class LogVerifier:
             if verdict is None or verdict.verdict != "different" or one.shader in seen:
                 continue
             seen.add(one.shader)
-            slot = watched.log.snapshot.dump(one.after).piece.slot
-            marks[slot] = (_finding(watched.log, one, verdict),)
+            slots = [watched.log.snapshot.dump(number).piece.slot for number in (one.before, one.after)]
+            finding = finding_of(watched.log, one, verdict, (slots[0], slots[1]))
+            found = adjusted([finding], settings)
+            if found:
+                marks[slots[1]] = tuple(found)
         if marks != document.transition_marks:
             document.transition_marks = marks
             document.generation += 1
-            self._server.announcer.tell(document)
+            self._server.announcer.publish(document)
 
 
 def _nearest_first(document: Document, log: ReadLog) -> list[Transition]:
@@ -202,27 +210,6 @@ def _nearest_first(document: Document, log: ReadLog) -> list[Transition]:
         distance = place.get(one.after, len(place))
         nearest[one.shader] = min(nearest.get(one.shader, distance), distance)
     return sorted(log.transitions, key=lambda one: (nearest[one.shader], one.after))
-
-
-def _finding(log: ReadLog, one: Transition, verdict: TransitionVerdict) -> Finding:
-    after = log.snapshot.dump(one.after).piece
-    before = log.snapshot.dump(one.before).piece
-    related = []
-    if verdict.instruction is not None:
-        for piece, line, text in (
-            (before, verdict.instruction.before_line, "the first instruction that differs, before"),
-            (after, verdict.instruction.after_line, "the same instruction after the pass"),
-        ):
-            if line is not None:
-                start = piece.lines.starts[line]
-                related.append(Related(Place(piece.slot, start, piece.lines.line_end(line)), text))
-    end = min(len(after.text.partition(b"\n")[0]), len("shader:"))
-    return DIFFERENT.at(
-        Place(after.slot, 0, end),
-        f"{one.pass_name} changed what the shader computes: {verdict.reason}",
-        related=related,
-        data={"dump": one.after},
-    )
 
 
 _verifiers: WeakKeyDictionary[NirlsServer, LogVerifier] = WeakKeyDictionary()

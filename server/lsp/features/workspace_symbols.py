@@ -11,7 +11,6 @@ from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document
-from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.conversion import lsp_range
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -36,6 +35,7 @@ def register(server: NirlsServer) -> None:
 
     def names_in(document: Document, dump: PlacedDump) -> tuple[tuple[Name, ...], frozenset[str]]:
         """Return the names of a dump, and the set of letters in them."""
+        from nirls.server.ide.outline import outline
         from nirls.server.ide.symbol_search import names_of
 
         found = known.get(dump.piece)
@@ -48,6 +48,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.WORKSPACE_SYMBOL, otherwise=[])
     async def symbols(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        from nirls.server.ide.outline import outline
         from nirls.server.ide.symbol_search import dump_title, matches
 
         found: list[types.SymbolInformation] = []

@@ -66,7 +66,10 @@
   (session-wait-for "diagnostic" #'flymake-diagnostics)
   (session-note 'codes (session-codes))
 
-  (goto-char (flymake-diagnostic-beg (car (flymake-diagnostics))))
+  (goto-char (flymake-diagnostic-beg
+              (seq-find (lambda (diagnostic)
+                          (equal (alist-get 'code (session-data diagnostic)) "dead-output"))
+                        (flymake-diagnostics))))
   (let ((hover (jsonrpc-request (eglot-current-server) :textDocument/hover (eglot--TextDocumentPositionParams))))
     (session-note 'hover (plist-get (plist-get hover :contents) :value)))
 
@@ -81,7 +84,7 @@
   ;; Findings of passes come with a save.
   (save-buffer)
   (session-wait-for "change of the diagnostics"
-                    (lambda () (= (length (flymake-diagnostics)) 1)))
+                    (lambda () (= (length (flymake-diagnostics)) 3)))
   (session-note 'codes_after (session-codes))
   (session-look-at-a-log))
 

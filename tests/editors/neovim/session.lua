@@ -70,7 +70,9 @@ local function session()
   end)
   report.codes = codes()
 
-  local first = diagnostics()[1]
+  local first = vim.iter(diagnostics()):find(function(diagnostic)
+    return diagnostic.code == "dead-output"
+  end)
   vim.api.nvim_win_set_cursor(0, { first.lnum + 1, first.col })
   local hover = request("textDocument/hover", vim.lsp.util.make_position_params(0, "utf-16"))
   report.hover = hover.contents.value

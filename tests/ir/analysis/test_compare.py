@@ -8,7 +8,7 @@ import pytest
 
 from nirls.ir.analysis.compare import difference, same_shader
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.renumber import renumber
+from nirls.ir.model.shader import renumber
 from nirls.ir.text.parse import parse_dump
 from tests.passes.expectation import parse_body
 

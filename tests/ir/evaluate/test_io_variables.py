@@ -27,7 +27,7 @@ def first_store(line: str) -> IntrinsicInstr:
 
 def test_semantics_say_the_slot() -> None:
     line = store("0", "0", "VARYING_SLOT_VAR3", 2).replace("slots=1", "slots=2 high_16bits")
-    assert io_place(first_store(line)) == IoPlace(35, 2, True, "float", 2)
+    assert io_place(first_store(line)) == IoPlace(35, 2, True, "float")
     assert io_place(first_store(line.replace("float32", "uint16"))).base == "uint"
 
 
@@ -39,7 +39,7 @@ def test_unknown_slots_are_told_apart_by_their_base() -> None:
 
 
 def test_vectors_run_on_into_the_next_slot() -> None:
-    place = IoPlace(32, 2, False, "float", 2)
+    place = IoPlace(32, 2, False, "float")
     assert [place.at(number, 32) for number in range(3)] == [(32, 2), (32, 3), (33, 0)]
     assert [place.at(number, 64) for number in range(2)] == [(32, 2), (33, 0)]
 

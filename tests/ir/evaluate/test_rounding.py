@@ -9,6 +9,7 @@ import pytest
 
 from nirls.ir.evaluate.result import OutputKey, OutputPlane
 from nirls.ir.evaluate.rounding import half_ulp
+from nirls.ir.text.parse import parse_dump
 from tests.ir.evaluate.shader_text import VAR0, floats, run, shader_of, store
 
 INPUTS = """
@@ -50,6 +51,43 @@ def test_exact_operations_add_nothing() -> None:
     text = body("    32     %4 = fmul! %1, %3", store("4", "0"))
     result = run(shader_of(text), track_error=True)
     assert not result.outputs[OutputKey(VAR0, 0)].error.any()
+
+
+@pytest.mark.parametrize(
+    ("mode", "flag", "kept"),
+    [("", "", ()), ("0x00000010", "", ("inf",)), ("0x00000080", "", ("nan",)), ("", "!", ("inf", "nan"))],
+)
+def test_preserved_infinities_and_nans_are_certain(mode: str, flag: str, kept: tuple[str, ...]) -> None:
+    text = body(
+        "    32     %4 = load_const (0x7f800000 = inf)",
+        f"    32     %5 = fadd{flag} %4 (inf), %3",
+        f"    32     %6 = fsub{flag} %4 (inf), %4 (inf)",
+        store("5", "0"),
+        store("6", "0", component=1),
+    )
+    shader = shader_of(text)
+    if mode:
+        field = f"float_controls_execution_mode: {mode}\n".encode()
+        shader = parse_dump(shader.source.replace(b"decl_function", field + b"decl_function", 1))
+    result = run(shader, track_error=True)
+    certain = {
+        name
+        for component, name in enumerate(("inf", "nan"))
+        if not result.outputs[OutputKey(VAR0, component)].error.any()
+    }
+    assert certain == set(kept)
+
+
+def test_an_uncertain_infinity_stays_uncertain_in_exact_operations() -> None:
+    text = body(
+        "    32     %4 = load_const (0x7f800000 = inf)",
+        "    32     %5 = load_const (0x3f800000 = 1.000000)",
+        "    32     %6 = fadd %4 (inf), %3",
+        "    32     %7 = ffma! %5 (1.000000), %6, %6",
+        store("7", "0"),
+    )
+    result = run(shader_of(text), track_error=True)
+    assert np.isinf(result.outputs[OutputKey(VAR0, 0)].error).all()
 
 
 def test_small_integers_are_added_without_error() -> None:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
-from nirls.ir.io.access import IoAccess, io_accesses, slot_read_as
+import pytest
+
+from nirls.ir.io.access import ArrayIndex, Capture, IoAccess, io_accesses, slot_read_as
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
 
 VAR0 = varying_slot("VAR0")
@@ -92,3 +95,74 @@ def test_back_colors() -> None:
     assert slot_read_as(back, Stage.FRAGMENT) == front
     assert slot_read_as(back, Stage.GEOMETRY) == back
     assert slot_read_as(VAR0, Stage.FRAGMENT) == VAR0
+
+
+def store(*, mask: str = "x", offset: str = "%0", extra: str = "", name: str = "store_output") -> str:
+    return f"@{name} (%1, {offset}) (wrmask={mask}, " + slot("VARYING_SLOT_VAR0", 4) + f"{extra})"
+
+
+def test_array_indices() -> None:
+    assert only("VERTEX", CONST, VALUE, store()).array_index is ArrayIndex.CONSTANT
+    assert only("VERTEX", CONST, VALUE, INDEX, store(offset="%2")).array_index is ArrayIndex.BOUNDED
+    attribute = "32  %3 = @ald_nv (%2, %0, %2) (base=128, range_base=128, range=0, flags=0, access=none)"
+    access = only("TESS_CTRL", CONST, INDEX, attribute)
+    assert access.array_index is ArrayIndex.ANY
+    assert access.slots >= set(range(VAR0, VAR0 + 32))
+
+
+def test_a_variable_index_of_compact_arrays_may_choose_any_component() -> None:
+    load = "32    %3 = @load_input (%2) (" + slot("VARYING_SLOT_CLIP_DIST0", 2) + ")"
+    access = only("FRAGMENT", INDEX, load)
+    first = varying_slot("CLIP_DIST0")
+    assert access.places == {(first + element, component) for element in (0, 1) for component in range(4)}
+
+
+def test_streams_of_the_written_components() -> None:
+    streams = " gs_streams(x=0 y=2 z=0 w=0)"
+    assert only("GEOMETRY", CONST, VALUE, store(mask="x", extra=streams)).streams == {0}
+    assert only("GEOMETRY", CONST, VALUE, store(mask="y", extra=streams)).streams == {2}
+    assert only("GEOMETRY", CONST, VALUE, store(mask="xy", extra=streams)).streams == {0, 2}
+    assert only("GEOMETRY", CONST, VALUE, store()).streams == {0}
+
+
+def test_per_primitive_accesses() -> None:
+    primitive = "@store_per_primitive_output (%1, %0, %0) (wrmask=x, " + slot("VARYING_SLOT_VAR0") + ")"
+    access = only("MESH", CONST, VALUE, primitive)
+    assert access.is_per_primitive
+    assert isinstance(access.vertex, Def)
+    assert not only("VERTEX", CONST, VALUE, store()).is_per_primitive
+
+
+@pytest.mark.parametrize("first_of_xfb2", [0, 2])
+def test_captured_components(first_of_xfb2: int) -> None:
+    """Older printers count the components of `xfb2` from 0, newer ones from 2."""
+    both = f"components={first_of_xfb2}..{first_of_xfb2 + 1}"
+    extra = f", xfb(component=1 buffer=0 offset=4), xfb2({both} buffer=1 offset=8)"
+    access = only("VERTEX", CONST, VALUE, store(extra=extra))
+    assert access.captures == (Capture(1, 0, 4), Capture(2, 1, 8), Capture(3, 1, 12))
+    assert not access.is_captured
+
+
+def test_barycentric_coordinates_of_an_interpolated_load() -> None:
+    load = "32    %4 = @load_interpolated_input (%3, %0) (" + slot("VARYING_SLOT_VAR0") + ")"
+    coordinates = "32x2  %3 = @load_barycentric_sample (interp_mode=INTERP_MODE_SMOOTH)"
+    access = only("FRAGMENT", CONST, coordinates, load)
+    assert access.barycentric is not None
+    assert access.barycentric.name == "load_barycentric_sample"
+
+
+def test_registers_hold_loaded_values() -> None:
+    lines = (
+        "shader: MESA_SHADER_FRAGMENT",
+        "impl main {",
+        "\tdecl_reg vec2 32 r0",
+        "\tblock block_0:",
+        "\t/* preds: */",
+        "\tvec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)",
+        "\tr0 = intrinsic load_input (ssa_0) (base=0, component=1, io location=32 slots=1)",
+        "\t/* succs: block_1 */",
+        "\tblock block_1:",
+        "}\n",
+    )
+    (access,) = io_accesses(parse_dump("\n".join(lines).encode()))
+    assert access.components == (1, 2)

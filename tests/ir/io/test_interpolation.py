@@ -1,49 +1,164 @@
+"""How fragment inputs are read: barycentric coordinates, then declarations, then the kind of the load."""
+
 from __future__ import annotations
 
 import pytest
 
-from nirls.ir.io.interpolation import FragmentInputs
+from nirls.ir.io.interpolation import FragmentInputs, InputKind, InputReading, Interpolation
 from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from tests.ir.evaluate.shader_text import shader_of
+
+PIXEL = "32x2   %9 = @load_barycentric_pixel (interp_mode=INTERP_MODE_{mode})"
+
+
+def load(
+    number: int, slot: str = "VAR0", component: int = 0, name: str = "load_input", flags: str = ""
+) -> str:
+    sources = {"load_interpolated_input": "%9, %0", "load_input_vertex": "%0, %0"}.get(name, "%0")
+    return (
+        f"32     %{number} = @{name} ({sources}) (base=0, range=1, component={component}, dest_type=float32, "
+        f"io location=VARYING_SLOT_{slot} slots=1{flags})"
+    )
+
+
+def declared(slot: str, mode: str = "NONE", type_name: str = "vec4", qualifier: str = "") -> str:
+    return (
+        f"decl_var {qualifier}shader_in INTERP_MODE_{mode} none {type_name} v (VARYING_SLOT_{slot}, 0, 0)\n"
+    )
+
+
+def fragment(*lines: str, head: str = "", stage: str = "FRAGMENT") -> Shader:
+    body = "".join(f"    {line}\n" for line in lines)
+    start = "    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n"
+    return shader_of(f"{start}{body}                // succs: b99", stage, head)
+
+
+def loads(shader: Shader) -> list[IntrinsicInstr]:
+    assert shader.entrypoint is not None
+    found = [instr for instr in shader.entrypoint.instrs() if isinstance(instr, IntrinsicInstr)]
+    return [instr for instr in found if "input" in instr.name]
+
+
+def reading(shader: Shader) -> InputReading | None:
+    (found,) = loads(shader)
+    return FragmentInputs(shader).reading(found)
 
 
 @pytest.mark.parametrize(
-    ("mode", "type_name", "is_smooth"),
+    ("mode", "type_name", "qualifier", "kind", "interpolation"),
     [
-        ("NONE", "vec4", True),
-        ("FLAT", "vec4", False),
-        ("NONE", "uint", False),
-        ("NOPERSPECTIVE", "vec4", True),
+        ("NONE", "vec4", "", InputKind.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL),
+        ("NOPERSPECTIVE", "vec4", "centroid ", InputKind.INTERPOLATED, Interpolation.LINEAR_CENTROID),
+        ("SMOOTH", "vec4", "sample ", InputKind.INTERPOLATED, Interpolation.PERSPECTIVE_SAMPLE),
+        ("FLAT", "vec4", "", InputKind.FLAT, None),
+        ("NONE", "uint", "", InputKind.FLAT, None),
+        ("EXPLICIT", "vec4", "", InputKind.EXPLICIT, None),
+        ("NONE", "vec4", "per_primitive ", InputKind.PER_PRIMITIVE, None),
     ],
 )
-def test_variables_that_the_rasterizer_interpolates(mode: str, type_name: str, is_smooth: bool) -> None:
-    shader = shader_of(
-        "    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n"
-        "    32     %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32, "
-        "io location=VARYING_SLOT_VAR0 slots=1)\n                // succs: b99",
-        "FRAGMENT",
-        f"decl_var shader_in INTERP_MODE_{mode} none {type_name} v (VARYING_SLOT_VAR0, 0, 0)\n",
-    )
-    entry = shader.entrypoint
-    assert entry is not None
-    load = next(instr for instr in entry.instrs() if isinstance(instr, IntrinsicInstr))
-    assert (FragmentInputs(shader).declared_smooth(load) is not None) is is_smooth
+def test_declarations_without_barycentrics(
+    mode: str, type_name: str, qualifier: str, kind: InputKind, interpolation: Interpolation | None
+) -> None:
+    found = reading(fragment(load(1), head=declared("VAR0", mode, type_name, qualifier)))
+    assert found is not None
+    assert (found.kind, found.interpolation) == (kind, interpolation)
+    assert found.declaration is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "flags", "kind"),
+    [
+        ("load_input", "", InputKind.FLAT),
+        ("load_input_vertex", "", InputKind.EXPLICIT),
+        ("load_input_vertex", " explicit_strict", InputKind.EXPLICIT_STRICT),
+        ("load_per_primitive_input", "", InputKind.PER_PRIMITIVE),
+    ],
+)
+def test_kinds_of_loads_without_declarations(name: str, flags: str, kind: InputKind) -> None:
+    found = reading(fragment(load(1, name=name, flags=flags)))
+    assert found == InputReading(kind)
+
+
+@pytest.mark.parametrize(
+    ("slot", "mode", "kind"),
+    [
+        ("COL0", "NONE", InputKind.SHADE_MODEL),
+        ("COL0", "SMOOTH", InputKind.INTERPOLATED),
+        ("VAR0", "NONE", InputKind.INTERPOLATED),
+    ],
+)
+def test_flat_shading_of_colors(slot: str, mode: str, kind: InputKind) -> None:
+    by_load = reading(fragment(PIXEL.format(mode=mode), load(1, slot, name="load_interpolated_input")))
+    by_declaration = reading(fragment(load(1, slot), head=declared(slot, mode)))
+    assert by_load is not None
+    assert by_declaration is not None
+    assert by_load.kind is by_declaration.kind is kind
+
+
+def test_point_sprites_replace_texture_coordinates() -> None:
+    replaced = reading(fragment(load(1, "TEX3"), head=declared("TEX3")))
+    kept = reading(fragment(load(1, "VAR3"), head=declared("VAR3")))
+    assert replaced is not None
+    assert kept is not None
+    assert (replaced.replaced, kept.replaced) == (True, False)
+
+
+def test_barycentrics_come_before_declarations() -> None:
+    lines = PIXEL.format(mode="NOPERSPECTIVE"), load(1, name="load_interpolated_input")
+    found = reading(fragment(*lines, head=declared("VAR0", "FLAT")))
+    assert found == InputReading(InputKind.INTERPOLATED, Interpolation.LINEAR_PIXEL)
 
 
 def test_a_driver_that_uses_barycentrics_loads_flat_inputs_plainly() -> None:
-    shader = shader_of(
-        "    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n"
-        "    32     %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32, "
-        "io location=VARYING_SLOT_VAR0 slots=1)\n"
-        "    32x2   %2 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)\n"
-        "                // succs: b99",
-        "FRAGMENT",
-        "decl_var shader_in INTERP_MODE_NONE none vec4 v (VARYING_SLOT_VAR0.xyzw, 0, 0)\n",
-    )
-    entry = shader.entrypoint
-    assert entry is not None
-    load, barycentric = (instr for instr in entry.instrs() if isinstance(instr, IntrinsicInstr))
-    assert FragmentInputs(shader).declared_smooth(load) is None
+    shader = fragment(load(1), PIXEL.format(mode="SMOOTH"), head=declared("VAR0"))
+    assert reading(shader) == InputReading(InputKind.FLAT)
     # It is still so after a pass has made the last interpolated load flat.
+    assert shader.entrypoint is not None
+    barycentric = next(
+        instr
+        for instr in shader.entrypoint.instrs()
+        if getattr(instr, "name", "") == "load_barycentric_pixel"
+    )
     barycentric.remove()
-    assert FragmentInputs(shader).declared_smooth(load) is None
+    assert reading(shader) == InputReading(InputKind.FLAT)
+
+
+def test_a_component_without_a_declaration_is_unknown_where_others_are_declared() -> None:
+    shader = fragment(load(1, component=3), head=declared("VAR0.xy", type_name="vec2"))
+    (found,) = loads(shader)
+    assert FragmentInputs(shader).reading(found) is None
+    assert "no declaration" in (FragmentInputs(shader).refusal(found) or "")
+    layer = fragment(load(1, "LAYER"), head=declared("VAR0.xy", type_name="vec2"))
+    assert reading(layer) == InputReading(InputKind.FLAT)
+
+
+def test_a_declared_slot_has_one_qualifier() -> None:
+    head = declared("VAR0.xy", "FLAT", "vec2") + declared("VAR0.zw", "NONE", "vec2")
+    shader = fragment(load(1), load(2, component=2), load(3, "VAR1"), head=head + declared("VAR1"))
+    inputs = FragmentInputs(shader)
+    assert inputs.mixed_slots == {32}
+    assert [inputs.refusal(one) is None for one in loads(shader)] == [False, False, True]
+
+
+def test_loads_with_barycentrics_say_it_themselves() -> None:
+    shader = fragment(
+        PIXEL.format(mode="SMOOTH"), load(1), load(2, component=1, name="load_interpolated_input")
+    )
+    inputs = FragmentInputs(shader)
+    assert inputs.mixed_slots == {32}
+    assert [inputs.refusal(one) for one in loads(shader)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("lines", "head", "expected"),
+    [
+        ((load(1),), declared("VAR1"), True),
+        ((load(1),), declared("VAR0", "FLAT"), False),
+        ((load(1),), "", False),
+        ((load(1), PIXEL.format(mode="SMOOTH")), declared("VAR1"), False),
+    ],
+)
+def test_declarations_decide_where_no_load_does(lines: tuple[str, ...], head: str, expected: bool) -> None:
+    """Also declarations of inputs that nothing reads: what moves there would be interpolated."""
+    assert FragmentInputs(fragment(*lines, head=head)).go_by_declarations is expected

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.model.builder import Builder
+from nirls.ir.model.builder import Builder, merged_channels
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
-from nirls.ir.model.values import AluSrc
+from nirls.ir.model.values import AluSrc, Def
 from tests.passes.expectation import parse_body
 
 
@@ -69,3 +69,29 @@ def test_an_intrinsic_has_a_value_only_if_it_is_asked_for() -> None:
     made = builder.intrinsic("load_output", [], {"base": 1}, 3, 16).def_
     assert made is not None
     assert (made.num_components, made.bit_size) == (3, 16)
+
+
+BODY = """
+block b0:
+32x2 %0 = load_const (0x00000001, 0x00000002)
+32x3 %1 = load_const (0x00000003, 0x00000004, 0x00000005)
+block b1:
+"""
+
+
+def test_whole_part_and_none() -> None:
+    (impl,) = parse_body(BODY).impls()
+    pair, triple = list(impl.defs())
+    builder = Builder(impl, impl.start_block)
+
+    def never() -> Def:
+        raise AssertionError("nothing else is needed")
+
+    assert merged_channels(builder, triple, {0: 0, 1: 1, 2: 2}, 3, never) is triple
+    turned = merged_channels(builder, triple, {0: 2, 1: 1, 2: 0}, 3, never)
+    assert isinstance(turned.instr, AluInstr)
+    assert [src.swizzle for src in turned.instr.sources] == [(2,), (1,), (0,)]
+    mixed = merged_channels(builder, pair, {1: 0}, 3, lambda: triple)
+    assert isinstance(mixed.instr, AluInstr)
+    reads = [(src.def_, src.swizzle) for src in mixed.instr.sources]
+    assert reads == [(triple, (0,)), (pair, (0,)), (triple, (2,))]

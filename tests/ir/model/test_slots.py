@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nirls.ir.model.slots import reads_attribute_in_tcs, slot_name, slot_stage, varying_slot
+import pytest
+
+from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs, slot_name, slot_stage, varying_slot
 from nirls.ir.model.stage import Stage
 
 
@@ -18,3 +20,8 @@ def test_names_by_stage() -> None:
     assert slot_name(number, Stage.TESS_CTRL, is_output=False) == "VARYING_SLOT_VAR0"
     assert slot_name(15, Stage.VERTEX, is_output=False) == "VERT_ATTRIB_GENERIC0"
     assert slot_name(999, Stage.VERTEX, is_output=False) == "UNKNOWN"
+
+
+@pytest.mark.parametrize("text", ["", "a", "3-1", "1-99999999999", "-1"])
+def test_invalid_masks(text: str) -> None:
+    assert parse_mask(text) is None

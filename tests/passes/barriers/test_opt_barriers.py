@@ -98,7 +98,7 @@ def loaded(lane: int, *, slot: str = "VAR0", offset: str = "%0", count: int = 1)
         (stored("%1", mask="x", offset="%20", count=2), loaded(0), 0),
         (stored("%1", mask="x", offset="%1", count=2), loaded(0, slot="VAR1"), 1),
         (stored("%1", mask="x", offset="%1", count=2), loaded(0, slot="VAR2"), 0),
-        (stored("%1", mask="x", offset="%1", count=2), loaded(3), 1),
+        (stored("%1", mask="x", offset="%1", count=2), loaded(3), 0),
     ],
 )
 def test_components_and_slots_of_outputs(before: str, after: str, stay: int) -> None:

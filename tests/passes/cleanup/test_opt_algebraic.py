@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.instructions import AluInstr
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.cleanup.opt_algebraic import opt_algebraic
+from nirls.passes.cleanup.opt_algebraic import drop_operands, opt_algebraic
+from nirls.passes.cleanup.opt_dce import opt_dce
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 HEAD = """
@@ -148,3 +150,37 @@ def test_long_chain_in_one_pass() -> None:
     assert opt_algebraic(shader)
     assert_valid(shader)
     assert not opt_algebraic(shader)
+
+
+def dropped(body: str, declarations: str = "") -> list[str]:
+    shader = parse_body(body, declarations=declarations)
+    drop_operands(shader)
+    opt_dce(shader)
+    return [instr.op for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, AluInstr)]
+
+
+DROPPED = """
+block b0:
+32 %0 = load_const (0x00000000 = 0.000000)
+32 %1 = load_const (0x3f800000 = 1.000000)
+32 %2 = @load_sample_mask_in
+32 %3 = fmulFLAG %2, %0 (0.000000)
+32 %4 = fmul %2, %1 (1.000000)
+32 %5 = fadd %3, %4
+@store_output (%5, %0 (0x0)) (base=0, range=1, wrmask=x, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1, xfb(), xfb2())
+block b1:
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("flag", "mode", "ops"),
+    [
+        # The product by 1 reads the same: it stays as it is.
+        ("", "", ["fmul", "fadd"]),
+        ("!", "", ["fmul", "fmul", "fadd"]),
+        ("", "float_controls_execution_mode: 0x00000080", ["fmul", "fmul", "fadd"]),
+        ("", "float_controls_execution_mode: 0x00002000", ["fmul", "fmul", "fadd"]),
+    ],
+)
+def test_only_rules_that_drop_an_operand(flag: str, mode: str, ops: list[str]) -> None:
+    assert dropped(DROPPED.replace("FLAG", flag), mode) == ops

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.io.access import AccessKind
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
@@ -17,7 +18,7 @@ from nirls.passes.link_potential.partners import (
     silent_partner,
 )
 from nirls.passes.translation_validation import Equivalent, validate_pass
-from nirls.passes.varyings.accesses import AccessKind, Linkage, link
+from nirls.passes.varyings.accesses import Linkage, link
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from tests.passes.shader_text import ZERO, load, shader, store, use

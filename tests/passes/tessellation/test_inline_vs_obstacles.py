@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface
-from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, first_obstacle
-from tests.passes.shader_text import shader
+from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, first_obstacle, is_well_formed
+from nirls.passes.tessellation.optimize_tcs import optimize
+from tests.passes.shader_text import shader, shader_text
 from tests.passes.tessellation.patches import ID, ZERO, attribute, control, load, out, store, vertex
+from tools.random_shaders.patches import random_patch
 
 STORE = store("%1", "VAR0")
 READER = control(load(3, "VAR0"), out("%3", "VAR1"))
@@ -118,3 +121,29 @@ def test_variables_of_one_name() -> None:
     other = control(load(3, "VAR0"), out("%3", "VAR1"), header=(declared.format("vec4"),))
     assert isinstance(first_obstacle(vs, same, 0), VsTcsInterface)
     assert "both shaders declare a uniform u" in reason(vs, other)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_whole_dumps(number: int) -> None:
+    assert all(map(is_well_formed, random_patch(number)))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["if %0 {", "block b2: // preds:"],
+        ["@store_output (%0) (base=0, io location=VARYING_SLOT_VAR0 slots=1)"],
+        ["@store_output () (base=0)"],
+        ["32 %2 = @barrier ()"],
+        ["32 %2 = mov %7"],
+        ["not a line"],
+        [load(2, "VAR0").removeprefix("32    %2 = ")],
+    ],
+)
+def test_broken_dumps(lines: list[str]) -> None:
+    broken = parse_dump(shader_text("TESS_CTRL", ZERO, ID, *lines, header=("tcs_vertices_out: 3",)).encode())
+    assert not is_well_formed(broken)
+    summary, changed = optimize([vertex(store("%1", "VAR0")), broken], {})
+    assert changed == []
+    assert not summary.is_restructured
+    assert is_well_formed(control())

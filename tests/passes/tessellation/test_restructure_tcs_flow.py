@@ -12,13 +12,13 @@ from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.declaration import OptionError
-from nirls.passes.tessellation.give_up import GiveUp
 from nirls.passes.tessellation.restructure_tcs_flow import (
     RestructureTcsFlow,
     restructure,
     why_not_restructured,
 )
 from nirls.passes.tessellation.split import Restructured
+from nirls.passes.tessellation.split_plan import GiveUp
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_becomes
 from tests.passes.tessellation.control_text import (

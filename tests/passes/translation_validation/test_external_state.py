@@ -31,6 +31,19 @@ UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_
         # System values keep their meaning under every name.
         (("32 %5 = @load_vertex_id",), set()),
         (("32 %5 = fadd %1, %1",), set()),
+        # Operations without a known meaning, and queries that a driver answers from a descriptor.
+        (("32 %5 = fmul_rtz %1, %1",), {"fmul_rtz"}),
+        (("32 %5 = @bar_set_nv",), {"bar_set_nv"}),
+        (("32x2 %5 = (int32)txs %0 (lod), 0 (texture), 2D",), {"txs", "textures by index"}),
+        # The layer of an array texture that the hardware rounds down.
+        (
+            (
+                "32 %5 = load_const (0x40200000 = 2.500000)",
+                "32x3 %6 = vec3 %1, %1, %5",
+                "32x4 %7 = (float32)tex %6 (coord), 0 (texture), 0 (sampler), 2D",
+            ),
+            {"textures by index", "coordinates plus a half"},
+        ),
     ],
 )
 def test_forms(lines: tuple[str, ...], expected: set[str]) -> None:

@@ -192,24 +192,34 @@ def test_loops_that_do_not_end_any_more() -> None:
 
 
 def test_what_cannot_run_is_unchecked_by_name() -> None:
-    strange = vertex(ZERO, "32    %1 = @load_preamble (base=0)", store("VAR0", "%0 (0x0)"))
-    verdict = validate_pass(strange, strange)
+    lines = ZERO, "32    %1 = @load_preamble (base=0)", "32    %2 = imul %1, %1"
+    strange, other = (vertex(*lines, store("VAR0", value)) for value in ("%0 (0x0)", "%2"))
+    verdict = validate_pass(strange, other)
     assert isinstance(verdict, Unchecked)
     assert "load_preamble" in verdict.reason
     assert str(verdict).startswith("unchecked: ")
 
 
+def test_what_cannot_run_is_equivalent_if_it_is_the_same() -> None:
+    load_ = "32    %1 = @load_preamble (base=0)"
+    strange = vertex(ZERO, load_, "32    %2 = mov %1", store("VAR0", "%2"))
+    verdict = validate_pass(strange, vertex(ZERO, load_, store("VAR0", "%1")))
+    assert isinstance(verdict, Equivalent)
+    assert verdict.same_expressions
+    assert str(verdict).startswith("equivalent without a run")
+
+
 def test_undefined_control_flow_is_unchecked() -> None:
     body = _FRAGMENT.replace("LOAD", "32  %1 = undefined").replace("STORE", use("%2"))
-    shader = parsed(body, "FRAGMENT")
-    verdict = validate_pass(shader, shader)
+    other = body.replace("ieq %1", "ine %1")
+    verdict = validate_pass(parsed(body, "FRAGMENT"), parsed(other, "FRAGMENT"))
     assert isinstance(verdict, Unchecked)
     assert "only 0 invocations" in verdict.reason
 
 
 def test_time_budget() -> None:
-    one = compute("32 %9 = fadd %1, %2")
-    verdict = validate_pass(one, one, ValidationOptions(time_budget=0.0))
+    one, other = compute("32 %9 = fadd %1, %2"), compute("32 %9 = fsub %1, %2")
+    verdict = validate_pass(one, other, ValidationOptions(time_budget=0.0))
     assert verdict == Unchecked("time budget of 0 s used up after 0 runs")
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from nirls.passes.uniforms.effect import at_least, contents, in_words, saved
-from tests.passes.shader_text import ONE, ZERO, shader, use
+from nirls.passes.uniforms.effect import at_least, contents, in_words, saved, tidy
+from tests.passes.shader_text import ONE, ZERO, printed_kinds, shader, use
 
 
 def test_contents_and_what_is_saved() -> None:
@@ -25,3 +25,11 @@ def test_words() -> None:
     assert in_words({"instruction": 2}) == "2 instructions"
     assert in_words({"branch": 2}) == "2 branches"
     assert in_words({"load": -1}) == ""
+
+
+def test_folds_copies_and_removes_to_the_end() -> None:
+    lines = "32 %2 = fadd %1, %1", "32 %3 = mov %2", "32 %4 = fmul %3, %3", use("%3")
+    parsed = shader("FRAGMENT", ZERO, ONE, *lines)
+    assert tidy(parsed)
+    assert printed_kinds(parsed) == ["load_const", "load_const", "store_ssbo"]
+    assert not tidy(parsed)

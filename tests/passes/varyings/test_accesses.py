@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, link, name_of
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 
 VEC_STORE = (
@@ -22,7 +22,7 @@ def test_vector_store_covers_what_its_mask_writes() -> None:
     ).stores
     assert access.components == (1, 3)
     assert access.halves == {32 * 8 + 2, 32 * 8 + 3, 32 * 8 + 6, 32 * 8 + 7}
-    assert access.name == "VAR0.yw"
+    assert name_of(access) == "VAR0.yw"
 
 
 def test_half_of_a_component() -> None:
@@ -48,8 +48,8 @@ def test_constant_offset_moves_the_slot() -> None:
         "32    %3 = load_const (0x00000002 = 0.000000)",
         store("VAR1").replace("%0 (0x0)) (base", "%3 (0x2)) (base").replace("slots=1", "slots=4"),
     ).stores
-    assert access.name == "VAR3.x"
-    assert not access.indirect
+    assert name_of(access) == "VAR3.x"
+    assert not access.is_indirect
 
 
 def test_indexed_range_is_one_piece_of_storage() -> None:
@@ -60,16 +60,17 @@ def test_indexed_range_is_one_piece_of_storage() -> None:
         store("VAR4"),
     )
     ranged, inside, outside = linkage.stores
-    assert ranged.indirect
-    assert ranged.name == "VAR1[].x"
+    assert ranged.is_indirect
+    assert name_of(ranged) == "VAR1[].x"
     assert linkage.touches(inside, linkage.storage([ranged]))
     assert not linkage.touches(outside, linkage.storage([ranged]))
 
 
 def test_back_color_feeds_the_front_color_of_the_fragment_shader() -> None:
-    (access,) = linked(store("BFC1")).stores
-    assert access.halves == {16, 17}
-    assert access.name == "BFC1.x"
+    linkage = linked(store("BFC1"))
+    (access,) = linkage.stores
+    assert linkage.halves(access) == {16, 17}
+    assert name_of(access) == "BFC1.x"
 
 
 def test_captured_components() -> None:
@@ -77,8 +78,8 @@ def test_captured_components() -> None:
         store("VAR0", extra="|component=0 buffer=0 offset=0"),
         store("VAR1", component=1, extra="|component=0 buffer=0 offset=0"),
     ).stores
-    assert captured.captured
-    assert not other.captured
+    assert captured.is_captured
+    assert not other.is_captured
 
 
 def test_unknown_intrinsic_with_semantics_counts_but_stays() -> None:
@@ -88,7 +89,7 @@ def test_unknown_intrinsic_with_semantics_counts_but_stays() -> None:
     )
     assert isinstance(linkage, Linkage)
     (access,) = linkage.input_loads
-    assert not access.removable
+    assert not linkage.may_change(access)
 
 
 def test_access_of_a_slot_without_a_name_makes_the_side_incomplete() -> None:

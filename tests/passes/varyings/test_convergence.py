@@ -7,6 +7,7 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.link_options import LinkOptions
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex
 
@@ -32,6 +33,17 @@ def wrapped(producer: Shader, opening: str, closing: str, inside: str) -> Shader
 def test_uniform_is_and_attribute_is_not() -> None:
     assert convergent(vertex("32    %20 = mov %9.x", store("VAR0", "%20")))
     assert not convergent(vertex(store("VAR0", "%10")))
+
+
+@pytest.mark.parametrize(("nans", "expected"), [(False, True), (True, False)])
+def test_captured_output_keeps_its_infinities_if_nans_are_preserved(nans: bool, expected: bool) -> None:
+    captured = store("VAR0", "%20", extra="|component=0 buffer=0 offset=0")
+    producer = vertex("32    %20 = mov %9.x", captured)
+    interface = interface_of(producer, fragment(*CONSUMER), LinkOptions(preserve_nans=nans))
+    find_convergent(interface)
+    (slot,) = interface.in_order()
+    assert slot.captured
+    assert slot.convergent is expected
 
 
 def test_flat_input_is_never_called_convergent() -> None:

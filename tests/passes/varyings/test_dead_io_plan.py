@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.accesses import Linkage, link, name_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
 
@@ -18,7 +18,7 @@ def test_order_is_stores_output_loads_input_loads() -> None:
         [load(1, "PATCH2")],
         "TESS_CTRL TESS_EVAL",
     )
-    assert [(type(action), action.access.name) for action in found] == [
+    assert [(type(action), name_of(action.access)) for action in found] == [
         (RemoveStore, "PATCH0.x"),
         (ReplaceLoad, "PATCH1.x"),
         (ReplaceLoad, "PATCH2.x"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.movability import Movability, ReadAs, Reading
 from nirls.passes.varyings.uniform_variables import UniformVariables

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.io.interpolation import Interpolation
 from nirls.passes.varyings.convergence import find_convergent
-from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.movable_inputs import movable_inputs

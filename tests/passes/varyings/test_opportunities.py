@@ -250,3 +250,30 @@ def test_keys_that_no_finding_has() -> None:
     producer, consumer = vertex(*CASES["packing"][0]), fragment(*CASES["packing"][1])
     for key in ("", "packing", "packing:", "packing:VS-GS:all", "packing:VS-FS:x:1", "dead-output:VS-FS:0:1"):
         assert OptVaryings().fix([producer, consumer], key) == []
+
+
+DRAW = ("32    %19 = @load_draw_id", "32    %20 = u2f32 %19")
+
+
+@pytest.mark.parametrize(
+    ("stored", "loaded", "offered"),
+    [
+        # Alone, packing makes it flat. Beside an interpolated one it fills a free component of that vec4.
+        ([store("VAR0", "%20")], [interpolated(4, "VAR0"), use("%4")], True),
+        (
+            [store("VAR0", "%20"), store("VAR0", "%10", 1)],
+            [interpolated(4, "VAR0"), interpolated(5, "VAR0", 1), use("%4"), use("%5")],
+            False,
+        ),
+        # Point sprites replace texture coordinates.
+        ([store("TEX0", "%20")], [interpolated(4, "TEX0"), use("%4")], False),
+    ],
+)
+def test_a_convergent_output_is_offered_where_the_pass_makes_it_flat(
+    stored: list[str], loaded: list[str], offered: bool
+) -> None:
+    pair = [vertex(*DRAW, *stored), fragment(*loaded)]
+    assert bool(of_code(findings(*pair), "convergent-output")) is offered
+    OptVaryings().run(pair)
+    assert ("load_input" in {name for name, _, _ in loads(pair[1])}) is offered
+    assert of_code(findings(*pair), "convergent-output") == [], "the hint goes away with the pass"

@@ -123,3 +123,20 @@ def test_what_clean_up_uncovers_is_linked_again() -> None:
     assert loads(consumer) == []
     assert isinstance(validate_pass(before, shaders), Equivalent)
     assert OptVaryings.with_options({"max_cost": 0}).run(shaders) == []
+
+
+@pytest.mark.parametrize(("flag", "left"), [("", []), ("!", [("load_input", 32, 0)])])
+def test_input_that_a_propagated_zero_makes_unread_goes(flag: str, left: list[tuple[str, int, int]]) -> None:
+    """The derivative of a constant is 0, and so is its product with anything."""
+    producer = vertex(store("VAR0", "%10"), store("VAR1"))
+    consumer = fragment(
+        load(4, "VAR0"),
+        interpolated(5, "VAR1"),
+        "32    %6 = @ddx (%5)",
+        f"32    %7 = fmul{flag} %4, %6",
+        use("%7"),
+    )
+    before = [clone_shader(producer), clone_shader(consumer)]
+    OptVaryings().run([producer, consumer])
+    assert loads(consumer) == left
+    assert isinstance(validate_pass(before, [producer, consumer]), Equivalent)

@@ -181,3 +181,15 @@ def test_rotated_colors_do_not_run_into_one_that_stays() -> None:
         "COL1.x": "COL0.w",
         "COL1.y": "COL1.y",
     }
+
+
+def test_convergent_outputs_leave_no_hole_that_a_second_run_would_fill() -> None:
+    """Six inputs of which one varies: three would fit beside it, but the rest needs a flat vec4 anyway."""
+    sines = [f"32    %{20 + number} = fsin %9.{'xyzwx'[number]}" for number in range(5)]
+    stored = [store(f"VAR{4 + number}", f"%{20 + number}") for number in range(5)]
+    producer = vertex(*sines, *stored, store("VAR9", "%11"))
+    consumer = fragment(*(interpolated(4 + number, f"VAR{4 + number}") for number in range(6)))
+    found = plan(producer, consumer)
+    flat = [place for name, place in found.items() if name != "VAR9.x" and place.startswith("VAR1")]
+    assert flat == ["VAR1.x", "VAR1.y", "VAR1.z", "VAR1.w"]
+    assert len({place.partition(".")[0] for place in found.values()}) == 2

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.convergence import find_convergent
-from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.relocate import read_flat, relocate
 from nirls.passes.varyings.scalar_slots import HALVES, Category, Group, Interface, ScalarSlot

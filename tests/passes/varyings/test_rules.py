@@ -33,7 +33,7 @@ VS, TCS, TES, GS, MS, FS = (
         (VS, FS, "TEX7", True),
         (VS, FS, "CLIP_DIST1", True),
         (VS, FS, "LAYER", True),
-        (MS, FS, "LAYER", False),
+        (MS, FS, "LAYER", True),
         (MS, FS, "VIEWPORT", True),
         (VS, FS, "POS", False),
         (VS, FS, "PSIZ", False),
@@ -84,9 +84,11 @@ def test_values_of_unwritten_inputs() -> None:
     assert [unwritten_value(FS, tex, component) for component in (2, 3)] == [0.0, 1.0]
     assert unwritten_value(FS, varying_slot("VAR0"), 0) is None
     assert unwritten_value(GS, layer, 0) is None
-    assert keeps_unwritten_value(FS, tex, 1)
-    assert not keeps_unwritten_value(FS, tex, 2)
-    assert not keeps_unwritten_value(GS, tex, 0)
+    assert keeps_unwritten_value(VS, FS, tex, 1)
+    assert not keeps_unwritten_value(VS, FS, tex, 2)
+    assert not keeps_unwritten_value(VS, GS, tex, 0)
+    assert keeps_unwritten_value(MS, FS, layer, 0)
+    assert not keeps_unwritten_value(VS, FS, layer, 0)
 
 
 def test_short_name() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.accesses import Unlinkable
-from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.packing import placements
 from nirls.passes.varyings.scalar_slots import Allowed, Category, Group, allowed_steps, read_interface
@@ -123,9 +123,16 @@ def test_without_barycentrics_the_declarations_say_what_is_smooth(
 
 
 def test_an_input_without_declaration_goes_by_its_load() -> None:
-    consumer = shader("FRAGMENT", ZERO, load(4, "VAR7"), use("%4"), header=consumer_header("NONE"))
+    consumer = shader("FRAGMENT", ZERO, load(4, "VAR7"), use("%4"))
     (slot,) = interface_of(vertex(store("VAR7", "%10")), consumer).in_order()
     assert slot.category == Category(Group.FLAT)
+
+
+def test_an_input_without_declaration_stays_where_others_have_one() -> None:
+    consumer = shader("FRAGMENT", ZERO, load(4, "VAR7"), use("%4"), header=consumer_header("NONE"))
+    (slot,) = interface_of(vertex(store("VAR7", "%10")), consumer).in_order()
+    assert slot.blocked
+    assert slot.category is None
 
 
 def test_where_declarations_matter_no_input_moves_to_another_place() -> None:

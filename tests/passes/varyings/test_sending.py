@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.varyings.backward_motion import Search
-from nirls.passes.varyings.interpolation import Interpolation
 from nirls.passes.varyings.scalar_slots import Group
 from nirls.passes.varyings.sending import carry_out
 from nirls.passes.varyings.uniform_variables import UniformVariables

@@ -62,9 +62,9 @@ def test_help_imports_neither_the_parser_nor_the_server() -> None:
 
 
 @pytest.mark.skipif(not NIRLS.exists(), reason="needs the installed nirls command")
-def test_reader_that_leaves_early_sees_no_traceback(tmp_path: Path, data: Path) -> None:
-    text = (data / "pipelines" / "pulsar.vert.nir").read_bytes()
-    (tmp_path / "big.log").write_bytes(text * 60)
+def test_reader_that_leaves_early_costs_one_line(tmp_path: Path, data: Path) -> None:
+    text = (data / "pipelines" / "tinted.vert.nir").read_bytes()
+    (tmp_path / "big.log").write_bytes(text + b"a line of a log\n" * 500_000)  # more than a pipe holds
     process = subprocess.Popen(
         [NIRLS, "print", tmp_path / "big.log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -72,5 +72,33 @@ def test_reader_that_leaves_early_sees_no_traceback(tmp_path: Path, data: Path) 
     assert process.stderr is not None
     process.stdout.read(10)
     process.stdout.close()
-    assert b"Traceback" not in process.stderr.read()
-    process.wait(timeout=60)
+    assert process.stderr.read() == b"nirls: standard output was closed before its end\n"
+    assert process.wait(timeout=60) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["print"], ["check"], ["check", "--format", "json"], ["timeline"]])
+def test_full_disk_behind_standard_output_costs_one_line(data: Path, arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [NIRLS, *arguments, data / "pipelines" / "tinted.vert.nir"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.stderr.splitlines()[-1:] == [
+        b"nirls: standard output cannot be written: No space left on device"
+    ]
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+def test_closed_standard_output(data: Path) -> None:
+    done = subprocess.run(
+        f"{NIRLS} print {data / 'pipelines' / 'tinted.vert.nir'} >&-",
+        shell=True,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

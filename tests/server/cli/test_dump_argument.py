@@ -6,6 +6,7 @@ import pytest
 
 from nirls.server.cli.dump_argument import named_dumps
 from nirls.server.cli.errors import CommandError
+from nirls.server.engine.input_files import InputError
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 LOG = shader_text("VERTEX", ZERO) + "nir_opt_cse\n" + shader_text("VERTEX", ONE)
@@ -32,5 +33,5 @@ def test_a_file_that_has_such_a_name(workdir: Path) -> None:
 def test_what_is_not_there(workdir: Path, name: str) -> None:
     Path("a.log").write_text(LOG)
     Path("empty.log").write_text("")
-    with pytest.raises(CommandError):
+    with pytest.raises((CommandError, InputError)):
         named_dumps(name)

@@ -28,11 +28,11 @@ class Listener:
         self.open_bars = 0
         self.reports = 0
 
-    def tell(self, document: Document) -> None:
+    def publish(self, document: Document) -> None:
         checked = sum(document.state(dump.piece).problems is not None for dump in document.snapshot.dumps())
         self.told.append((document.snapshot.version, checked))
 
-    answer_edit = tell
+    answer_edit = publish
 
     def begin_progress(self, title: str) -> Listener:
         self.open_bars += 1
@@ -72,18 +72,18 @@ def pair(setup: Setup) -> Document:
 async def test_small_dumps_are_checked_at_once(
     setup: Setup, pair: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checker, "AT_ONCE", 60.0)
+    monkeypatch.setattr(checker, "EDIT_BUDGET", 60.0)
     assert unchecked_numbers(pair) == [0, 1]
-    assert setup.checker.check_what_is_quick(pair)
+    assert setup.checker.check_within_budget(pair)
     assert unchecked_numbers(pair) == []
 
 
-@pytest.mark.parametrize(("limit", "value"), [("AT_ONCE", -1.0), ("SMALL_DUMP", 10)])
+@pytest.mark.parametrize(("limit", "value"), [("EDIT_BUDGET", -1.0), ("SMALL_DUMP", 10)])
 async def test_slow_checks_are_not_done_at_once(
     setup: Setup, pair: Document, monkeypatch: pytest.MonkeyPatch, limit: str, value: float
 ) -> None:
     monkeypatch.setattr(checker, limit, value)
-    assert not setup.checker.check_what_is_quick(pair)
+    assert not setup.checker.check_within_budget(pair)
     assert unchecked_numbers(pair) == [0, 1]
 
 
@@ -94,8 +94,8 @@ async def test_a_check_that_raises_counts_as_one_without_problems(
         raise RuntimeError
 
     monkeypatch.setattr(Engine, "check_text", fail)
-    monkeypatch.setattr(checker, "AT_ONCE", 60.0)
-    assert setup.checker.check_what_is_quick(pair)
+    monkeypatch.setattr(checker, "EDIT_BUDGET", 60.0)
+    assert setup.checker.check_within_budget(pair)
     assert [pair.state(dump.piece).problems for dump in pair.snapshot.dumps()] == [(), ()]
 
 
@@ -150,7 +150,7 @@ async def test_what_is_visible_comes_first(setup: Setup) -> None:
     document = setup.workspace.open(URI, log_of_lines(4000, 200), 1)
     document.visible = (3500, 3560)
     seen = document.snapshot.dumps_in_lines(*document.visible)
-    setup.checker.check_what_is_quick(document)
+    setup.checker.check_within_budget(document)
     assert document.state(seen[0].piece).problems is not None
 
 
@@ -159,7 +159,7 @@ async def test_looking_elsewhere_changes_what_comes_next(setup: Setup) -> None:
     setup.checker.opened(document)
     await asyncio.sleep(0.05)
     document.visible = (19_000, 19_060)
-    setup.checker.looked_at(document)
+    setup.checker.prioritize(document)
     (seen,) = document.snapshot.dumps_in_lines(19_030, 19_030) or [document.snapshot.dumps()[-1]]
     async with asyncio.timeout(120):
         while document.state(seen.piece).problems is None:

@@ -70,7 +70,7 @@ def test_names_that_mean_nothing_are_told() -> None:
         "severity.x: there is no such finding",
         "passes.y: there is no such pass",
         "options.z: there is no such pass",
-        "options.opt_varyings_dead_io: opt_varyings_dead_io has no option 'w' (it has: none)",
+        "options.opt_varyings_dead_io: opt_varyings_dead_io has no option 'w' (it has: driver)",
     ]
 
 

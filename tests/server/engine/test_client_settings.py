@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nirls.ir.finding import Severity
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.client_settings import check_settings_of
+from nirls.server.engine.client_settings import (
+    EDITOR_SETTINGS,
+    INLAY_CONSTANTS,
+    INLAY_CONVERGENCE,
+    WORKSPACE_DIAGNOSTICS,
+    ClientSettings,
+    EditorSettings,
+    FolderSettings,
+    check_settings_of,
+)
+
+
+@pytest.mark.parametrize(
+    "section", [None, {}, [], "x", {"inlayHints": 5}, {"inlayHints": {"constants": "no"}}]
+)
+def test_what_nobody_set_is_as_declared(section: object) -> None:
+    settings = EditorSettings.of(section)
+    assert all(settings.is_on(setting) is setting.default for setting in EDITOR_SETTINGS)
+    assert settings == EditorSettings.of({})
+
+
+def test_what_somebody_set() -> None:
+    settings = EditorSettings.of(
+        {"inlayHints": {"constants": False, "convergence": True}, "workspaceDiagnostics": False}
+    )
+    assert not settings.is_on(INLAY_CONSTANTS)
+    assert settings.is_on(INLAY_CONVERGENCE)
+    assert not settings.is_on(WORKSPACE_DIAGNOSTICS)
 
 
 def test_a_pass_has_a_severity_or_is_off() -> None:
@@ -45,3 +74,31 @@ def test_options_are_taken_as_they_are() -> None:
 )
 def test_nonsense_means_the_defaults(section: object) -> None:
     assert check_settings_of(section) == CheckSettings()
+
+
+def named(code: str) -> ClientSettings:
+    return ClientSettings.of({"severity": {code: "error"}, "inlayHints": {"convergence": True}})
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (None, "general"),
+        ("/elsewhere/x.nir", "general"),
+        ("/a/x.nir", "a"),
+        ("/a/b/x.nir", "b"),
+        ("/a/b/c/x.nir", "b"),
+        ("/ab/x.nir", "general"),
+        ("/a", "a"),
+    ],
+)
+def test_the_innermost_folder_counts(path: str | None, expected: str) -> None:
+    settings = FolderSettings(named("general"), {Path("/a"): named("a"), Path("/a/b"): named("b")})
+    found = settings.of(None if path is None else Path(path))
+    assert found.checks.severities == {expected: Severity.ERROR}
+    assert found.editor.is_on(INLAY_CONVERGENCE)
+
+
+@pytest.mark.parametrize("section", [None, 3, [], {"severity": 3}])
+def test_what_is_malformed_says_nothing(section: object) -> None:
+    assert ClientSettings.of(section).checks == ClientSettings().checks

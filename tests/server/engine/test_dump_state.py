@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.finding import Finding, Place, Severity
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.splice import Splice
+from nirls.server.engine.positions import Splice
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.outline import outline
@@ -111,11 +111,22 @@ def test_a_tree_is_carried_over_several_edits() -> None:
     assert str(after.tree.root_node) == str(DumpState(after.text, nobody).tree.root_node)
 
 
+def test_an_edit_drops_the_ir_of_the_old_text() -> None:
+    store = DumpStore()
+    old = store.state(dump("x"))
+    places = old.of_shader(Places)
+    _, after = edited(store, old.text, b"fadd", b"fsub")
+    assert old.of_shader(Places) is not places
+    # Undo
+    store.edited(after.text, old.text, Splice(old.text.index(b"fadd"), old.text.index(b"fadd") + 4, 4))
+    assert [instr.def_ for instr in next(iter(old.shader.impls())).instrs()]
+
+
 def test_other_settings_of_the_checks_drop_problems() -> None:
     store = DumpStore()
     state = store.state(dump("x"))
     state.problems = (Finding("code", Severity.ERROR, Place(0, 0, 1), "message"),)
-    store.forget_findings()
+    store.drop_problems()
     assert state.problems is None
 
 

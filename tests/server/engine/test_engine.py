@@ -40,7 +40,7 @@ class Setup:
 
 @pytest.fixture
 def setup(data: Path) -> Setup:
-    stages = [(data / "pipelines" / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
     return Setup("\n".join(stages))
 
 
@@ -89,9 +89,9 @@ def test_new_settings_forget_what_was_found(setup: Setup) -> None:
     setup.run()
     state = setup.document.state(next(iter(setup.document.snapshot.dumps())).piece)
     setup.engine.check_text(state)
-    assert setup.engine.knows(setup.texts)
+    assert setup.engine.has_findings(setup.texts)
     setup.engine.use_settings(CheckSettings({"dead-output": Severity.OFF}, {}, {}))
-    assert not setup.engine.knows(setup.texts)
+    assert not setup.engine.has_findings(setup.texts)
     assert state.problems is None
     setup.run()
     setup.place()

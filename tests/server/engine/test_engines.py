@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.finding import Severity
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.workspace import Document, Workspace
 
@@ -78,9 +78,9 @@ def test_a_project_file_is_the_ground_that_the_client_stands_on(setup: Setup) ->
     assert setup.severities(setup.a) == {Severity.INFORMATION}
     assert setup.engines.of(setup.a).settings.severities["dead-output"] is Severity.ERROR
     project.unlink()
-    assert setup.engines.look_again() == [setup.a]
+    assert setup.engines.refresh_settings() == [setup.a]
     assert setup.severities(setup.a) == {Severity.ERROR}
-    assert setup.engines.look_again() == []
+    assert setup.engines.refresh_settings() == []
 
 
 def test_other_general_settings(setup: Setup) -> None:
@@ -103,7 +103,7 @@ def test_what_passes_found_goes_with_the_settings(setup: Setup) -> None:
 
 def test_the_last_snapshots_alone(setup: Setup) -> None:
     log = setup.workspace.open((setup.folder / "a" / "x.log").as_uri(), f"{DUMP}nir_opt_dce\n" * 5, 1)
-    assert all(number in setup.engines.of(log).looked_at(log) for number in range(5))
+    assert all(number in setup.engines.of(log).analyzed_dumps(log) for number in range(5))
     setup.use(a={"everySnapshot": False})
-    looked_at = setup.engines.of(log).looked_at(log)
-    assert [number for number in range(5) if number in looked_at] == [4]
+    analyzed = setup.engines.of(log).analyzed_dumps(log)
+    assert [number for number in range(5) if number in analyzed] == [4]

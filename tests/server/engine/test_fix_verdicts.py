@@ -69,11 +69,11 @@ def test_a_wrong_fix_of_a_broken_dump_is_refused_but_no_error_of_ours(
 
 def test_what_is_known_is_known_for_those_texts_and_that_key(vertex: Shader) -> None:
     verdicts = FixVerdicts()
-    assert not verdicts.knows((vertex.source,), "mine", "key")
+    assert not verdicts.has((vertex.source,), "mine", "key")
     assert allowed(verdicts, Change(vertex, clone_shader(vertex)))
-    assert verdicts.knows((vertex.source,), "mine", "key")
-    assert not verdicts.knows((b"others",), "mine", "key")
-    assert not verdicts.knows((vertex.source,), "mine", "other key")
+    assert verdicts.has((vertex.source,), "mine", "key")
+    assert not verdicts.has((b"others",), "mine", "key")
+    assert not verdicts.has((vertex.source,), "mine", "other key")
 
 
 def test_a_fix_that_cannot_be_checked_is_allowed_and_known(caplog: pytest.LogCaptureFixture) -> None:

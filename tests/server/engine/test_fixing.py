@@ -21,7 +21,7 @@ class Setup:
 
     def __init__(self, folder: Path) -> None:
         self.workspace = Workspace()
-        self.vertex, self.fragment = folder / "pulsar.vert.nir", folder / "pulsar.frag.nir"
+        self.vertex, self.fragment = folder / "tinted.vert.nir", folder / "tinted.frag.nir"
         self.document = self.workspace.open(self.vertex.as_uri(), self.vertex.read_text(), 1)
         self.engine = Engine(self.workspace)
         self.fixer = Fixer(self.engine.maker, self.workspace)
@@ -34,7 +34,7 @@ class Setup:
 @pytest.fixture
 def setup(data: Path, tmp_path: Path) -> Iterator[Setup]:
     for stage in ("vert", "frag"):
-        source = data / "pipelines" / f"pulsar.{stage}.nir"
+        source = data / "pipelines" / f"tinted.{stage}.nir"
         (tmp_path / source.name).write_bytes(source.read_bytes())
     setup = Setup(tmp_path)
     yield setup
@@ -58,7 +58,7 @@ async def test_a_file_that_changed_on_disk_meanwhile_gets_no_edit(setup: Setup) 
     assert declared is not None
     members = setup.members()
     setup.fragment.write_text(setup.fragment.read_text() + "\n// written by somebody else\n")
-    with pytest.raises(TextChangedError, match=r"pulsar\.frag\.nir"):
+    with pytest.raises(TextChangedError, match=r"tinted\.frag\.nir"):
         await setup.fixer.apply(setup.engine, members, declared)
 
 
@@ -67,5 +67,5 @@ async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
     assert declared is not None
     members = setup.members()
     setup.workspace.close(setup.document.uri)
-    with pytest.raises(TextChangedError, match=r"pulsar\.vert\.nir"):
+    with pytest.raises(TextChangedError, match=r"tinted\.vert\.nir"):
         await setup.fixer.apply(setup.engine, members, declared)

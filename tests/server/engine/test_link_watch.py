@@ -21,14 +21,14 @@ def test_only_other_links_are_told() -> None:
     workspace, told = Workspace(), []
     watch = LinkWatch(workspace, Linker(workspace), told.append)
     document = workspace.open(URI, VERTEX + FRAGMENT, 1)
-    watch.look()
-    watch.look()
+    watch.compare()
+    watch.compare()
     assert told == [[URI]]
     document.change([TextChange(None, VERTEX + FRAGMENT.replace("b0", "b1"))], 2, Encoding.UTF16)
-    watch.look()
+    watch.compare()
     assert told == [[URI]]
     document.change([TextChange(None, FRAGMENT + VERTEX)], 3, Encoding.UTF16)
-    watch.look()
+    watch.compare()
     assert told == [[URI], [URI]]
 
 
@@ -37,12 +37,12 @@ async def test_it_looks_when_typing_pauses_and_somebody_listens(monkeypatch: pyt
     workspace, told = Workspace(), []
     watch = LinkWatch(workspace, Linker(workspace), told.append)
     workspace.open(URI, VERTEX + FRAGMENT, 1)
-    watch.something_changed()
+    watch.schedule()
     await asyncio.sleep(0.1)
     assert told == []
     watch.is_on = True
     for _ in range(3):
-        watch.something_changed()
+        watch.schedule()
     async with asyncio.timeout(90):
         while not told:
             await asyncio.sleep(0.01)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.project_file import parse_project_file
 from tests.passes.shader_text import ZERO, shader_text
 

@@ -13,18 +13,18 @@ from nirls.server.engine.workspace import Workspace
 @pytest.fixture
 def folder(data: Path, tmp_path: Path) -> Path:
     for stage in ("vert", "frag"):
-        source = data / "pipelines" / f"pulsar.{stage}.nir"
+        source = data / "pipelines" / f"tinted.{stage}.nir"
         (tmp_path / source.name).write_bytes(source.read_bytes())
     return tmp_path
 
 
 def test_the_file_of_the_next_stage_is_read_from_disk(folder: Path) -> None:
     workspace = Workspace()
-    vertex = folder / "pulsar.vert.nir"
+    vertex = folder / "tinted.vert.nir"
     document = workspace.open(vertex.as_uri(), vertex.read_text(), 1)
     (linked,) = Linker(workspace).pipelines_of(document)
     assert [member.document.is_open for member in linked.members] == [True, False]
-    assert linked.members[1].document.uri == (folder / "pulsar.frag.nir").as_uri()
+    assert linked.members[1].document.uri == (folder / "tinted.frag.nir").as_uri()
     assert linked.position_of(linked.members[1].dump.piece.slot) == 1
 
 
@@ -33,7 +33,7 @@ def test_an_open_document_comes_before_its_file(folder: Path) -> None:
     linker = Linker(workspace)
     documents = [
         workspace.open(path.as_uri(), path.read_text() + "\n// open\n", 1)
-        for path in (folder / "pulsar.vert.nir", folder / "pulsar.frag.nir")
+        for path in (folder / "tinted.vert.nir", folder / "tinted.frag.nir")
     ]
     for document in documents:
         (linked,) = linker.pipelines_of(document)
@@ -42,7 +42,7 @@ def test_an_open_document_comes_before_its_file(folder: Path) -> None:
 
 def test_an_edit_can_end_a_pipeline(folder: Path) -> None:
     workspace = Workspace()
-    vertex = folder / "pulsar.vert.nir"
+    vertex = folder / "tinted.vert.nir"
     text = vertex.read_text()
     linker = Linker(workspace)
     assert linker.pipelines_of(workspace.open(vertex.as_uri(), text, 1))
@@ -52,13 +52,13 @@ def test_an_edit_can_end_a_pipeline(folder: Path) -> None:
 
 
 def test_a_project_file_is_read_again_when_it_changes(folder: Path) -> None:
-    (folder / "pulsar.frag.nir").rename(folder / "other.nir")
+    (folder / "tinted.frag.nir").rename(folder / "other.nir")
     workspace = Workspace()
-    vertex = folder / "pulsar.vert.nir"
+    vertex = folder / "tinted.vert.nir"
     document = workspace.open(vertex.as_uri(), vertex.read_text(), 1)
     linker = Linker(workspace)
     assert not linker.pipelines_of(document)
-    project = '[[pipeline]]\nname = "p"\nvert = "pulsar.vert.nir"\nfrag = "other.nir"\n'
+    project = '[[pipeline]]\nname = "p"\nvert = "tinted.vert.nir"\nfrag = "other.nir"\n'
     (folder / "nirls.toml").write_text(project)
     (linked,) = linker.pipelines_of(document)
     assert linked.pipeline.name == "p"
@@ -66,6 +66,6 @@ def test_a_project_file_is_read_again_when_it_changes(folder: Path) -> None:
 
 def test_a_document_that_is_no_file_has_the_dumps_of_its_own(folder: Path) -> None:
     workspace = Workspace()
-    both = "\n".join((folder / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag"))
+    both = "\n".join((folder / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag"))
     (linked,) = Linker(workspace).pipelines_of(workspace.open("untitled:Untitled-1", both, 1))
     assert len(linked.members) == 2

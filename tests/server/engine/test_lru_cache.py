@@ -56,3 +56,12 @@ def test_all_can_be_forgotten() -> None:
     kept.clear()
     assert kept.put("b", 2, 2) == []
     assert kept.values() == [2]
+
+
+def test_a_removed_entry_frees_its_size() -> None:
+    kept: LruCache[str, int] = LruCache(10)
+    kept.put("a", 1, 6)
+    assert kept.pop("a") == 1
+    assert kept.pop("a") is None
+    kept.put("b", 2, 6)
+    assert kept.put("c", 3, 4) == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nirls.server.engine.positions import Encoding, LineIndex, Position, line_ends_in
+from nirls.server.engine.positions import Encoding, LineIndex, Position, Splice, line_ends_in
 
 PIECES = st.sampled_from(["a", "%12", "é", "€", "𝄞", "\t", "\n", "\r\n", "\r", "\ud800", " "])
 TEXTS = st.lists(PIECES, max_size=30).map("".join)
@@ -69,3 +69,8 @@ def test_a_megabyte_line_of_multibyte_characters_is_indexed_once() -> None:
     assert [index.position(2 * at, Encoding.UTF16).character for at in range(0, 500_000, 5)] == list(
         range(0, 500_000, 5)
     )
+
+
+def test_growth_is_the_change_in_length() -> None:
+    assert Splice(3, 5, 9).growth == 4
+    assert Splice(3, 5, 3).growth == -2

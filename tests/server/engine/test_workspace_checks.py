@@ -32,7 +32,7 @@ class Checks:
     def _tell(self) -> None:
         self.news += 1
 
-    async def look(self) -> dict[str, Document]:
+    async def poll_until_done(self) -> dict[str, Document]:
         self.checks.poll()
         self.checks.poll()
         await self.checks.finished()
@@ -49,28 +49,28 @@ def codes(document: Document) -> set[str]:
 @pytest.fixture
 async def checks(tmp_path: Path, data: Path) -> AsyncIterator[Checks]:
     for stage in ("vert", "frag"):
-        copy(data / "pipelines" / f"pulsar.{stage}.nir", tmp_path)
+        copy(data / "pipelines" / f"tinted.{stage}.nir", tmp_path)
     made = Checks(tmp_path)
     yield made
     made.checks.stop()
 
 
 async def test_findings_of_linked_files(checks: Checks) -> None:
-    found = await checks.look()
-    assert "dead-output" in codes(found["pulsar.vert.nir"])
+    found = await checks.poll_until_done()
+    assert "dead-output" in codes(found["tinted.vert.nir"])
     assert checks.news == 1
-    generation = found["pulsar.vert.nir"].generation
-    await checks.look()
+    generation = found["tinted.vert.nir"].generation
+    await checks.poll_until_done()
     assert checks.news == 1
-    assert found["pulsar.vert.nir"].generation == generation
+    assert found["tinted.vert.nir"].generation == generation
 
 
 async def test_a_file_that_changes_is_checked_again(checks: Checks, tmp_path: Path) -> None:
-    await checks.look()
-    path = tmp_path / "pulsar.frag.nir"
-    path.write_text(path.read_text().replace("@store_output (%21", "@store_output (%9999"))
-    found = await checks.look()
-    assert codes(found["pulsar.frag.nir"]) == {"undefined-value"}
+    await checks.poll_until_done()
+    path = tmp_path / "tinted.frag.nir"
+    path.write_text(path.read_text().replace("fmul %33, %35", "fmul %33, %9999"))
+    found = await checks.poll_until_done()
+    assert codes(found["tinted.frag.nir"]) == {"undefined-value", "propagatable-output"}
     assert checks.news == 2
 
 
@@ -81,8 +81,8 @@ async def test_what_goes_wrong_with_a_file_stays_with_it(
         raise ZeroDivisionError
 
     monkeypatch.setattr(checks.engine, "run_passes", fail)
-    await checks.look()
+    await checks.poll_until_done()
     assert "on files of the workspace failed" in caplog.text
     caplog.clear()
-    await checks.look()
+    await checks.poll_until_done()
     assert not caplog.text

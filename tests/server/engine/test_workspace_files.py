@@ -52,7 +52,7 @@ async def test_what_comes_and_goes(folder: Path) -> None:
     await names(files)
     (folder / "new.nir").write_text(DUMP)
     (folder / "a.vert.nir").unlink()
-    files.something_changed()
+    files.invalidate()
     assert await names(files) == ["b.nir", "new.nir"]
 
 

@@ -76,6 +76,7 @@ def shown(
         (PRODUCER, b"VERT_ATTRIB_GENERIC0", ["slot 15", "Generic vertex attribute"]),
         (PRODUCER, b"MESA_SHADER", ["(VS)"]),
         (PRODUCER, b"block b0", ["Block b0", "Successors: b1", "4 instructions"]),
+        (CONSUMER, b"@load_input", ["Read flat (by the load)."]),
         (CONSUMER, b"%2 =", ["`true`", "1 bit (boolean)", "Not used."]),
     ],
 )  # fmt: skip
@@ -84,6 +85,20 @@ def test_what_is_said(marked: Marked, text: bytes, mark: bytes, words: list[str]
     said = shown(*marked(at(text, mark, inside)))
     for word in words:
         assert word in said
+
+
+@pytest.mark.parametrize(
+    ("component", "words"),
+    [
+        ("0", "Read interpolated, linear, at centroid (by the declaration of v)."),
+        ("3", "Interpolation unknown: no declaration says how input VAR0 is interpolated."),
+    ],
+)
+def test_an_input_shows_how_it_is_interpolated(marked: Marked, component: str, words: str) -> None:
+    head = b"decl_var centroid shader_in INTERP_MODE_NOPERSPECTIVE none vec2 v (VARYING_SLOT_VAR0.xy, 0, 0)\n"
+    text = CONSUMER.replace(b"decl_function", head + b"decl_function")
+    text = text.replace(b"component=0", b"component=" + component.encode())
+    assert words in shown(*marked(at(text, b"@load_input")))
 
 
 def test_a_slot_shows_the_other_end_of_the_link(marked: Marked) -> None:

@@ -99,6 +99,29 @@ def test_a_value(marked: Marked, name: str) -> None:
     ]
 
 
+NAMED = MODERN.replace(b"%4 =", b"%4.lit =").replace(b"%4\n", b"%4.lit\n").replace(b"%4 {", b"%4.lit {")
+
+
+@pytest.mark.parametrize(
+    ("new_name", "expected"),
+    [(".tint", "%4.tint"), ("%4.a.b", "%4.a.b"), ("%14.x", "%14.x"), ("14", "%14.lit")],
+)
+def test_a_name_of_debug_information(marked: Marked, new_name: str, expected: str) -> None:
+    after = renamed(marked, at(NAMED, b"%4.lit ="), new_name)
+    assert [" ".join(line.split("= @")[0].split()) for line in changed_lines(NAMED, after)] == [
+        f"32 {expected}",
+        f"if {expected} {{",
+        f"32 %5 = mov {expected}",
+        f"32 %6 = phi b1: %5, b2: {expected}",
+    ]
+    assert not parse_dump(after).unreadable
+
+
+def test_a_value_gets_a_name(marked: Marked) -> None:
+    after = renamed(marked, at(MODERN, b"%5 = mov"), ".copy")
+    assert changed_lines(MODERN, after) == ["32     %5.copy = mov %4", "32     %6 = phi b1: %5.copy, b2: %4"]
+
+
 def test_a_block(marked: Marked) -> None:
     after = renamed(marked, at(MODERN, b"block b1:   ", 7), "b11")
     assert changed_lines(MODERN, after) == [

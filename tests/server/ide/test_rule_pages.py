@@ -16,9 +16,9 @@ from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.catalogue import KINDS
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
-from nirls.server.cli.locations import LocatedFinding
-from nirls.server.engine.checking import PASS_FAILED, CheckSettings
+from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, CheckSettings
 from nirls.server.engine.client_settings import check_settings_of
+from nirls.server.engine.located_findings import LocatedFinding
 from nirls.server.ide.rule_pages import index_text, page_of, page_text, pages
 from tools.rule_page import RulePage
 from tools.rule_pages import (
@@ -60,7 +60,8 @@ def test_all_kinds_of_findings_are_among_the_codes() -> None:
     assert set(KINDS) < set(CODES)
     assert set(PASS_OF) < set(CODES)
     assert CODES[PASS_FAILED.code] is PASS_FAILED
-    assert len(CODES) == len(KINDS) + len(PASS_OF) + 1
+    assert CODES[DIFFERENT_SNAPSHOT.code] is DIFFERENT_SNAPSHOT
+    assert len(CODES) == len(KINDS) + len(PASS_OF) + 2
 
 
 def test_index_lists_the_codes() -> None:
@@ -80,6 +81,7 @@ def test_page_begins_with_what_the_code_declares(code: str) -> None:
     declared = CODES[code]
     assert page(code).title == f"# {declared.title}"
     reported_by = f"pass `{PASS_OF[code].name}`" if code in PASS_OF else "validation"
+    reported_by = "verification" if code == DIFFERENT_SNAPSHOT.code else reported_by
     facts = page(code).text.split("\n")[2]
     assert facts.startswith(f"`{code}` · {declared.severity.value} · ")
     assert reported_by in facts or code == PASS_FAILED.code

@@ -9,11 +9,13 @@ from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
+from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.dead_io_plan import RemoveStore, plan
 from nirls.server.ide.entities import Index, IntrinsicName, Opcode, Slot
 from nirls.server.ide.varying_flow import VaryingFlow, access_named
 
 LINE = {
-    "store": "@store_output (%0, %0) (base=0, wrmask={mask}, component={component}, "
+    "store": "@store_output (%9, %0) (base=0, wrmask={mask}, component={component}, "
     "src_type=float{bits}, io location=VARYING_SLOT_{slot} slots={slots}{flags}, xfb(), xfb2())",
     "load": "{bits}  %1 = @load_input (%0) (base=0, component={component}, dest_type=float{bits}, "
     "io location=VARYING_SLOT_{slot} slots={slots}{flags})",
@@ -22,7 +24,8 @@ LINE = {
 
 def shader(stage: str, *lines: str, bits: int = 32) -> Shader:
     body = "\n".join(f"    {line}" for line in lines)
-    head = f"shader: MESA_SHADER_{stage}\nimpl main {{\n    block b0:\n    {bits}  %0 = undefined\n"
+    values = f"    {bits}  %0 = undefined\n    {bits}x4  %9 = undefined\n"
+    head = f"shader: MESA_SHADER_{stage}\nimpl main {{\n    block b0:\n{values}"
     return parse_dump(f"{head}{body}\n}}\n".encode())
 
 
@@ -154,3 +157,40 @@ impl main {
     met, other = accesses(fragment)
     assert len(flow.other_ends(1, met)) == 1
     assert flow.other_ends(1, other) == []
+
+
+def indirect(slot: str, slots: int) -> str:
+    """A load of an indexed range."""
+    return line("load", slot, slots=slots)
+
+
+@pytest.mark.parametrize(
+    ("stored", "loaded"),
+    [
+        ([line("store", "VAR1")], [indirect("VAR0", 4)]),
+        ([line("store", "VAR1"), line("store", "VAR4")], [indirect("VAR0", 4)]),
+        ([line("store", "VAR1", slots=2), line("store", "VAR0")], [line("load", "VAR2")]),
+        ([line("store", "COL0"), line("store", "BFC0")], [line("load", "COL0")]),
+        ([line("store", "BFC1")], [line("load", "COL1"), line("load", "COL0")]),
+        ([line("store", mask="xy", component=1)], [line("load", component=2), line("load")]),
+    ],
+)
+def test_opt_varyings_finds_the_same_partners(stored: list[str], loaded: list[str]) -> None:
+    producer, consumer = shader("VERTEX", *stored), shader("FRAGMENT", *loaded)
+    linkage = link(producer, consumer)
+    assert isinstance(linkage, Linkage)
+    flow = VaryingFlow([producer, consumer])
+    partners = {
+        (store.instr, load.instr)
+        for store in linkage.stores
+        for load in linkage.input_loads
+        if not linkage.halves(store).isdisjoint(linkage.halves(load))
+    }
+    assert partners
+    assert partners == {(end.instr, load) for load in accesses(consumer) for end in flow.other_ends(1, load)}
+    assert partners == {
+        (store, end.instr) for store in accesses(producer) for end in flow.other_ends(0, store)
+    }
+    kept = {store for store, _ in partners}
+    dead = [action.access.instr for action in plan(linkage) if isinstance(action, RemoveStore)]
+    assert kept.isdisjoint(dead)

@@ -83,7 +83,19 @@ def imported() -> set[str]:
 
 @pytest.mark.parametrize(
     "module",
-    ["numpy", "typer", "rich", "nirls.ir.text.parse", "nirls.ir.evaluate", "nirls.ir.text.edits"],
+    [
+        "numpy",
+        "typer",
+        "rich",
+        "tree_sitter",
+        "nirls.ir.analysis.divergence",
+        "nirls.ir.evaluate",
+        "nirls.ir.text.edits",
+        "nirls.ir.text.parse",
+        "nirls.ir.text.printing",
+        "nirls.ir.validation",
+        "nirls.server.ide.hover",
+    ],
 )
 def test_a_server_without_documents_imports_nothing_heavy(imported: set[str], module: str) -> None:
     assert "nirls.server.engine.checker" in imported

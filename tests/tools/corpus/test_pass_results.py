@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     """One random patch, of which every pass makes something, in two forms."""
     place = tmp_path / "patch" / "modern"
     place.mkdir(parents=True)
-    for stage, text in zip(STAGES, random_patch_texts(2), strict=True):
+    for stage, text in zip(STAGES, random_patch_texts(5), strict=True):
         (place / f"{stage}.io.nir").write_text(text)
     shutil.copy(place / "tesc.io.nir", place / "tesc.ssa.nir")
     return place

@@ -6,17 +6,17 @@ from tools.corpus.text import DEAD, FRESH, KEPT, KNOWN, READ, SAFE, SUBGROUP, VA
 
 
 def test_real_dump_counts_as_right(data: Path) -> None:
-    tally = count_file(data / "pipelines" / "pulsar.vert.nir")
+    tally = count_file(data / "pipelines" / "tinted.vert.nir")
     assert {row: tally.of(row) for row in tally.rows} == dict.fromkeys(
         (READ, KEPT, FRESH, VALID, KNOWN), (1, 0, 0)
     )
 
 
 def test_broken_dump_counts_as_wrong(data: Path, tmp_path: Path) -> None:
-    text = (data / "pipelines" / "pulsar.vert.nir").read_bytes()
+    text = (data / "pipelines" / "tinted.vert.nir").read_bytes()
     path = tmp_path / "broken.nir"
     path.write_bytes(
-        text.replace(b"ffma %17.x, %142", b"ffma %17.x, %9999").replace(b"block b0", b"bl ock b0")
+        text.replace(b"ffma %11.x, %248", b"ffma %11.x, %9999").replace(b"block b0", b"bl ock b0")
     )
     tally = count_file(path)
     assert tally.of(KEPT) == (1, 0, 0)

@@ -14,7 +14,7 @@ QUICK = ValidationOptions(runs=2, most_runs=2, lanes=16, least_lanes=4)
 
 
 def test_judgements(data: Path) -> None:
-    shader = parse_dump((data / "pipelines" / "pulsar.vert.nir").read_bytes())
+    shader = parse_dump((data / "pipelines" / "tinted.vert.nir").read_bytes())
     same = PassResult("a", "b", (shader,), (clone_shader(shader),))
     assert judge(same, QUICK) == ("right", "")
     broken = clone_shader(shader)
@@ -25,7 +25,7 @@ def test_judgements(data: Path) -> None:
     assert judge(replace(same, after=(broken,)), QUICK)[0] == "wrong"
     assert judge(replace(same, name=min(WRONG_IN_MESA), after=(broken,)), QUICK)[0] == "other"
     unsupported = parse_dump(shader.source.replace(b"@load_vertex_id_zero_base", b"@unknown"))
-    invalid = parse_dump(shader.source.replace(b"ffma %17.x, %142", b"ffma %17.x, %9999"))
+    invalid = parse_dump(shader.source.replace(b"ffma %11.x, %248", b"ffma %11.x, %9999"))
     assert judge(replace(same, after=(invalid,)), QUICK)[1].startswith("invalid: ")
     assert unsupported.stage is shader.stage
 

@@ -15,8 +15,8 @@ from nirls.ir.model.values import Def
 from nirls.passes import registry
 from nirls.passes.barriers import opt_barriers
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
-from nirls.passes.tessellation import inline_vs_in_tcs, inline_vs_interface, inline_vs_outputs, split
-from nirls.passes.tessellation.inline_vs_interface import IoAccess
+from nirls.passes.tessellation import inline_vs_forwarding, inline_vs_in_tcs, inline_vs_interface, split
+from nirls.passes.tessellation.inline_vs_interface import IoPart as IoAccess
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from tests.declared_pass import declare, failing
 from tools.fuzz.passes import KINDS, WRONG, Kind, check, fuzz, options_of
@@ -136,7 +136,7 @@ def test_finds_the_wrong_element(monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> Def:
         return list(by_number)[-1][1]
 
-    monkeypatch.setattr(inline_vs_outputs, "choose", last)
+    monkeypatch.setattr(inline_vs_forwarding, "choose", last)
     with_arrays = [number for number in range(400) if "slots=3" in random_patch_texts(number)[1]]
     assert is_found("inline_vs_in_tcs", with_arrays)
 

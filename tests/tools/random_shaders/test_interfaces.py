@@ -12,11 +12,13 @@ from tools.random_shaders.interfaces import Varying, fragment_inputs, patch_inpu
 
 def test_semantics_name_the_element_or_all_of_them() -> None:
     array = Varying("VAR8", 2, elements=4)
-    assert "component=2" in array.semantics(3)
-    assert "VARYING_SLOT_VAR11 slots=1" in array.semantics(3)
-    assert "VARYING_SLOT_VAR8 slots=4" in array.semantics(None)
-    assert Varying("VAR0", 0, 16, high=True).semantics(0).endswith("slots=1 high_16bits")
-    assert "BFC1" in Varying("COL1", 0).semantics(0, "BFC1")
+    assert "component=2, src_type=float32" in array.semantics("src_type", 3)
+    assert "VARYING_SLOT_VAR11 slots=1" in array.semantics("src_type", 3)
+    assert "VARYING_SLOT_VAR8 slots=4" in array.semantics("src_type", None)
+    assert Varying("VAR0", 0, 16, high=True).semantics("src_type").endswith("slots=1 high_16bits")
+    assert "BFC1" in Varying("COL1", 0).semantics("src_type", slot="BFC1")
+    assert "dest_type=int32" in Varying("LAYER", 0, is_integer=True).semantics("dest_type")
+    assert "location=VERT_ATTRIB_POS" in Varying("VERT_ATTRIB_POS", 0).semantics("dest_type")
 
 
 @pytest.mark.parametrize("number", range(40))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.parse import dump_texts, parse_dump
 from nirls.ir.validation import validate
 
 DUMP = """shader: MESA_SHADER_FRAGMENT
@@ -62,6 +62,35 @@ def test_instructions_of_another_thread_break_a_dump_at_the_first_of_them() -> N
 def test_a_typing_error_is_no_damage(line: str) -> None:
     assert damaged_line(DUMP) is None
     assert damaged_line(with_lines(10, [line])) is None
+
+
+def repeated(times: int, indentation: str = "    ") -> str:
+    """The dump with its first instructions again, as blocks of the same number."""
+    again = [f"{indentation}block b1:    // preds: b0", f"{indentation}32      %1 = load_const (0x00000001)"]
+    return with_lines(18, again * times)
+
+
+def test_repeated_blocks_alone_are_no_damage() -> None:
+    assert damaged_line(repeated(4)) is None
+    codes = [problem.code for problem in validate(parse_dump(repeated(4).encode()))]
+    assert codes.count("duplicate-block") == 4
+
+
+def test_repeated_blocks_with_text_of_another_writer_are_damage() -> None:
+    assert damaged_line(
+        repeated(4).replace("    32      %3 = load_const (0x000", "    32      %3 = load_cSHADER KEY")
+    )
+    shifted = repeated(4).replace("    32      %3", "            32      %3")
+    assert damaged_line(shifted) == 17
+
+
+def test_a_dump_without_indentation_is_whole() -> None:
+    lines = [line.strip() for line in DUMP.splitlines()]
+    text = "\n".join(["// before", *lines, "after"]) + "\n"
+    (only,) = dump_texts(text.encode())
+    assert only.decode() == text[text.index("shader:") : text.index("after")]
+    assert parse_dump(only).damage is None
+    assert not validate(parse_dump(only))
 
 
 def test_a_damaged_dump_has_one_problem() -> None:

@@ -10,46 +10,17 @@ from hypothesis import strategies as st
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.shader import HeaderField, Shader, Variable
+from nirls.ir.model.shader import HeaderField, Shader
+from nirls.ir.model.slots import parse_mask
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.text.printing.io_header import (
-    attribute_slots,
     format_mask,
     io_masks,
-    parse_mask,
     ranges_text,
     system_value_bit,
     updated_header,
 )
-
-
-@pytest.mark.parametrize(
-    ("type_name", "mode", "stage", "slots"),
-    [
-        ("float", "shader_in", Stage.FRAGMENT, 1),
-        ("mat4", "shader_in", Stage.FRAGMENT, 4),
-        ("mat2x3[2]", "shader_out", Stage.VERTEX, 4),
-        ("dvec3", "shader_out", Stage.VERTEX, 2),
-        ("dvec3", "shader_in", Stage.VERTEX, 1),
-        ("vec4[3]", "shader_in", Stage.GEOMETRY, 1),
-        ("vec4[3]", "shader_out", Stage.GEOMETRY, 3),
-        ("vec4[32][2]", "shader_out", Stage.TESS_CTRL, 2),
-        ("Light", "shader_in", Stage.FRAGMENT, None),
-    ],
-)
-def test_slots(type_name: str, mode: str, stage: Stage, slots: int | None) -> None:
-    assert attribute_slots(Variable("v", mode, type_name), stage) == slots
-
-
-def test_patch_arrays_are_no_arrays_of_vertices() -> None:
-    variable = Variable("v", "shader_out", "vec4[3]", qualifiers=("patch",))
-    assert attribute_slots(variable, Stage.TESS_CTRL) == 3
-
-
-def test_compact_arrays_put_four_elements_into_a_slot() -> None:
-    variable = Variable("v", "shader_out", "float[6]", trailing=("compact",))
-    assert attribute_slots(variable, Stage.VERTEX) == 2
 
 
 @pytest.mark.parametrize(
@@ -92,11 +63,6 @@ def test_ranges_are_read_as_they_are_written(mask: int) -> None:
         assert parse_mask(ranges_text(mask)) == mask
     for kind in ("hex32", "bitset"):
         assert parse_mask(format_mask(kind, mask)) == mask
-
-
-@pytest.mark.parametrize("text", ["", "a", "3-1", "1-99999999999", "-1"])
-def test_what_is_no_mask(text: str) -> None:
-    assert parse_mask(text) is None
 
 
 def test_a_bit_set_has_four_words() -> None:

@@ -8,8 +8,8 @@ from nirls.server.engine.batch.result_cache import ResultCache
 from tests.server.conftest import Run
 
 
-def test_it_says_where_results_are_and_clears_them(run: Run, pulsar: Path, cache_folder: Path) -> None:
-    run("check", "pulsar.vert.nir")
+def test_it_says_where_results_are_and_clears_them(run: Run, tinted: Path, cache_folder: Path) -> None:
+    run("check", "tinted.vert.nir")
     found = run("cache")
     assert found.text == f"{cache_folder / 'nirls' / 'check'}\n"
     assert found.err.startswith("1 result, 0.0 MB")
@@ -17,7 +17,7 @@ def test_it_says_where_results_are_and_clears_them(run: Run, pulsar: Path, cache
     assert not [path for path in cache_folder.rglob("*") if path.is_file()]
 
 
-def test_a_user_without_a_cache_folder(run: Run, pulsar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_cache_folder(run: Run, tinted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ResultCache, "of_user", lambda: None)
     assert run("cache").status == 2
-    assert run("check", "pulsar.vert.nir").status == 1
+    assert run("check", "tinted.vert.nir").status == 1

@@ -12,7 +12,7 @@ from tests.declared_pass import declare, failing
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tests.server.conftest import Run
 
-DEAD = ["dead-output", "dead-output"]
+VERTEX_CODES = ["propagatable-output"] * 2 + ["dead-output"] * 2
 PAIR = shader_text("VERTEX", ZERO, ONE, store("VAR0")) + shader_text(
     "FRAGMENT", ZERO, load(1, "VAR1"), use("%1")
 )
@@ -22,38 +22,51 @@ def codes(found: list[dict[str, object]]) -> list[object]:
     return [one["code"] for one in found]
 
 
-def test_text_shows_the_place_with_a_caret(run: Run, pulsar: Path) -> None:
-    result = run("check", "pulsar.vert.nir", "pulsar.frag.nir")
+def test_text_shows_the_place_with_a_caret(run: Run, tinted: Path) -> None:
+    result = run("check", "tinted.vert.nir", "tinted.frag.nir")
     assert result.status == 1
     lines = result.text.splitlines()
-    assert lines[0].startswith("pulsar.vert.nir:67:18: warning [dead-output] output VAR1.x is never read")
-    assert "@store_output (%137" in lines[1]
-    caret = lines[2].index("^")
-    assert lines[1][caret:].startswith("@store_output")
-    assert "pulsar.frag.nir:1:1: the FS reads only VAR0" in lines[3]
+    start = "tinted.vert.nir:70:18: warning [dead-output] output VAR1.x is never read"
+    (heading,) = (number for number, line in enumerate(lines) if line.startswith(start))
+    line, marks, related = lines[heading + 1 : heading + 4]
+    assert "@store_output (%253" in line
+    assert line[marks.index("^") :].startswith("@store_output")
+    assert "tinted.frag.nir:1:1: the FS reads only VAR0" in related
     assert "\x1b[" not in result.text
-    assert result.err == "2 warnings in 2 files, 2 dumps.\n"
+    assert result.err == "2 warnings, 4 information in 2 files, 2 dumps.\n"
 
 
-def test_partner_beside_the_file_is_found(run: Run, pulsar: Path) -> None:
-    result = run("check", "--format", "json", "--verbose", "pulsar.vert.nir")
-    assert codes(result.json) == DEAD
-    assert {one["file"] for one in result.json} == {"pulsar.vert.nir"}
-    assert result.err == "linked pulsar.vert.nir#1 -> pulsar.frag.nir#1: file names pulsar.*.nir\n"
-    # The other way round the findings lie in the file that was not asked about.
-    assert run("check", "--format", "json", "pulsar.frag.nir").json == []
+def test_partner_beside_the_file_is_found(run: Run, tinted: Path) -> None:
+    result = run("check", "--format", "json", "--verbose", "tinted.vert.nir")
+    assert codes(result.json) == VERTEX_CODES
+    assert {one["file"] for one in result.json} == {"tinted.vert.nir"}
+    assert result.err == (
+        "linked tinted.vert.nir#1 -> tinted.frag.nir#1: file names tinted.*.nir;"
+        " driver profile generic (nothing in the document names a driver)\n"
+    )
+    named = run("check", "--driver", "radv", "--verbose", "tinted.vert.nir")
+    assert "; driver profile radv (set)\n" in named.err
+    assert run("check", "--driver", "rad", "tinted.vert.nir").status == 2
+    # The other way round the dead outputs lie in the file that was not named.
+    found = run("check", "--format", "json", "tinted.frag.nir").json
+    assert codes(found) == ["propagatable-output"] * 2
+    assert {one["file"] for one in found} == {"tinted.frag.nir"}
 
 
-def test_json_has_ranges_and_edits(run: Run, pulsar: Path) -> None:
-    first = run("check", "--format", "json", pulsar).json[0]
+def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:
+    without = run("check", "--format", "json", tinted).json
+    assert not any("edits" in fix for one in without for fix in one["fixes"])
+    found = run("check", "--format", "json", "--fixes", tinted).json
+    assert [one["message"] for one in found] == [one["message"] for one in without]
+    first = next(one for one in found if one["code"] == "dead-output")
     assert set(first) >= {"file", "range", "severity", "code", "message", "fixes"}
-    assert first["range"] == {"start": {"line": 66, "character": 17}, "end": {"line": 66, "character": 162}}
+    assert first["range"] == {"start": {"line": 69, "character": 17}, "end": {"line": 69, "character": 162}}
     assert first["severity"] == "warning"
     assert [fix["kind"] for fix in first["fixes"]] == ["one", "all", "pass"]
     (removal, *_) = reversed(first["fixes"][0]["edits"])
-    assert removal["file"].endswith("pulsar.vert.nir")
+    assert removal["file"].endswith("tinted.vert.nir")
     assert removal["newText"] == ""
-    assert removal["range"]["start"] == {"line": 66, "character": 0}
+    assert removal["range"]["start"] == {"line": 69, "character": 0}
 
 
 def test_characters_are_utf16_units(run: Run, workdir: Path) -> None:
@@ -66,22 +79,25 @@ def test_characters_are_utf16_units(run: Run, workdir: Path) -> None:
     assert dead["range"]["start"]["character"] == len(before) + 1
 
 
-def test_sarif_is_valid(run: Run, pulsar: Path, data: Path) -> None:
-    log = run("check", "--format", "sarif", "pulsar.vert.nir").json
+def test_sarif_is_valid(run: Run, tinted: Path, data: Path) -> None:
+    log = run("check", "--format", "sarif", "--fixes", "tinted.vert.nir").json
     schema = json.loads((data / "sarif-2.1.0-part.schema.json").read_text())
     jsonschema.validate(log, schema)
     (sarif_run,) = log["runs"]
-    assert [rule["id"] for rule in sarif_run["tool"]["driver"]["rules"]] == ["dead-output"]
-    first = sarif_run["results"][0]
+    assert [rule["id"] for rule in sarif_run["tool"]["driver"]["rules"]] == [
+        "propagatable-output",
+        "dead-output",
+    ]
+    first = next(one for one in sarif_run["results"] if one["ruleId"] == "dead-output")
     region = first["locations"][0]["physicalLocation"]["region"]
-    assert (region["startLine"], region["startColumn"]) == (67, 18)
-    assert first["ruleIndex"] == 0
+    assert (region["startLine"], region["startColumn"]) == (70, 18)
+    assert first["ruleIndex"] == 1
     assert first["fixes"][0]["artifactChanges"][0]["replacements"]
     assert first["relatedLocations"]
 
 
-def test_schema_refuses_what_is_not_sarif(run: Run, pulsar: Path, data: Path) -> None:
-    log = run("check", "--format", "sarif", "pulsar.vert.nir").json
+def test_schema_refuses_what_is_not_sarif(run: Run, tinted: Path, data: Path) -> None:
+    log = run("check", "--format", "sarif", "--fixes", "tinted.vert.nir").json
     schema = json.loads((data / "sarif-2.1.0-part.schema.json").read_text())
     log["runs"][0]["results"][0]["level"] = "fatal"
     with pytest.raises(jsonschema.ValidationError):
@@ -105,8 +121,8 @@ def test_standard_input(run: Run, workdir: Path) -> None:
     ("fail_on", "status"),
     [("error", 0), ("warning", 1), ("information", 1), ("hint", 1), ("never", 0)],
 )
-def test_exit_status_follows_fail_on(run: Run, pulsar: Path, fail_on: str, status: int) -> None:
-    assert run("check", "--fail-on", fail_on, "pulsar.vert.nir").status == status
+def test_exit_status_follows_fail_on(run: Run, tinted: Path, fail_on: str, status: int) -> None:
+    assert run("check", "--fail-on", fail_on, "tinted.vert.nir").status == status
 
 
 def test_default_fails_on_warnings_only(run: Run, workdir: Path) -> None:
@@ -136,20 +152,20 @@ def test_project_file_sets_severities_passes_and_pipelines(run: Run, workdir: Pa
     assert run("check", "--format", "json", "one.nir").json == []
 
 
-def test_wrong_project_file_is_said_and_the_rest_used(run: Run, pulsar: Path) -> None:
-    (pulsar / "nirls.toml").write_text('[severity]\nloud = "hint"\n[options.nothing]\n[extra]\n')
-    result = run("check", "--format", "json", "pulsar.vert.nir")
-    assert codes(result.json) == DEAD
+def test_wrong_project_file_is_said_and_the_rest_used(run: Run, tinted: Path) -> None:
+    (tinted / "nirls.toml").write_text('[severity]\nloud = "hint"\n[options.nothing]\n[extra]\n')
+    result = run("check", "--format", "json", "tinted.vert.nir")
+    assert codes(result.json) == VERTEX_CODES
     messages = result.err.splitlines()
     assert any("extra: unknown" in message for message in messages)
     assert any("severity.loud: there is no such finding" in message for message in messages)
     assert any("options.nothing: there is no such pass" in message for message in messages)
 
 
-def test_named_project_file(run: Run, pulsar: Path) -> None:
-    (pulsar / "quiet.toml").write_text('[severity]\ndead-output = "off"\n')
-    assert run("check", "--config", "quiet.toml", "pulsar.vert.nir").status == 0
-    assert run("check", "--config", "none.toml", "pulsar.vert.nir").status == 2
+def test_named_project_file(run: Run, tinted: Path) -> None:
+    (tinted / "quiet.toml").write_text('[severity]\ndead-output = "off"\n')
+    assert run("check", "--config", "quiet.toml", "tinted.vert.nir").status == 0
+    assert run("check", "--config", "none.toml", "tinted.vert.nir").status == 2
 
 
 @pytest.mark.parametrize(
@@ -176,18 +192,18 @@ def test_missing_file_and_empty_folder(run: Run, workdir: Path) -> None:
     assert "no shader dumps in this folder" in result.err
 
 
-def test_folder_takes_only_files_with_dumps(run: Run, pulsar: Path) -> None:
-    (pulsar / "notes.txt").write_text("nothing here")
-    (pulsar / "image.png").write_bytes(b"\x89PNG")
-    (pulsar / ".hidden").mkdir()
-    (pulsar / ".hidden" / "x.nir").write_text(PAIR)
+def test_folder_takes_only_files_with_dumps(run: Run, tinted: Path) -> None:
+    (tinted / "notes.txt").write_text("nothing here")
+    (tinted / "image.png").write_bytes(b"\x89PNG")
+    (tinted / ".hidden").mkdir()
+    (tinted / ".hidden" / "x.nir").write_text(PAIR)
     result = run("check", ".")
-    assert result.err.endswith("2 warnings in 2 files, 2 dumps.\n")
+    assert result.err.endswith("2 warnings, 4 information in 2 files, 2 dumps.\n")
 
 
-def test_file_named_twice_is_checked_once(run: Run, pulsar: Path) -> None:
-    found = run("check", "--format", "json", "pulsar.vert.nir", pulsar / "pulsar.vert.nir", ".").json
-    assert codes(found) == DEAD
+def test_file_named_twice_is_checked_once(run: Run, tinted: Path) -> None:
+    found = run("check", "--format", "json", "tinted.vert.nir", tinted / "tinted.vert.nir", ".").json
+    assert codes(found) == [*VERTEX_CODES, *["propagatable-output"] * 2]
 
 
 def test_broken_lines_are_findings(run: Run, workdir: Path) -> None:
@@ -214,11 +230,11 @@ def test_wrong_usage(run: Run, workdir: Path, arguments: tuple[str, ...]) -> Non
 
 
 def test_pass_that_fails_is_a_finding_without_a_traceback(
-    run: Run, pulsar: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tinted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = declare("mine", find=failing, scope="pipeline")
     monkeypatch.setattr(registry, "all_passes", lambda: (mine,))
-    result = run("check", "pulsar.vert.nir")
+    result = run("check", "tinted.vert.nir")
     assert "[pass-failed] mine could not be run: RuntimeError" in result.text
     assert "Traceback" not in result.text + result.err
     assert result.status == 0
@@ -227,7 +243,7 @@ def test_pass_that_fails_is_a_finding_without_a_traceback(
 @pytest.mark.parametrize("seed", range(20))
 def test_damaged_files_never_end_in_a_traceback(run: Run, workdir: Path, data: Path, seed: int) -> None:
     chance = random.Random(seed)
-    whole = bytearray((data / "pipelines" / "pulsar.vert.nir").read_bytes())
+    whole = bytearray((data / "pipelines" / "tinted.vert.nir").read_bytes())
     for _ in range(chance.randrange(1, 40)):
         place = chance.randrange(len(whole))
         whole[place : place + chance.randrange(4)] = chance.randbytes(chance.randrange(4))
@@ -242,3 +258,8 @@ def test_damaged_files_never_end_in_a_traceback(run: Run, workdir: Path, data: P
         assert result.status in (0, 1)
         assert "Traceback" not in result.err
     assert result.out == damaged
+
+
+def test_edits_are_for_formats_that_have_them(run: Run, tinted: Path) -> None:
+    result = run("check", "--fixes", tinted)
+    assert (result.status, result.err) == (2, "nirls: --fixes is for --format json and sarif\n")

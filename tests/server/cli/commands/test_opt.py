@@ -34,30 +34,30 @@ def test_nothing_to_do_is_byte_for_byte(run: Run, workdir: Path) -> None:
     assert run("opt", "-p", PASS, "-", stdin=data).out == data
 
 
-def test_files_are_linked_by_name(run: Run, pulsar: Path) -> None:
-    result = run("opt", "-p", PASS, "--diff", "pulsar.vert.nir", "pulsar.frag.nir")
+def test_files_are_linked_by_name(run: Run, tinted: Path) -> None:
+    result = run("opt", "-p", PASS, "--diff", "tinted.vert.nir", "tinted.frag.nir")
     changed = [line for line in result.text.splitlines() if line[:1] in "+-"]
-    assert changed[:2] == ["--- a/pulsar.vert.nir", "+++ b/pulsar.vert.nir"]
+    assert changed[:2] == ["--- a/tinted.vert.nir", "+++ b/tinted.vert.nir"]
     assert "-outputs_written: 0,32-33" in changed
     assert "+outputs_written: 0,32" in changed
     removed = [line for line in changed if "@" in line]
     assert [("@store_output" in line, "VAR1" in line) for line in removed] == [(False, False)] * 2 + [
         (True, True)
     ] * 2
-    assert not any("pulsar.frag.nir" in line for line in changed)
+    assert not any("tinted.frag.nir" in line for line in changed)
 
 
-def test_partner_that_was_not_named_is_not_linked(run: Run, pulsar: Path) -> None:
-    result = run("opt", "-p", PASS, "--diff", "pulsar.vert.nir")
+def test_partner_that_was_not_named_is_not_linked(run: Run, tinted: Path) -> None:
+    result = run("opt", "-p", PASS, "--diff", "tinted.vert.nir")
     assert (result.status, result.out) == (0, b"")
 
 
-def test_in_place_writes_only_what_changed(run: Run, pulsar: Path) -> None:
-    fragment = pulsar / "pulsar.frag.nir"
+def test_in_place_writes_only_what_changed(run: Run, tinted: Path) -> None:
+    fragment = tinted / "tinted.frag.nir"
     before, written = fragment.read_bytes(), fragment.stat().st_mtime_ns
-    result = run("opt", "-p", PASS, "--in-place", "pulsar.vert.nir", "pulsar.frag.nir")
+    result = run("opt", "-p", PASS, "--in-place", "tinted.vert.nir", "tinted.frag.nir")
     assert (result.status, result.out) == (0, b"")
-    assert "VARYING_SLOT_VAR1 slots" not in (pulsar / "pulsar.vert.nir").read_text()
+    assert "VARYING_SLOT_VAR1 slots" not in (tinted / "tinted.vert.nir").read_text()
     assert fragment.read_bytes() == before
     assert fragment.stat().st_mtime_ns == written
     assert run("check", ".").status == 0
@@ -92,7 +92,7 @@ def test_result_has_no_findings_left(run: Run, workdir: Path) -> None:
         (["-p", ","], "no pass to run"),
         (["-p", PASS, "-o", "level"], "option 'level' is not of the form NAME=VALUE"),
         (["-p", PASS, "-o", "level=3"], "none of the passes has an option 'level'"),
-        (["-p", PASS, "-o", f"{PASS}.level=3"], f"{PASS} has no option 'level' (it has: none)"),
+        (["-p", PASS, "-o", f"{PASS}.level=3"], f"{PASS} has no option 'level' (it has: driver)"),
         (["-p", PASS, "-i", "--out-dir", "x"], "--in-place and --out-dir exclude each other"),
         (["-p", PASS, "-i"], "standard input has no place to write to"),
     ],
@@ -119,7 +119,7 @@ def test_options_reach_the_pass_and_its_failure_is_a_message(
     mine = declare("mine", options={"level": option(1, ""), "on": option(False, "")}, apply=apply)
     monkeypatch.setattr(registry, "find", lambda name: mine if name == "mine" else None)
     result = run("opt", "-p", "mine", "-o", "level=3", "-o", "mine.on=yes", "-", stdin=VERTEX.encode())
-    assert result.status == 2
+    assert result.status == 3
     assert result.err == ("nirls: mine failed on <stdin>, dump 1: RuntimeError: {'level': 3, 'on': True}\n")
 
 
@@ -165,3 +165,19 @@ def test_an_index_without_a_possible_block_changes_nothing(run: Run, workdir: Pa
     assert result.status == 2
     assert "load_ubo (value 3) cannot be lowered: the shader has no UBO" in result.err
     assert (workdir / "a.frag.nir").read_text() == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_files_are_written_back_in_their_encoding(
+    run: Run, workdir: Path, encoding: str, line_end: str
+) -> None:
+    text = VERTEX.replace("// preds:\n", "// preds:\n    32    %90 = undefined\n", 1)
+    dead = text.replace("\n", line_end)
+    file = workdir / "a.vert.nir"
+    file.write_bytes(dead.encode(encoding))
+    expected = run("opt", "-p", "opt_dce", "-", stdin=text.encode()).text
+    assert expected != text
+    assert run("print", file).out == dead.encode(encoding)
+    assert run("opt", "-p", "opt_dce", "--in-place", file).status == 0
+    assert file.read_bytes() == expected.replace("\n", line_end).encode(encoding)

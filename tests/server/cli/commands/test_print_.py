@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.passes.shader_text import ONE, ZERO, shader_text
+from nirls.server.cli.commands.print_ import Reprint, reprinted
+from nirls.server.cli.errors import CommandError
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.workspace import Document
+from tests.passes.shader_text import ONE, ZERO, load, shader_text, use
 from tests.server.conftest import Run
 
 
@@ -14,10 +19,10 @@ def test_whatever_it_is_comes_out_as_it_went_in(run: Run, workdir: Path, data: b
     assert (result.status, result.out, result.err) == (0, data, "")
 
 
-def test_real_files_byte_for_byte(run: Run, pulsar: Path) -> None:
-    names = ("pulsar.vert.nir", "pulsar.frag.nir")
+def test_real_files_byte_for_byte(run: Run, tinted: Path) -> None:
+    names = ("tinted.vert.nir", "tinted.frag.nir")
     result = run("print", *names)
-    assert result.out == b"".join((pulsar / name).read_bytes() for name in names)
+    assert result.out == b"".join((tinted / name).read_bytes() for name in names)
 
 
 def test_corpus_sample_byte_for_byte(run: Run, corpus: Path) -> None:
@@ -30,16 +35,16 @@ def test_corpus_sample_byte_for_byte(run: Run, corpus: Path) -> None:
     assert result.out == b"".join(path.read_bytes() for path in samples)
 
 
-def test_out_dir(run: Run, pulsar: Path) -> None:
+def test_out_dir(run: Run, tinted: Path) -> None:
     assert run("print", ".", "--out-dir", "copy").status == 0
-    for name in ("pulsar.vert.nir", "pulsar.frag.nir"):
-        assert (pulsar / "copy" / name).read_bytes() == (pulsar / name).read_bytes()
+    for name in ("tinted.vert.nir", "tinted.frag.nir"):
+        assert (tinted / "copy" / name).read_bytes() == (tinted / name).read_bytes()
 
 
-def test_normalize_renumbers_and_is_stable(run: Run, pulsar: Path) -> None:
-    once = run("print", "--normalize", "pulsar.vert.nir")
+def test_normalize_renumbers_and_is_stable(run: Run, tinted: Path) -> None:
+    once = run("print", "--normalize", "tinted.vert.nir")
     assert b"32     %0 = load_const (0x00000000)" in once.out
-    assert b"%106" not in once.out
+    assert b"%207" not in once.out
     assert run("print", "--normalize", "-", stdin=once.out).out == once.out
 
 
@@ -50,14 +55,14 @@ def test_normalize_makes_renumbered_dumps_equal(run: Run, workdir: Path) -> None
     assert results[0] == results[1]
 
 
-def test_dialects(run: Run, pulsar: Path) -> None:
-    classic = run("print", "--dialect", "classic", "pulsar.vert.nir")
-    assert b"vec1 32 ssa_45 = ffma ssa_17.x, ssa_142, ssa_21.x" in classic.out
+def test_dialects(run: Run, tinted: Path) -> None:
+    classic = run("print", "--dialect", "classic", "tinted.vert.nir")
+    assert b"vec1 32 ssa_105 = ffma ssa_11.x, ssa_248, ssa_15.x" in classic.out
     assert b"block block_0:" in classic.out
     modern = run("print", "--dialect", "modern", "-", stdin=classic.out)
-    assert b" = ffma %17.x, %142, %21.x" in modern.out
-    same = run("print", "--dialect", "modern", "pulsar.vert.nir")
-    assert same.out == (pulsar / "pulsar.vert.nir").read_bytes()
+    assert b" = ffma %11.x, %248, %15.x" in modern.out
+    same = run("print", "--dialect", "modern", "tinted.vert.nir")
+    assert same.out == (tinted / "tinted.vert.nir").read_bytes()
 
 
 @pytest.mark.parametrize(("option", "suffix"), [("subgroup", "div"), ("vertex", "vdiv")])
@@ -76,3 +81,44 @@ def test_divergence_is_printed_as_mesa_does(run: Run, corpus: Path, option: str,
 def test_wrong_usage(run: Run, workdir: Path) -> None:
     assert run("print", "--dialect", "ancient", "-").status == 2
     assert run("print", "missing.nir").status == 2
+
+
+TEXT = shader_text("FRAGMENT", ZERO, ONE, load(7, "VAR0"), "32    %9 = fadd %7, %1", use("%9"))
+LOG = f"before\n{TEXT}between\n{TEXT}after"
+
+
+def document(text: str) -> Document:
+    return LinkedFiles([InputFile("a.log", None, text.encode())]).documents["a.log"]
+
+
+def test_plain_is_byte_for_byte() -> None:
+    assert Reprint().is_plain
+    assert reprinted(document(LOG), Reprint()) == LOG.encode()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        (Reprint(normalize=True), b"%3 = fadd %2, %1"),
+        (Reprint(dialect="classic"), b"ssa_9 = fadd ssa_7, ssa_1"),
+        (Reprint(divergence="subgroup"), b"div"),
+    ],
+)
+def test_every_dump_is_printed_anew_and_the_rest_stays(wanted: Reprint, shown: bytes) -> None:
+    assert not wanted.is_plain
+    printed = b" ".join(reprinted(document(LOG), wanted).replace(b"\n", b" \n ").split(b" "))
+    assert b" ".join(printed.split()).count(shown) >= 2
+    for between in (b"before", b"between", b"after"):
+        assert printed.count(between) == 1
+
+
+def test_what_a_dialect_cannot_say_is_an_error_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    from nirls.ir.text.printing import ConversionError
+    from nirls.server.cli.commands import print_ as reprint
+
+    def refuses(*_: object) -> None:
+        raise ConversionError("no word for it")
+
+    monkeypatch.setattr(reprint, "converted", refuses)
+    with pytest.raises(CommandError, match=r"a\.log, dump 1: no word for it"):
+        reprinted(document(LOG), Reprint(dialect="classic"))

@@ -2,13 +2,93 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from nirls.server.cli.commands.timeline import read_timeline
+from nirls.server.engine.input_files import InputFile
+from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tests.server.conftest import Run
 
 
-def test_a_table_json_or_a_diff(run: Run, pulsar: Path) -> None:
-    text = (pulsar / "pulsar.vert.nir").read_text()
-    (pulsar / "a.log").write_text(f"nir_a_b\n{text}nir_c_d\n{text.replace(' ffma ', ' flrp ', 1)}")
+def test_a_table_json_or_a_diff(run: Run, tinted: Path) -> None:
+    text = (tinted / "tinted.vert.nir").read_text()
+    (tinted / "a.log").write_text(f"nir_a_b\n{text}nir_c_d\n{text.replace(' ffma ', ' flrp ', 1)}")
     assert "nir_c_d" in run("timeline", "a.log").text
     assert [one["stage"] for one in run("timeline", "a.log", "--format", "json").json["shaders"]] == ["VS"]
     assert run("timeline", "a.log", "--diff", 2).text.startswith("--- before nir_c_d\n+++ after nir_c_d\n")
     assert run("timeline", "a.log", "--diff", "x").status == 2
+
+
+FIRST = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%2"))
+COPIED = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"))
+FRAGMENT = shader_text("FRAGMENT", ZERO, header=["name: \x1b]2;red[/bold]"])
+LOG = f"nir_lower_returns\n{FIRST}nir_opt_cse\nnir_copy_prop\n{COPIED}nir_opt_dce\n{FRAGMENT}"
+
+
+@pytest.fixture
+def log(workdir: Path) -> Path:
+    path = workdir / "debug.log"
+    path.write_text(LOG)
+    return path
+
+
+def test_a_table_for_each_shader(run: Run, log: Path) -> None:
+    result = run("timeline", log)
+    assert result.status == 0
+    lines = [line.split() for line in result.text.splitlines()]
+    assert ["1.", "VS"] in lines
+    assert ["3", "nir_copy_prop", "code", "4", "1", "0", "0", "0", "16"] in lines
+    assert not any("nir_opt_cse" in line for line in lines)
+
+
+def test_all_passes_on_demand(run: Run, log: Path) -> None:
+    assert "nir_opt_cse" in run("timeline", log, "--all").text
+
+
+def test_names_cannot_steer_the_terminal(run: Run, log: Path) -> None:
+    out = run("timeline", log).out
+    assert b"\x1b" not in out
+    assert b"2. FS \\x1b]2;red[/bold]" in out
+
+
+def test_json(run: Run, log: Path) -> None:
+    vert, frag = run("timeline", log, "--format", "json").json["shaders"]
+    assert [one["name"] for one in vert["passes"]] == ["nir_lower_returns", "nir_copy_prop"]
+    assert [one["change"] for one in frag["passes"]] == ["first"]
+
+
+def test_what_a_pass_changed(run: Run, log: Path) -> None:
+    lines = run("timeline", log, "--shader", "VS", "--diff", 3).text.splitlines()
+    assert lines[:2] == ["--- before nir_copy_prop", "+++ after nir_copy_prop"]
+    assert len([line for line in lines[2:] if line[:1] in "+-"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--diff", 3), "which shader? choose with --shader one of 1 (VS), 2 (FS"),
+        (("--shader", "1", "--diff", 1), "is the first snapshot"),
+        (("--shader", "VS", "--diff", 2), "printed no snapshot"),
+        (("--shader", "VS", "--diff", 9), "VS has 3 passes, not 9"),
+        (("--shader", "GS"), "no shader 'GS'"),
+    ],
+)
+def test_wrong_use(run: Run, log: Path, arguments: tuple[object, ...], message: str) -> None:
+    result = run("timeline", log, *arguments)
+    assert result.status == 2
+    assert message in result.err
+
+
+def test_a_file_without_dumps(run: Run, workdir: Path) -> None:
+    (workdir / "empty.log").write_text("nir_opt_dce\n")
+    assert run("timeline", "empty.log").status == 2
+
+
+def test_standard_input(run: Run) -> None:
+    assert "nir_copy_prop" in run("timeline", "-", stdin=LOG.encode()).text
+
+
+def test_equal_dumps_are_read_once(log: Path) -> None:
+    snapshot, shaders = read_timeline(InputFile("x", None, (FIRST + COPIED + FIRST).encode()))
+    assert len(snapshot.dumps()) == 3
+    assert [shader.compile_number for shader in shaders] == [1, 2]

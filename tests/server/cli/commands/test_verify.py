@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,31 @@ def test_json_has_an_object_for_each_transition(run: Run, logs: Path) -> None:
     ]
     assert result.json[1]["counterexample"]["output"] == "VARYING_SLOT_POS.x"
     assert result.json == run("verify", "bad.log", "--format", "json", "--no-cache").json
+
+
+def test_verdicts_are_kept_by_content(run: Run, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = run("verify", "bad.log")
+    (logs / "renamed.log").write_text("a line in front\n" + (logs / "bad.log").read_text())
+    monkeypatch.setattr("nirls.server.engine.batch.run.on_workers", None)
+    assert run("verify", "bad.log") == first
+    assert run("verify", "renamed.log").text.count(": different: ") == first.text.count(": different: ") == 2
+
+
+def test_transitions_behind_the_first_difference_are_not_run(run: Run, logs: Path) -> None:
+    every = run("verify", "bad.log", "--format", "json").json
+    assert run("verify", "bad.log", "--stop-at-first", "--format", "json", "--no-cache").json == every[:2]
+
+
+def test_progress_is_shown_on_a_terminal(run: Run, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple[int, str]] = []
+
+    def progressing(items: Iterable[object], total: int, what: str) -> Iterator[object]:
+        shown.append((total, what))
+        yield from items
+
+    monkeypatch.setattr("nirls.server.cli.commands.verify.progressing", progressing)
+    run("verify", "bad.log", "--no-cache")
+    assert (3, "verifying") in shown
 
 
 def test_a_log_without_differences(run: Run, logs: Path) -> None:

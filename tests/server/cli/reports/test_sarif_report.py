@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from nirls.ir.finding import Severity
-from nirls.server.cli.locations import LocatedFinding
 from nirls.server.cli.reports.sarif_report import sarif_report
-from tests.server.cli.test_locations import located
+from nirls.server.engine.located_findings import LocatedFinding
+from tests.server.engine.test_located_findings import located
 
 
 def results(*found: LocatedFinding) -> list[dict[str, Any]]:

@@ -5,11 +5,11 @@ import io
 import pytest
 from rich.console import Console
 
-from nirls.server.cli.findings import findings_of
-from nirls.server.cli.locations import LocatedFinding
 from nirls.server.cli.reports.text_report import print_findings, summary
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.linked_files import InputFile, LinkedFiles
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.located_findings import LocatedFinding, findings_of
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
-from nirls.server.engine.linked_files import InputFile, LinkedFiles
-from tests.server.cli.test_locations import located
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
+from tests.server.engine.test_located_findings import located
 
 WORKSPACE = LinkedFiles([InputFile("a.nir", None, b"shader: MESA_SHADER_VERTEX\n")])
 

@@ -15,6 +15,8 @@ from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import CheckSettings
+from tests.server.cli.commands.test_verify import FIRST as SUBTRACTED
+from tests.server.cli.commands.test_verify import WRONG as EXCHANGED
 from tests.server.conftest import Run
 
 from .test_unit import FRAGMENT, VERTEX, WRONG
@@ -49,6 +51,30 @@ def test_results_of_a_cluster_are_kept(scheduler: str, run: Run, dumps: Path, ca
     first = run("check", "--cluster", scheduler, dumps)
     assert len(list(cache_folder.glob("nirls/check/*/*"))) == 20
     assert run("check", dumps) == first
+
+
+@pytest.fixture
+def logs(workdir: Path) -> Path:
+    for number in range(6):
+        first, wrong = (text.replace("\n", f"\nlabel: {number}\n", 1) for text in (SUBTRACTED, EXCHANGED))
+        text = f"nir_a\n{first}nir_b\n{wrong if number % 2 else first}"
+        (workdir / f"{number}.log").write_text(text, encoding="utf-8")
+    return workdir
+
+
+def test_a_cluster_verifies_as_one_machine_does(scheduler: str, run: Run, logs: Path) -> None:
+    here = run("verify", "--no-cache", "--format", "json", logs)
+    there = run("verify", "--no-cache", "--format", "json", "--cluster", scheduler, logs)
+    assert there == here
+    assert [one["verdict"] for one in there.json] == ["unchanged", "different"] * 3
+
+
+def test_verdicts_of_a_cluster_are_kept(
+    scheduler: str, run: Run, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = run("verify", "--cluster", scheduler, logs)
+    monkeypatch.setattr("nirls.server.engine.batch.run.on_workers", None)
+    assert run("verify", "--jobs", 2, logs) == first
 
 
 def _units(count: int) -> list[Unit]:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nirls.server.cli.findings import Check
 from nirls.server.engine.batch.result_cache import LARGEST, ResultCache
 from nirls.server.engine.batch.unit import UnitFindings, check_unit
 from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.located_findings import Check
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of
 

@@ -4,7 +4,7 @@ import pytest
 
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.shader_tracks import TrackedDump, shader_tracks
-from tests.passes.shader_text import ONE, ZERO, shader_text
+from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 
 def dump(stage: str, *lines: str, header: tuple[str, ...] = ()) -> bytes:
@@ -61,3 +61,20 @@ def test_another_variant_starts_behind_the_same_pass(pass_name: str | None, trac
 def test_the_same_text_twice_in_a_row_is_one_compilation() -> None:
     raw = dump("VERTEX", ZERO, ONE)
     assert tracks_of(raw, raw, raw) == [[0, 1, 2]]
+
+
+def test_a_pass_that_restores_the_first_snapshot_starts_no_compilation() -> None:
+    raw, done = dump("VERTEX", ZERO, ONE), dump("VERTEX", ONE)
+    dumps = [
+        TrackedDump(text, DumpDigest(text), name)
+        for text, name in ((raw, "nir_lower_returns"), (done, "nir_opt_dce"), (raw, "nir_opt_sink"))
+    ]
+    assert [track.dumps for track in shader_tracks(dumps)] == [[0, 1, 2]]
+
+
+def test_variables_behind_lowered_io_start_a_compilation() -> None:
+    header = ("decl_var shader_out INTERP_MODE_NONE none vec3 sky (VARYING_SLOT_VAR0.xyz, 0, 0)",)
+    raw, other = (dump("VERTEX", line, header=header) for line in (ZERO, ONE))
+    lowered = dump("VERTEX", ZERO, ONE, store("VAR0"))
+    assert tracks_of(raw, lowered, other) == [[0, 1], [2]]
+    assert tracks_of(raw, other, lowered) == [[0, 1, 2]]

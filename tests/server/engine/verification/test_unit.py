@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.unit import TransitionUnit, verify_unit
 from tests.server.engine.verification.test_transitions import (
@@ -62,12 +64,31 @@ def test_the_key_follows_all_that_the_verdict_depends_on() -> None:
     assert unit.key("1") == TransitionUnit(b"a", b"b", "nir_opt_dce").key("1")
 
 
-def test_without_a_pass_a_difference_proves_nothing() -> None:
-    named = f"{PRODUCER}nir_opt_dce\n{NEW_PRODUCER}"
-    assert verdicts(named) == [("nir_opt_dce", "different")]
-    assert verdicts(f"{PRODUCER}some text\n{NEW_PRODUCER}") == [("lowered I/O", "unchecked")]
-    heading = "NIR (SSA form) for vertex shader:\n"
-    last = "NIR (final form) for vertex shader:\n"
-    assert verdicts(f"{heading}{PRODUCER}{last}{NEW_PRODUCER}")[0][1] == "different"
-    again = f"{heading}{PRODUCER}{last}{PRODUCER}{heading}{NEW_PRODUCER}"
-    assert verdicts(again)[1][1] == "unchecked"
+HEADING = "NIR (SSA form) for vertex shader:\n"
+LAST = "NIR (final form) for vertex shader:\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [("nir_opt_dce\n", "different"), ("some text\n", "unchecked"), (LAST, "unchecked")],
+)
+def test_an_output_may_go_in_passes_without_names(between: str, expected: str) -> None:
+    assert [one for _, one in verdicts(f"{PRODUCER}{between}{NEW_PRODUCER}")] == [expected]
+
+
+def test_another_value_is_a_difference_whatever_ran() -> None:
+    assert verdicts(f"{CONSUMER}some text\n{fragment(color('%0'))}")[0][1] == "different"
+
+
+def test_the_first_heading_again_is_another_compilation() -> None:
+    log = read_log(f"{HEADING}{PRODUCER}{LAST}{PRODUCER}{HEADING}{NEW_PRODUCER}".encode())
+    assert [one.compile_number for one in log.shaders] == [1, 2]
+    assert [one.is_changed for one in log.transitions] == [False]
+
+
+def test_a_variant_may_write_fewer_outputs() -> None:
+    first, base, one = (PRODUCER.replace("impl main {", f"impl main {{  // {n}") for n in range(3))
+    log = read_log("--\n".join((first, base, one, base, NEW_PRODUCER)).encode())
+    found = [verify_unit(log.unit(one)) for one in log.transitions if one.is_changed]
+    assert [one.verdict for one in found] == ["equivalent"]
+    assert "not written by this variant of the shader: VARYING_SLOT_VAR0" in found[0].reason

@@ -1,6 +1,8 @@
-"""A job names its steps to whoever watches."""
+"""Steps of a job are reported to the observer."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
@@ -8,20 +10,22 @@ from nirls.server.engine.worker import steps
 
 
 @pytest.fixture(autouse=True)
-def _unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "_begin", steps._nobody_asks)
+def _no_observer() -> Iterator[None]:
+    steps.watch(None)
+    yield
+    steps.watch(None)
 
 
-def test_who_watches_hears_of_each_step_in_order() -> None:
-    heard: list[str] = []
+def test_steps_are_reported_in_order() -> None:
+    seen: list[str] = []
     steps.begin("before")
-    steps.watch(heard.append)
+    steps.watch(seen.append)
     steps.begin("one")
     steps.begin("two")
-    assert heard == ["one", "two"]
+    assert seen == ["one", "two"]
 
 
-def test_the_last_who_watches_hears_alone() -> None:
+def test_a_new_observer_replaces_the_last() -> None:
     first: list[str] = []
     second: list[str] = []
     steps.watch(first.append)

@@ -102,6 +102,13 @@ def test_swizzles_have_the_width_of_the_value(value: str, letters: list[str]) ->
     assert list(labels(SwizzlePlace("", value))) == letters
 
 
+def test_names_of_debug_information() -> None:
+    named = DUMP.replace("%1 =", "%1.mc.a =")
+    assert list(labels(SourcePlace("", "fadd", 0, Shape(1, 32)), named)) == ["%1.mc.a", "%0"]
+    assert list(labels(SwizzlePlace("", "%1"), named)) == ["mc.a", "x", "y", "xy"]
+    assert list(labels(SwizzlePlace("", "%1", is_named=True), named)) == ["x", "y", "xy"]
+
+
 @pytest.mark.parametrize(
     ("intrinsic", "stage", "start"),
     [

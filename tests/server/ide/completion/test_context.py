@@ -53,6 +53,8 @@ def code(line: str) -> c.Place | None:
         ("    goto b1 if ", c.SourcePlace("", "if", 0)),
         ("    goto b1 if %3 else ", c.BlockPlace("")),
         ("    32  %5 = fmul %1.", c.SwizzlePlace("", "%1")),
+        ("    32  %5 = fmul %1.color.x", c.SwizzlePlace("x", "%1", is_named=True)),
+        ("    32  %5.sum = fmul %1.col", c.SwizzlePlace("col", "%1")),
         ("    32  %5 = fmul %1 (0.5, 0.25).x", c.SwizzlePlace("x", "%1")),
         ("    block b3:   // preds: b1 b", c.BlockPlace("b")),
         ("    block b3:  // preds: b1, succs: ", c.BlockPlace("")),

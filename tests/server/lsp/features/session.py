@@ -58,11 +58,16 @@ class Session:
         server.client = EVERYTHING
         server.engine.finder = server.engine.maker = server.verifier = InlineWorker()
         server.protocol.set_writer(self)
+        # Most tests do without `initialize`, which takes longer than what they test.
+        server.protocol.is_initialized = True
 
-    async def start(self) -> None:
-        """Say hello, which takes longer than most of what follows and only workspace folders need."""
-        await self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
-        self.server.client = EVERYTHING
+    async def start(self, capabilities: Json | None = None) -> None:
+        """Initialize the server, as tests of workspace folders and of messages from the server need."""
+        self.server.protocol.is_initialized = False
+        params = {"processId": None, "rootUri": None, "capabilities": capabilities or {}}
+        await self.ask("initialize", params)
+        if capabilities is None:
+            self.server.client = EVERYTHING
         self.told.clear()
 
     # Documents

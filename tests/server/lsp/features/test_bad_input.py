@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from nirls.server.engine.folder_settings import ClientSettings, FolderSettings
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.positions import Encoding
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server

@@ -29,7 +29,7 @@ PASS = "opt_varyings_dead_io"
 @pytest.fixture
 def server(data: Path) -> Iterator[NirlsServer]:
     """A server with a linked pair open, all passes run, whose client resolves edits."""
-    stages = [(data / "pipelines" / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
     server = make_server()
     server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)
     document = server.documents.open(URI, "\n".join(stages), 1)
@@ -117,7 +117,7 @@ async def test_a_hover_is_answered_while_a_fix_is_made(
     fix = asyncio.create_task(resolved(server, await first_fix(server)))
     await slow.has_begun()
     snapshot = document_of(server).snapshot
-    place = snapshot.position(snapshot.text.index(b"ffma %17.x") + 6, server.client.encoding)
+    place = snapshot.position(snapshot.text.index(b"ffma %11.x") + 6, server.client.encoding)
     hover = await answer(
         server,
         types.TEXT_DOCUMENT_HOVER,
@@ -136,7 +136,7 @@ async def test_a_fix_of_a_text_that_changed_is_no_edit(
     fix = asyncio.create_task(resolved(server, await first_fix(server)))
     await slow.has_begun()
     document = document_of(server)
-    place = document.snapshot.position(document.snapshot.text.index(b"ffma %17.x"), server.client.encoding)
+    place = document.snapshot.position(document.snapshot.text.index(b"ffma %11.x"), server.client.encoding)
     document.change([TextChange(Range(place, place), " ")], 2, server.client.encoding)
     slow.let_go.set()
     with pytest.raises(JsonRpcContentModified, match=URI):

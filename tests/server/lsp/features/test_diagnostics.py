@@ -32,7 +32,7 @@ def _short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 async def pulling() -> AsyncIterator[Session]:
     """A session with a client that pulls its diagnostics."""
     made = Session(make_server())
-    await made.ask("initialize", {"processId": None, "rootUri": None, "capabilities": PULLS})
+    await made.start(PULLS)
     yield made
     made.server.shutdown()
 

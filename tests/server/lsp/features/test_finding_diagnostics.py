@@ -37,7 +37,7 @@ def server() -> Iterator[NirlsServer]:
 
 @pytest.fixture
 def document(server: NirlsServer, data: Path) -> Document:
-    stages = [(data / "pipelines" / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
     return server.documents.open("file:///x.log", "\nbetween\n".join(stages), 1)
 
 

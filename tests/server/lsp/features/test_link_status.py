@@ -49,7 +49,7 @@ async def test_a_file_that_is_written_and_one_that_is_removed(session: Session, 
     assert (await texts(session, uri))[0].startswith("not linked")
     fragment.write_text(LOADING)
     session.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": fragment.as_uri(), "type": 1}]})
-    session.server.link_watch.look()
+    session.server.link_watch.compare()
     assert "nirls/linkStatusChanged" in session.methods_told()
     assert await texts(session, uri) == ["linked with a.frag.nir (file names)"]
     # What is typed comes ahead of what the disk has.

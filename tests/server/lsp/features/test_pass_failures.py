@@ -49,6 +49,7 @@ async def test_a_report(session: Session, tmp_path: Path, monkeypatch: pytest.Mo
         return tmp_path / "report.md"
 
     monkeypatch.setattr("nirls.server.engine.bug_report.write_bug_report", write)
+    await session.start()
     assert await session.command("nirls.writeBugReport") is None
     session.server.engine.failures.add(failure("opt_dce"))
     session.server.engine.failures.add(failure("opt_cse"))
@@ -66,6 +67,7 @@ async def test_a_folder_that_cannot_be_written(session: Session, monkeypatch: py
         raise PermissionError("no")
 
     monkeypatch.setattr("nirls.server.engine.bug_report.write_bug_report", write)
+    await session.start()
     session.server.engine.failures.add(failure())
     assert await session.command("nirls.writeBugReport") is None
     assert (await told(session, "window/showMessage"))[-1] == "The report could not be written: no"

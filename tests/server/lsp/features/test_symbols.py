@@ -24,7 +24,7 @@ URI = "file:///x.log"
 def server(data: Path) -> Iterator[NirlsServer]:
     made = make_server()
     made.client = Client(hierarchical_symbols=True)
-    stages = [(data / "pipelines" / f"pulsar.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
     made.documents.open(URI, "\nnir_opt_dce\n".join(stages), 1)
     yield made
     made.shutdown()

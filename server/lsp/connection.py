@@ -1,0 +1,198 @@
+"""Transport of LSP messages: standard input and output, or one TCP connection."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import os
+import re
+import socket
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Coroutine
+from contextlib import suppress
+from ipaddress import ip_address
+from typing import BinaryIO, Final, Protocol
+
+from lsprotocol import types
+from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
+
+from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.watchdog import LongTurn, Watchdog
+
+_log = logging.getLogger(__name__)
+
+_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([0-9]{1,9})[ \t]*\r?\n", re.IGNORECASE)
+_HEADER: Final = b"content-"
+"""Start of the first line of every LSP client, in lower case. A web page can make a browser post an LSP
+message to a local port, but the first line is then an HTTP request line."""
+
+_LARGEST_BACKLOG: Final = 64 << 20
+"""Bytes that a TCP client may leave unread before it is disconnected."""
+
+_PARENT_POLL_SECONDS: Final = 3.0
+
+
+class ByteStream(Protocol):
+    """An asynchronous stream of bytes."""
+
+    def readline(self) -> Awaitable[bytes]: ...
+
+    def readexactly(self, n: int, /) -> Awaitable[bytes]: ...
+
+
+class HeaderReader:
+    """A stream for pygls whose header lines are in the one form that pygls reads.
+
+    Header names may be in any case, and blanks around values are optional. A header that pygls cannot take
+    (a length that is no number, or of more than nine digits) is skipped with its body: the next
+    `Content-Length` is found even at the end of a line.
+    """
+
+    def __init__(self, stream: ByteStream, first: bytes = b"") -> None:
+        self._stream = stream
+        self._first = first
+
+    async def readline(self) -> bytes:
+        line, self._first = self._first or await self._stream.readline(), b""
+        length = _LENGTH.search(line)
+        if length is not None and length.end() == len(line):
+            if length.start():
+                _log.error("skipped %d bytes that belong to no message", length.start())
+            return b"Content-Length: %d\r\n" % int(length[1])
+        if not line:
+            return b""
+        # pygls would take any other line as a header; none but the empty one matters to it.
+        return b"other\r\n" if line.strip() else b"\r\n"
+
+    async def readexactly(self, n: int) -> bytes:
+        return await self._stream.readexactly(n)
+
+
+class _StandardOutput(StdoutWriter):
+    """Ends the process when standard output is closed, because nothing can be answered any more."""
+
+    def write(self, data: bytes) -> None:
+        try:
+            super().write(data)
+        except (BrokenPipeError, ValueError) as error:  # ValueError: the file object is closed
+            _log.error("the client has closed its end: %s", error)
+            os._exit(1)
+
+
+class _BoundedWriter:
+    """Disconnects a TCP client that does not read."""
+
+    def __init__(self, stream: asyncio.StreamWriter) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> None:
+        if self._stream.transport.get_write_buffer_size() > _LARGEST_BACKLOG:
+            _log.error("the client leaves %d MB unread; disconnected", _LARGEST_BACKLOG >> 20)
+            self._stream.transport.abort()
+            return
+        self._stream.write(data)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def serve_streams(server: NirlsServer, stdin: BinaryIO | None, stdout: BinaryIO | None) -> None:
+    """Serve one client over standard input and output until `exit` or end of file."""
+    server.protocol.set_writer(_StandardOutput(stdout or sys.stdout.buffer))
+    reader = HeaderReader(StdinAsyncReader(stdin or sys.stdin.buffer, server.thread_pool))
+    with suppress(KeyboardInterrupt, SystemExit):
+        _run(server, _serve(server, reader))
+
+
+def serve_port(server: NirlsServer, host: str, port: int) -> None:
+    """Serve the first LSP client that connects. Raises ValueError for a host other than the local one."""
+    with suppress(KeyboardInterrupt):
+        _run(server, _serve_one_connection(server, host, port))
+
+
+def _run(server: NirlsServer, work: Coroutine[None, None, None]) -> None:
+    watchdog = Watchdog()
+    watchdog.report = functools.partial(_tell_once, server)
+    try:
+        with asyncio.Runner(loop_factory=watchdog.new_event_loop) as runner:
+            runner.run(work)
+    finally:
+        watchdog.stop()
+
+
+def _tell_once(server: NirlsServer, turn: LongTurn) -> None:
+    if not server.was_busy:
+        server.was_busy = True
+        message = f"nirls: {turn} (the log has the stack)"
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+
+
+async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> None:
+    over = asyncio.Event()
+
+    async def connected(stream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            first = await stream.readline()
+        except (ConnectionError, ValueError):  # ValueError: longer than any header
+            first = b""
+        if not first.lower().startswith(_HEADER) or server.protocol.writer is not None:
+            writer.close()  # not an LSP client, or a second client
+            return
+        server.protocol.set_writer(_BoundedWriter(writer))
+        try:
+            await _serve(server, HeaderReader(stream, first))
+        except (SystemExit, ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            over.set()
+
+    listener = await asyncio.start_server(connected, await _loopback_addresses(host, port), port)
+    _log.info("serving on %s", ", ".join(str(each.getsockname()) for each in listener.sockets))
+    async with listener:
+        await over.wait()
+
+
+async def _serve(server: NirlsServer, reader: HeaderReader) -> None:
+    # What pygls logs itself is also reported to the server: not twice to the user.
+    log = logging.getLogger("pygls")
+    await run_async(threading.Event(), reader, server.protocol, log, server.report_server_error)
+
+
+async def _loopback_addresses(host: str, port: int) -> list[str]:
+    """Resolve a host name to loopback addresses. Raises ValueError for any other address."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = sorted({str(address[0]) for *_, address in found})
+    if not all(ip_address(address).is_loopback for address in addresses):
+        raise ValueError(f"{host} is {', '.join(addresses)} here, which is not this machine only")
+    return addresses
+
+
+def end_with(process_id: int | None, seconds: float = _PARENT_POLL_SECONDS) -> None:
+    """End this process when the process of the client does, even while the event loop is blocked.
+
+    A process that does not exist now is not watched: the client may be in another container.
+    """
+    # On Windows, os.kill would end the process; there, closed standard input must do.
+    if process_id is None or process_id <= 0 or sys.platform == "win32" or not _exists(process_id):
+        return
+
+    def watch() -> None:
+        while _exists(process_id):
+            time.sleep(seconds)
+        _log.error("the client's process %d has ended", process_id)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="client process", daemon=True).start()
+
+
+def _exists(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # PermissionError: it exists, and belongs to another user
+        return True
+    return True

@@ -1,0 +1,49 @@
+"""Errors of the server as messages in the editor."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+
+from lsprotocol import types
+
+from nirls.server.lsp.nirls_server import NirlsServer
+
+_LOGGERS = ("nirls", "asyncio")
+_MOST_MESSAGES = 5
+
+
+class ErrorMessages(logging.Handler):
+    """Shows each different error that is logged once, and at most five in all; the log has the rest.
+
+    Records may come from any thread.
+    """
+
+    def __init__(self, server: NirlsServer) -> None:
+        super().__init__(logging.ERROR)
+        self._server = server
+        self._loop = asyncio.get_running_loop()
+        self._shown: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            text = f"{text}: {type(error).__name__}: {error}"
+        if text in self._shown or len(self._shown) >= _MOST_MESSAGES or self._loop.is_closed():
+            return
+        self._shown.add(text)
+        self._loop.call_soon_threadsafe(self._show, text)
+
+    def _show(self, text: str) -> None:
+        message = f"nirls: {text[:300]} (the log has the details)"
+        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
+
+
+def show_errors(server: NirlsServer) -> None:
+    """Show errors logged from now on, until the server shuts down."""
+    messages = ErrorMessages(server)
+    for name in _LOGGERS:
+        logging.getLogger(name).addHandler(messages)
+        server.at_shutdown.append(partial(logging.getLogger(name).removeHandler, messages))

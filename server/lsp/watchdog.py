@@ -1,0 +1,110 @@
+"""Detection of turns of the event loop that delay all other requests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import selectors
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+_log = logging.getLogger(__name__)
+
+LONGEST_TURN: Final = 0.2
+"""Seconds that one turn of the event loop may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class LongTurn:
+    """A turn of the event loop that took longer than `LONGEST_TURN`; `stack` is a sample of what it did."""
+
+    seconds: float
+    stack: str
+
+    def __str__(self) -> str:
+        return f"the server was busy for {self.seconds:.1f} s and answered nothing meanwhile"
+
+
+class _TurnSelector(selectors.DefaultSelector):
+    """A selector that reports when the event loop begins and ends a turn."""
+
+    def __init__(self, watchdog: Watchdog) -> None:
+        super().__init__()
+        self._watchdog = watchdog
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self._watchdog.turn_ended()
+        try:
+            return super().select(timeout)
+        finally:
+            self._watchdog.turn_began()
+
+
+class Watchdog:
+    """Watches the turns of one event loop from a thread.
+
+    A turn is measured in CPU time of its thread where the system can tell that (Linux), so that a loaded
+    machine and other threads do not count, and in elapsed time elsewhere. Each long turn is logged with a
+    sample of its stack, and given to `report`, which is called on the event loop.
+    """
+
+    def __init__(self, longest: float = LONGEST_TURN) -> None:
+        self._longest = longest
+        self.report: Callable[[LongTurn], None] = lambda turn: None
+        self._began: float | None = None
+        self._stack = ""
+        self._thread = threading.get_ident()
+        self._clock: Callable[[], float] = time.monotonic
+        self._is_busy = threading.Event()
+        self._is_over = False
+
+    def new_event_loop(self) -> asyncio.AbstractEventLoop:
+        """Make the event loop that is watched. It must run in the thread that calls this."""
+        self._thread = threading.get_ident()
+        self._clock = _cpu_clock(self._thread)
+        threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
+        return asyncio.SelectorEventLoop(_TurnSelector(self))
+
+    def stop(self) -> None:
+        self._is_over = True
+        self._is_busy.set()
+
+    def turn_began(self) -> None:
+        self._began = self._clock()
+        self._is_busy.set()
+
+    def turn_ended(self) -> None:
+        began, self._began = self._began, None
+        self._is_busy.clear()
+        if began is None:
+            return
+        seconds = self._clock() - began
+        stack, self._stack = self._stack, ""
+        if seconds > self._longest:
+            turn = LongTurn(seconds, stack)
+            _log.warning("%s:\n%s", turn, turn.stack)
+            self.report(turn)
+
+    def _watch(self) -> None:
+        while not self._is_over:
+            self._is_busy.wait()
+            began = self._began
+            time.sleep(self._longest)
+            if began is None or self._began != began or self._stack:
+                continue
+            if self._clock() - began > self._longest * 0.9:
+                frame = sys._current_frames().get(self._thread)
+                self._stack = "".join(traceback.format_stack(frame)) if frame else ""
+
+
+def _cpu_clock(thread: int) -> Callable[[], float]:
+    """Return a clock of the CPU time of a thread that any thread may read; else of elapsed time."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    clock = time.pthread_getcpuclockid(thread)
+    return lambda: time.clock_gettime(clock)

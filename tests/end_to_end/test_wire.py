@@ -1,0 +1,195 @@
+"""Bytes on the wire that no well-behaved client sends, to a server process."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.conftest import SERVE
+
+
+class RawServer:
+    """A server process that is sent bytes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
+        )
+        self._messages: Queue[dict[str, Any] | None] = Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        out = self.process.stdout
+        assert out is not None
+        while header := out.readline():
+            if found := re.match(rb"Content-Length: (\d+)", header):
+                while out.readline().strip():
+                    pass
+                self._messages.put(json.loads(out.read(int(found[1]))))
+        self._messages.put(None)
+
+    def send(self, raw: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(raw)
+        self.process.stdin.flush()
+
+    def say(self, **message: Any) -> None:
+        self.send(framed(message))
+
+    def answer(self, number: int | None) -> dict[str, Any]:
+        """Wait for the answer to a request."""
+        deadline = time.monotonic() + 30
+        while (message := self._messages.get(timeout=max(deadline - time.monotonic(), 0.01))) is not None:
+            if (
+                message.get("id") == number
+                and "method" not in message
+                and ("id" in message or number is None)
+            ):
+                return message
+        raise AssertionError("the server has ended")
+
+    def initialize(self, **params: Any) -> dict[str, Any]:
+        self.say(
+            id=0,
+            method="initialize",
+            params={"processId": None, "rootUri": None, "capabilities": {}, **params},
+        )
+        return self.answer(0)
+
+    def error_of(self, number: int | None) -> int:
+        code: int = self.answer(number)["error"]["code"]
+        return code
+
+
+def framed(message: dict[str, Any], header: bytes = b"Content-Length: %d\r\n\r\n") -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return header % len(body) + body
+
+
+HOVER = {
+    "method": "textDocument/hover",
+    "params": {"textDocument": {"uri": "file:///a"}, "position": {"line": 0, "character": 0}},
+}
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RawServer]:
+    made = RawServer(tmp_path)
+    yield made
+    made.process.kill()
+    made.process.wait()
+
+
+def test_requests_before_initialize_and_after_shutdown(server: RawServer) -> None:
+    server.say(id=1, **HOVER)
+    assert server.error_of(1) == -32002
+    server.initialize()
+    server.say(id=2, method="initialize", params={"processId": None, "rootUri": None, "capabilities": {}})
+    assert server.error_of(2) == -32600
+    server.say(id=3, **HOVER)
+    assert server.answer(3)["result"] is None
+    server.say(id=4, method="shutdown")
+    assert server.answer(4)["result"] is None
+    server.say(id=5, **HOVER)
+    assert server.error_of(5) == -32600
+    server.say(method="exit")
+    assert server.process.wait(timeout=30) == 0
+
+
+def test_headers_in_other_forms(server: RawServer) -> None:
+    server.initialize()
+    for number, header in enumerate(
+        [
+            b"content-length: %d\r\n\r\n",
+            b"CONTENT-LENGTH:%d\r\n\r\n",
+            b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
+            b"Content-Length:   %d  \n\n",
+        ],
+        1,
+    ):
+        server.send(framed({"id": number, **HOVER}, header))
+        assert server.answer(number)["result"] is None
+
+
+def test_a_length_that_is_none_costs_one_message(server: RawServer) -> None:
+    server.initialize()
+    for number, length in enumerate(
+        [b"-1", b"0", b"many", b"9" * 5000, b"1e3", b"0x10", b"", b"99999999999999999999", b"3"], 1
+    ):
+        server.send(
+            b"Content-Length: " + length + b'\r\n\r\n{"jsonrpc": "2.0", "id": 1, "method": "shutdown"}'
+        )
+        server.say(id=number, **HOVER)
+        assert server.answer(number)["result"] is None
+
+
+def test_what_is_not_json_is_answered(server: RawServer) -> None:
+    server.initialize()
+    for number, body in enumerate(
+        [
+            b"{",
+            b"\xff\xfe",
+            b"[" * 2000 + b"]" * 2000,
+            b'{"jsonrpc": "2.0", "id": 1, "method": "x", "params": ' + b'{"a":' * 2000 + b"1" + b"}" * 2001,
+            b"[" * 100_000,
+            b'{"jsonrpc": "2.0", "id": 1, "method": "x", "params": ' + b"9" * 5000 + b"}",
+        ],
+        1,
+    ):
+        server.send(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        assert server.error_of(None) == -32700
+        server.say(id=number, **HOVER)
+        assert server.answer(number)["result"] is None
+
+
+def test_json_that_is_no_message_costs_nothing_else(server: RawServer) -> None:
+    server.initialize()
+    for number, body in enumerate(
+        [b"[]", b"1", b'"text"', b"null", b"{}", b'{"jsonrpc": "2.0"}', b'{"jsonrpc": "1.0", "id": 1}'], 1
+    ):
+        server.send(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        server.say(id=number, **HOVER)
+        assert server.answer(number)["result"] is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the parent is watched on POSIX only")
+def test_the_server_ends_with_its_client(server: RawServer) -> None:
+    with subprocess.Popen(["sleep", "2"]) as client:
+        server.initialize(processId=client.pid)
+    assert server.process.wait(timeout=30) == 1
+
+
+def test_a_process_that_never_was_is_not_waited_for(server: RawServer) -> None:
+    server.initialize(processId=2**22 + 12345)
+    time.sleep(1)
+    server.say(id=2, **HOVER)
+    assert server.answer(2)["result"] is None
+
+
+def test_the_server_ends_when_its_output_is_closed(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdin.write(
+        framed({"id": 0, "method": "initialize", "params": {"processId": None, "capabilities": {}}})
+    )
+    process.stdin.flush()
+    assert process.wait(timeout=60) == 1
+    process.stdin.close()

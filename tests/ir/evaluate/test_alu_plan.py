@@ -1,0 +1,32 @@
+"""Flushing of denormals by the float controls of a shader."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nirls.ir.evaluate.alu_plan import Flush, plan_of
+from nirls.ir.model.float_controls import FloatControls
+
+
+@pytest.mark.parametrize(
+    ("op", "sources", "result"),
+    [
+        ("fadd", (0x00000001, 0x00000001), 0),
+        ("fmul", (0x80000001, 0x4B000000), 0x80000000),
+        ("fmax", (0x00000001, 0x80000000), 0),
+        ("fadd", (0x3F800000, 0x3F800000), 0x40000000),
+    ],
+)
+def test_float_controls_flush_denormals(op: str, sources: tuple[int, ...], result: int) -> None:
+    plan = plan_of(op, 1, 32, (32, 32))
+    flush = Flush.of(plan, FloatControls(frozenset((32,))))
+    assert flush is not None
+    decoded = plan.decoded([np.array([[bits]], np.uint32) for bits in sources])
+    assert flush.result(plan.compute(flush.sources(decoded))) == result
+
+
+@pytest.mark.parametrize(("op", "count", "size"), [("fneg", 1, 32), ("iadd", 2, 32), ("fadd", 2, 16)])
+def test_what_float_controls_do_not_flush(op: str, count: int, size: int) -> None:
+    assert Flush.of(plan_of(op, 1, size, (size,) * count), FloatControls(frozenset((32,)))) is None
+    assert Flush.of(plan_of("fadd", 1, 32, (32, 32)), FloatControls()) is None

@@ -1,0 +1,82 @@
+"""Header lines in the form that pygls reads, and bounds of a connection; whole processes: test_wire.py."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+
+import pytest
+
+from nirls.server.lsp import connection
+from nirls.server.lsp.connection import HeaderReader, end_with
+
+
+async def _lines(text: bytes, first: bytes = b"") -> list[bytes]:
+    stream = asyncio.StreamReader()
+    stream.feed_data(text)
+    stream.feed_eof()
+    reader = HeaderReader(stream, first)
+    lines = []
+    while line := await reader.readline():
+        lines.append(line)
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b"content-LENGTH :\t12 \n", b"Content-Length: 12\r\n"),
+        (b'rest of a body"}Content-Length: 7\r\n', b"Content-Length: 7\r\n"),
+        (b"Content-Length: 1234567890\r\n", b"other\r\n"),
+        (b"Content-Length: -1\r\n", b"other\r\n"),
+        (b"Content-Type: x\r\n", b"other\r\n"),
+        (b"\n", b"\r\n"),
+    ],
+)
+async def test_header_lines(line: bytes, expected: bytes) -> None:
+    assert await _lines(line) == [expected]
+    assert await _lines(b"", first=line) == [expected]
+
+
+class _Transport:
+    def __init__(self, unread: int) -> None:
+        self.unread = unread
+        self.is_aborted = False
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+
+class _Stream:
+    def __init__(self, unread: int) -> None:
+        self.transport = _Transport(unread)
+        self.written = b""
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+
+def test_a_client_that_does_not_read_is_disconnected() -> None:
+    reads, sleeps = _Stream(0), _Stream(connection._LARGEST_BACKLOG + 1)
+    for stream in (reads, sleeps):
+        connection._BoundedWriter(stream).write(b"x")  # type: ignore[arg-type]
+    assert (reads.written, reads.transport.is_aborted) == (b"x", False)
+    assert (sleeps.written, sleeps.transport.is_aborted) == (b"", True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the parent is watched on POSIX only")
+def test_existing_processes() -> None:
+    assert connection._exists(os.getpid())
+    assert connection._exists(1)
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    assert not connection._exists(ended.pid)
+    assert not connection._exists(2**70)
+    end_with(None)
+    end_with(ended.pid)
+    end_with(-1)

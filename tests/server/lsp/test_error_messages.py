@@ -1,0 +1,43 @@
+"""Errors of handlers and of background work reach the user, each once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from lsprotocol import types
+
+from nirls.server.lsp.error_messages import show_errors
+from nirls.server.lsp.language_server import make_server
+from nirls.server.lsp.nirls_server import guarded
+
+
+async def test_each_error_is_shown_once_and_five_in_all() -> None:
+    server = make_server()
+    shown: list[str] = []
+
+    def show(params: types.ShowMessageParams) -> None:
+        shown.append(params.message)
+
+    server.window_show_message = show  # type: ignore[method-assign]
+    show_errors(server)
+
+    def fail(number: int) -> None:
+        raise ZeroDivisionError(number)
+
+    for _ in range(3):
+        guarded(fail)(1)
+    await asyncio.to_thread(logging.getLogger("nirls.server").error, "from a thread")
+    logging.getLogger("nirls.server").warning("a warning")
+    await asyncio.sleep(0)
+    assert len(shown) == 2
+    assert "fail failed: ZeroDivisionError: 1" in shown[0]
+    assert shown[1].startswith("nirls: from a thread")
+    for number in range(10):
+        guarded(fail)(number)
+    await asyncio.sleep(0)
+    assert len(shown) == 5
+    server.shutdown()
+    guarded(fail)(99)
+    await asyncio.sleep(0)
+    assert len(shown) == 5
