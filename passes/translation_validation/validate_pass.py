@@ -76,7 +76,7 @@ class ValidationOptions:
     rule for culled patches, as far as the shaders do not state it.
     """
 
-    runs: int = 1
+    runs: int = 2
     most_runs: int = 8
     lanes: int = 16
     least_lanes: int = 16

@@ -94,7 +94,7 @@ class Seen:
             self._memory_written += 1
             lost = frozenset(np.nonzero(uncertain)[0].tolist())
             self._memory_compared += any(
-                not cell.poison and (not lost or lost.isdisjoint(before.writers.get(key, ())))
+                not cell.poison and (not lost or lost.isdisjoint(before.writers.get(key, lost)))
                 for key, cell in before.memory.items()
             )
         if excused.any():

@@ -133,11 +133,13 @@ class DrawnEnvironment(Environment):
     _flags: dict[str, Array] = field(default_factory=dict)
     _made: dict[tuple[object, ...], Array] = field(default_factory=dict)
     _ranks: dict[int, int] = field(default_factory=dict)
+    _places: int = 0
     _items: Array | None = None
     _pinned: tuple[Array, Array] | None = None
 
     def __post_init__(self) -> None:
         self.draws = len(self.worlds)
+        self._places = max(_LEAST_PLACES, len(self.specials_met))
         for name in ("special", "special_memory", "seeks", "same_corners", "gentle", "lone"):
             self._flags[name] = np.array([getattr(world, name) for world in self.worlds])
         if self.pins:
@@ -250,7 +252,7 @@ class DrawnEnvironment(Environment):
         values = self._lone_numbers(base, bit_size)
         if not len(values):
             return bits
-        places = np.uint64(max(_LEAST_PLACES, len(self.specials_met)))
+        places = np.uint64(self._places)
         turn = number.astype(np.uint64) + self._rank(first)
         chosen = self._flags["lone"][of] & (turn % places == 0)
         numbers = values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
@@ -277,7 +279,7 @@ class DrawnEnvironment(Environment):
             return None
         of = self.draw
         values = self._lone_numbers("float", 32)
-        places = np.uint64(max(_LEAST_PLACES, len(self.specials_met)))
+        places = np.uint64(self._places)
         place = scramble(texture)
         turn = of.astype(np.uint64) + self._rank(texture)
         wanted = self._flags["lone"][of] & (turn % places == 0)
@@ -285,7 +287,7 @@ class DrawnEnvironment(Environment):
         known = self.constants.every.get(32, _NO_NUMBERS)
         if len(known):
             choice = scramble(place ^ (of.astype(np.uint64) + np.uint64(self.seed)))
-            seeks = self._flags["seeks"][of] & ((choice & np.uint64(1)) == 0)
+            seeks = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
             chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
             wanted, bits = wanted | seeks, np.where(seeks, chosen, bits)
         return wanted, np.ascontiguousarray(bits.astype(np.uint32)).view(np.float32).astype(np.float64)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import AluInstr, Instr, TexInstr
+from nirls.ir.model.instructions import AluInstr, Instr
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from tools.corpus.mutations.change import (
@@ -63,12 +63,18 @@ def _swap_comparison(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
 def _one_side_of_select(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     if not isinstance(instr, AluInstr) or instr.op not in ("bcsel", "b32csel"):
         return
+    first, second = instr.sources[1:]
+    if first.def_ is second.def_ and first.swizzle == second.swizzle:
+        return
     for chosen, other in ((1, 2), (2, 1)):
         yield partial(_copy_source, instr.sources[chosen], instr.sources[other])
 
 
 def _swap_select(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     if isinstance(instr, AluInstr) and instr.op in ("bcsel", "b32csel"):
+        first, second = instr.sources[1:]
+        if first.def_ is second.def_ and first.swizzle == second.swizzle:
+            return
         yield partial(instr.sources.__setitem__, slice(1, 3), [instr.sources[2], instr.sources[1]])
 
 
@@ -299,9 +305,6 @@ KINDS: dict[str, Ways] = {
     "lose the sign of small integers": result_of(
         lambda instr: _is_integer_load(instr) or _is_integer_result(instr),
         _through(("u2u8", 8), ("i2i32", 32)),
-    ),
-    "next float of an input": result_of(
-        lambda instr: _is_float_load(instr) and not isinstance(instr, TexInstr), plus(1)
     ),
     "off by one": result_of(_is_integer_result, plus(1)),
 }

@@ -21,6 +21,7 @@ Rewrite = Callable[[Builder, Def], Def]
 """Insert instructions that compute a wrong value from a right one."""
 
 EXACT = frozenset({"exact"})
+_PASS_ON = frozenset({"mov", "bcsel", "b32csel", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
 
 
 def renamed(names: Mapping[str, str]) -> Ways:
@@ -117,10 +118,10 @@ def is_store(instr: Instr) -> bool:
 
 
 def reads_as(value: Def) -> set[str]:
-    """Return the base types as which ALU instructions read a value."""
+    """Return the base types as which ALU instructions read a value, except those that only pass it on."""
     found = set()
     for src in value.uses:
-        if isinstance(src.owner, AluInstr):
+        if isinstance(src.owner, AluInstr) and src.owner.op not in _PASS_ON:
             entry = opcode(src.owner.op)
             position = next(
                 (number for number, one in enumerate(src.owner.sources) if one is src), len(src.owner.sources)

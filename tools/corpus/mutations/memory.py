@@ -243,7 +243,7 @@ def _exchange_stores(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     below = instr.next
     while below is not None:
         if isinstance(below, IntrinsicInstr) and below.name == instr.name and is_store(below):
-            if not memories_of(below).isdisjoint(memories_of(instr)):
+            if below.indices == instr.indices and not memories_of(below).isdisjoint(memories_of(instr)):
                 yield partial(_put_beside, instr, below, "next")
             return
         below = below.next
@@ -264,7 +264,6 @@ KINDS: dict[str, Ways] = {
     "load before": _further(is_load, _OFFSETS, -4),
     "another block": _further(lambda _: True, _BLOCKS, 1),
     "another binding": other_index("binding", lambda value: value + 1 if isinstance(value, int) else None),
-    "another base": other_index("base", lambda value: value + 4 if isinstance(value, int) else None),
     "another element": _other_element,
     "another variable": _other_variable,
     "exchange two stores": _exchange_stores,
