@@ -36,9 +36,19 @@ KINDS: dict[str, tuple[str, ...]] = {
     "wrong component": ("wrong swizzle", "load another component", "store to another component"),
     "dropped store": ("drop a store",),
     "wrong constant": ("change a constant",),
+    "another value": (
+        "read another value",
+        "store another value",
+        "wrong phi source",
+        "one side of a select",
+    ),
+    "another place": ("load another slot", "flip an interpolation", "other barycentrics"),
+    "wrong discard": ("drop a discard", "negate a discard", "discard across what must stay"),
+    "other operation": ("other operation",),
 }
 """The kinds of faults, and the wrong changes that each may be."""
 
+_MOST_TRIALS = 20
 _THOROUGH = ValidationOptions(runs=8, most_runs=24, lanes=32, seed=7000)
 
 
@@ -120,11 +130,13 @@ def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[Out
     """Seed so many faults, kinds and logs in turn, and verify the transition of each."""
     choice = random.Random(seed)
     kinds = list(KINDS)
-    made = 0
+    made = failed = 0
     while made < count:
-        log, kind = logs[made % len(logs)], kinds[made // len(logs) % len(kinds)]
+        turn = made + failed // _MOST_TRIALS
+        log, kind = logs[turn % len(logs)], kinds[turn // len(logs) % len(kinds)]
         found = seeded(log, kind, choice)
         if found is None:
+            failed += 1  # a log may have no place at all for a kind
             continue
         made += 1
         fault, text = found

@@ -176,11 +176,10 @@ class _Pair:
         is_done = (old, what.side) in self._done and what.side != EQUAL
         if old is None or new is None or is_done:
             return None
-        agreed = _agreed(
-            *(side.values.get(one) for side, one in zip(self.sides, (old, new), strict=True)), row
-        )
+        before, after = self.sides
+        agreed = _agreed(before.values.get(old), after.values.get(new), row)
         for draw in range(DRAWS):
-            lanes = agreed & (self.sides[0].draw == draw)
+            lanes: Array = agreed & (before.draw == draw)
             if draw not in self.found.of_draw and (lanes & mask).any():
                 self._add(old, Override(row, lanes, bits))
                 self.found.of_draw[draw] = what
@@ -196,7 +195,7 @@ class _Pair:
 
 def _agreed(first: Value | None, second: Value | None, row: int) -> Array:
     """Return the lanes on which a component of two values is defined and the same."""
-    agreed = np.True_
+    agreed: Array = np.ones(1, np.bool_)
     for value in (first, second):
         if value is None or value.pointer is not None or row >= len(value.bits):
             return np.zeros(1, np.bool_)

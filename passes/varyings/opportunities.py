@@ -16,6 +16,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
+from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
 from nirls.passes.varyings.convergence import find_convergent
@@ -82,12 +83,21 @@ _EVERY = {
 
 def findings_of_pair(shaders: Sequence[Shader], position: int, options: LinkOptions) -> Iterator[Finding]:
     """Yield the findings on stages `position` and `position + 1` of a pipeline."""
-    pair = shaders[position], shaders[position + 1]
+    pair = _without_dead_code(shaders[position]), _without_dead_code(shaders[position + 1])
     if isinstance(options.link(*pair), Unlinkable):
         return
     interface = read_interface(*pair, options)
     if not isinstance(interface, Unlinkable):
         yield from _Opportunities(len(shaders), position, interface).findings()
+
+
+def _without_dead_code(shader: Shader) -> Shader:
+    """Return a copy without dead code, which decides nothing; the shader itself if it has none."""
+    if not any(dead_instrs(impl) for impl in shader.impls()):
+        return shader
+    copy = clone_shader(shader)
+    opt_dce(copy)
+    return copy
 
 
 def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iterator[Shader]:
@@ -102,6 +112,8 @@ def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iter
     for pair in pairwise(shaders):
         if isinstance(options.link(*pair), Unlinkable):
             continue
+        for shader in pair:
+            opt_dce(shader)
         interface = read_interface(*pair, options, Progress())
         if isinstance(interface, Unlinkable) or asked["pair"] not in (None, _pair_of(interface)):
             continue

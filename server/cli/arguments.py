@@ -62,12 +62,12 @@ PassOptions = Annotated[
 ShaderOption = Annotated[
     str | None,
     typer.Option(
-        "--shader", metavar="SHADER", help="Only this one: its number, stage, or part of its title."
+        "--shader", metavar="SHADER", help="Only the shader with this number, stage, or part of the title."
     ),
 ]
-FormatOption = Annotated[TableFormat, typer.Option("--format", "-f", help="How to write it.")]
+FormatOption = Annotated[TableFormat, typer.Option("--format", "-f", help="Output format.")]
 InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Change the files.")]
-ShowDiff = Annotated[bool, typer.Option("--diff", help="Also print what would change.")]
+ShowDiff = Annotated[bool, typer.Option("--diff", help="Also print a diff of the changes.")]
 OutDir = Annotated[
     Path | None, typer.Option("--out-dir", metavar="DIR", help="Write each result to a file in this folder.")
 ]

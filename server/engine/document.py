@@ -251,7 +251,9 @@ class Snapshot:
         within = self._edit_within_line(start, end, new_text) or self._edit_of_text(start, end, new_text)
         if within is not None:
             return within
-        first, last = self._pieces_to_cut_again(start, end)
+        first, last = 0, len(self.pieces)
+        if not self._may_move_starts(start, end, new_text):
+            first, last = self._pieces_to_cut_again(start, end)
         region_start = self._raw_starts[first]
         old = b"".join(piece.raw for piece in self.pieces[first:last])
         while True:
@@ -355,6 +357,28 @@ class Snapshot:
 
     def _piece_of_line(self, line: int) -> int:
         return min(bisect_right(self._line_starts, max(line, 0)) - 1, len(self.pieces) - 1)
+
+    def _may_move_starts(self, start: int, end: int, new_text: bytes) -> bool:
+        """Whether an edit of raw bytes [start, end) can change which lines start a dump.
+
+        True if `shader:` is on the edited lines, before or after, or on the lines above, which are compared
+        with them to find the log prefix. A dump without prefix starts at its own `shader:` line anyway.
+        """
+        if not self.pieces:
+            return True
+        index = self._piece_at_raw(start)
+        is_plain_dump = self.pieces[index].is_dump and self.pieces[index].hidden is None
+        first = index if is_plain_dump else max(index - 1, 0)
+        raw = b"".join(piece.raw for piece in self.pieces[first : self._piece_at_raw(end) + 1])
+        start, end = start - self._raw_starts[first], end - self._raw_starts[first]
+        line_start, line_end = raw.rfind(b"\n", 0, start) + 1, raw.find(b"\n", end)
+        if line_end < 0:
+            line_end = len(raw)
+        above = _lines_above(raw, line_start)
+        if is_plain_dump:
+            above = max(above, min(_end_of_start(self.pieces[index]), line_start))
+        after = raw[line_start:start] + new_text + raw[end:line_end]
+        return b"shader:" in raw[above:line_end] or b"shader:" in after
 
     def _pieces_to_cut_again(self, start: int, end: int) -> tuple[int, int]:
         """Find the pieces [first, last) to divide again after an edit of raw bytes [start, end).

@@ -29,6 +29,9 @@ ResultT = TypeVar("ResultT")
 HEAVY_TEXT = 700_000
 """Bytes of dump text whose trees and IR are kept. The IR takes 30 to 60 bytes per byte of text."""
 
+_LEAST_HEAVY = 2
+"""Dumps whose trees and IR are kept even if they are larger than `HEAVY_TEXT` together."""
+
 
 class DumpState:
     """The text of a dump and the results computed from it. Offsets count from the start of the dump.
@@ -46,6 +49,7 @@ class DumpState:
         self._of_text: dict[Hashable, object] = {}
         self._of_shader: dict[Hashable, object] = {}
         self.problems: tuple[Finding, ...] | None = None
+        self._making_shader = threading.Lock()
 
     @property
     def tree(self) -> Tree:
@@ -64,11 +68,19 @@ class DumpState:
         """The IR. Clone it before changing it."""
         shader = self._shader
         if shader is None:
-            from nirls.ir.text.parse import parse_dump
+            with self._making_shader:
+                shader = self._shader
+                if shader is None:
+                    from nirls.ir.text.parse import parse_dump
 
-            shader = self._shader = parse_dump(self.text, self.tree)
+                    shader = self._shader = parse_dump(self.text, self.tree)
         self._used(self)
         return shader
+
+    @property
+    def has_shader(self) -> bool:
+        """Whether the IR is in memory."""
+        return self._shader is not None
 
     def of_text(self, make: Callable[[bytes], ResultT]) -> ResultT:
         """`make(text)`, computed once."""
@@ -122,7 +134,7 @@ class DumpStore:
 
     def __init__(self, heavy_text: int = HEAVY_TEXT) -> None:
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
-        self._heavy: LruCache[int, DumpState] = LruCache(heavy_text)
+        self._heavy: LruCache[int, DumpState] = LruCache(heavy_text, _LEAST_HEAVY)
         self._dropped = 0
         self._recent: LruCache[int, DumpState] = LruCache(KEPT_TEXT)
         self._lock = threading.Lock()

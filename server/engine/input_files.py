@@ -66,7 +66,7 @@ def read_inputs(names: Sequence[str]) -> list[InputFile]:
             inside = [file for file in _files_of(path) if file.has_dumps]
             if not inside:
                 kinds = ", ".join(f"*{suffix}" for suffix in sorted(SUFFIXES))
-                raise InputError(f"{name}: no shader dumps in this folder (looked into {kinds})")
+                raise InputError(f"{name}: no shader dumps in this folder (searched for {kinds})")
             for file in inside:
                 found.setdefault(_identity(file.path), file)
         else:

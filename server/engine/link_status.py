@@ -1,14 +1,15 @@
-"""Human-readable link status of each dump: its pipelines with the reasons, or why it is not linked."""
+"""Link status of each dump as text: its pipelines with the reasons, or why it is not linked; its changes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.passes.varyings.driver_profiles import GENERIC, Detected
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_facts import DumpFacts
-from nirls.server.engine.linking import LinkedPipeline
+from nirls.server.engine.linking import LinkedPipeline, Linker
 from nirls.server.engine.pipelines import LinkKind, name_pattern, obstacle
 from nirls.server.engine.project_file import STAGE_KEYS
 from nirls.server.engine.shader_sequence import ShaderSnapshots, shaders_in_order
@@ -146,3 +147,40 @@ def _listed(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+PAUSE = 0.3
+"""Debounce delay in seconds between a change of any document and the next comparison of links."""
+
+
+class LinkWatch:
+    """Reports the open documents whose links changed since the last report. Idle unless `is_on`."""
+
+    def __init__(
+        self, documents: Iterable[Document], linker: Linker, on_change: Callable[[list[str]], None]
+    ) -> None:
+        self._documents = documents
+        self._linker = linker
+        self._on_change = on_change
+        self._timer: asyncio.TimerHandle | None = None
+        self._known: dict[str, object] = {}
+        self.is_on = False
+
+    def schedule(self) -> None:
+        """Schedule a comparison after a document was opened, edited or closed, or a file changed on disk."""
+        if not self.is_on:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(PAUSE, self.compare)
+
+    def compare(self) -> None:
+        """Compare the links now and report changes."""
+        now = {document.uri: self._links_of(document) for document in self._documents}
+        changed = [uri for uri, links in now.items() if self._known.get(uri) != links]
+        self._known = now
+        if changed:
+            self._on_change(changed)
+
+    def _links_of(self, document: Document) -> object:
+        return tuple(linked.pipeline for linked in self._linker.pipelines_of(document))

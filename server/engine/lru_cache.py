@@ -18,10 +18,11 @@ KEPT_TEXT: Final = 1 << 20
 
 
 class LruCache(Generic[KeyT, ValueT]):
-    """Entries up to a total size of `limit`; the newest entry is kept whatever its size. Thread-safe."""
+    """Entries up to a total size of `limit`; the newest `least` are kept whatever their size. Thread-safe."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, least: int = 1) -> None:
         self.limit = limit
+        self._least = least
         self._entries: OrderedDict[KeyT, tuple[ValueT, int]] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
@@ -42,7 +43,7 @@ class LruCache(Generic[KeyT, ValueT]):
             self._entries[key] = (value, size)
             self._size += size - old_size
             evicted = []
-            while self._size > self.limit and len(self._entries) > 1:
+            while self._size > self.limit and len(self._entries) > self._least:
                 _, (oldest, its_size) = self._entries.popitem(last=False)
                 self._size -= its_size
                 evicted.append(oldest)

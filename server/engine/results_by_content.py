@@ -51,7 +51,7 @@ class ResultsByContent(Generic[ItemT]):
         try:
             found = await self._work(texts, options)
         except Exception:
-            _log.exception("what linking does to dumps could not be worked out")
+            _log.exception("computing the effect of linking on dumps failed")
         finally:
             del self._running[key]
         if found is None:

@@ -37,7 +37,7 @@ from nirls.server.ide.entities import (
     Slot,
 )
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
-from nirls.server.ide.varyings import is_input, partner_accesses
+from nirls.server.ide.varying_flow import is_input, partner_accesses
 
 if TYPE_CHECKING:
     from nirls.server.ide.convergence import Convergence
@@ -220,7 +220,7 @@ def _opcode(shader: Shader, entity: Opcode) -> list[str]:
 def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions) -> list[str]:
     entry = intrinsic(entity.name)
     if entry is None:
-        return [f"**@{entity.name}** is not known to any Mesa release that nirls knows."]
+        return [f"**@{entity.name}** is in no Mesa release that nirls supports."]
     flags = []
     if entry.can_eliminate:
         flags.append("may be removed when its result is not read")

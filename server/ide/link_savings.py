@@ -14,11 +14,11 @@ def savings_text(pairs: Sequence[PairPacking], position: int) -> str:
     """Describe the savings in the input and output varyings of the stage at a position of a pipeline.
 
     >>> savings_text([], 0)
-    'varyings could not be looked at'
+    'varyings not analyzed'
     """
     own = [pair for number, pair in enumerate(pairs) if number in (position - 1, position)]
     if not own:
-        return "varyings could not be looked at"
+        return "varyings not analyzed"
     seen = [pair for pair in own if not pair.obstacle]
     if not seen:
         return "; ".join(dict.fromkeys(pair.obstacle for pair in own))

@@ -10,7 +10,7 @@ from nirls.ir.io.access import io_access
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import slot_number
 from nirls.server.ide.entities import Slot
-from nirls.server.ide.varyings import is_input
+from nirls.server.ide.varying_flow import is_input
 
 if TYPE_CHECKING:
     from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking

@@ -122,7 +122,7 @@ def _variable(shader: Shader, token: Token, variable: Variable, new_name: str) -
     if any(other.name == new_name for other in others):
         raise RenameError(f"There is a variable {new_name} already.")
     if sum(other.name == variable.name for other in others) > 1:
-        raise RenameError(f"{variable.name} is declared more than once; which one is meant is not clear.")
+        raise RenameError(f"{variable.name} is declared more than once; the reference is ambiguous.")
     edits = [TextEdit(place.start, place.end, new_name) for place in occurrences(shader, token, variable)]
     edits += _in_comments(shader, [impl] if impl is not None else shader.impls(), variable, new_name)
     return sorted(edits, key=lambda edit: edit.start)

@@ -23,23 +23,23 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 
 METRICS: Mapping[str, str] = {
-    "instructions": "all instructions but constants and undefined values",
+    "instructions": "all instructions except constants and undefs",
     "alu": "ALU instructions",
     "textures": "texture instructions",
-    "loads": "loads other than of inputs, outputs and constants",
-    "stores": "stores other than of outputs",
+    "loads": "memory loads (not of inputs, outputs or constants)",
+    "stores": "memory stores (not of outputs)",
     "atomics": "atomic operations",
     "input loads": "loads of inputs",
     "output stores": "stores of outputs",
-    "varyings": "scalar varyings that are read or written",
-    "subgroup operations": "votes, shuffles, reductions, reads of other invocations",
+    "varyings": "scalar varyings read or written",
+    "subgroup operations": "votes, shuffles, reductions, reads from other invocations",
     "barriers": "barriers",
     "discards": "discards, demotes and terminates",
     "ifs": "ifs",
     "loops": "loops",
     "phis": "phis",
     "constants": "constants",
-    "registers": "most 32-bit registers live at once in SSA form",
+    "registers": "peak register pressure in SSA form, in 32-bit registers",
 }
 """The metrics, by name, with their descriptions."""
 

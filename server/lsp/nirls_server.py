@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import importlib.metadata
+import inspect
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
@@ -21,7 +22,7 @@ from nirls.server.engine.document_driver import driver_of
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
-from nirls.server.engine.link_watch import LinkWatch
+from nirls.server.engine.link_status import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
 from nirls.server.engine.worker.job import Budget
@@ -29,6 +30,7 @@ from nirls.server.engine.worker.process import Worker, WorkerProcess
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.engine.workspace_files import WorkspaceFiles
 from nirls.server.lsp.client import Client
+from nirls.server.lsp.large_dumps import large_unparsed_dumps, parse
 from nirls.server.lsp.protocol import NirlsProtocol
 
 if TYPE_CHECKING:
@@ -144,15 +146,33 @@ class NirlsServer(LanguageServer):
         return driver_of(document, self.packing_options(document))
 
     def handler(
-        self, method: str, options: object = None, *, otherwise: Any = None
+        self, method: str, options: object = None, *, otherwise: Any = None, reads_ir: bool = False
     ) -> Callable[[HandlerT], HandlerT]:
-        """Register a handler whose exceptions are logged and answered with `otherwise`."""
+        """Register a handler whose exceptions are logged and answered with `otherwise`.
+
+        With `reads_ir`, large dumps at the positions of the request are parsed in a thread before it runs.
+        """
 
         def register(function: HandlerT) -> HandlerT:
-            self.feature(method, options)(guarded(function, otherwise))
+            called = self._after_parsing(function) if reads_ir else function
+            self.feature(method, options)(guarded(called, otherwise))
             return function
 
         return register
+
+    def _after_parsing(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        async def parsed_first(params: Any) -> Any:
+            document = self.document(params.text_document.uri)
+            if document is not None:
+                snapshot = document.snapshot
+                for dump in large_unparsed_dumps(document, params):
+                    await asyncio.to_thread(parse, document.state(dump.piece))
+                    self.require_text(document, snapshot)
+            answer = function(params)
+            return await answer if inspect.isawaitable(answer) else answer
+
+        return parsed_first
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:

@@ -25,6 +25,8 @@ from tools.bench.session import median_of
 from tools.bench.steps import step_times
 from tools.bench.summary import README, with_summary
 from tools.bench.varyings import SIZES, TARGET, TOTAL, varying_step_times
+from tools.bench.verification import CHANGED, MOST, verification_figures
+from tools.corpus.archive import corpus_folder
 
 DUMP_SIZES = (100, 1_000, 10_000)
 LOG_SIZES = (1_000, 10_000, 100_000)
@@ -60,6 +62,9 @@ def main() -> int:
     linking = [varying_step_times(size, runs) for size in SIZES]
     title = "opt_varyings, ms by instructions in each of two stages"
     show(group_of("linking", title, SIZES, linking, {TOTAL: f"{TARGET} at {SIZES[0]}"}))
+    found = verification_figures(corpus_folder(), runs, 8 if options.quick else MOST)
+    title = "nirls verify, transitions a second of CPU time by lines of the log"
+    show(group_of("verification", title, *found, {CHANGED: "20 at 200 instructions"}))
     pairs = [median_of([pair_figures(size, runs) for _ in range(sessions)]) for size in dump_sizes]
     show(group_of("pairs", "nirls serve, by instructions in each of two stages", dump_sizes, pairs, {}))
     logs = [median_of([log_figures(size, runs) for _ in range(sessions)]) for size in log_sizes]

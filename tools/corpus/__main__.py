@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from tools.corpus import drivers, evaluator, mesa_passes, mutants, text, validation, varyings
+from tools.corpus import drivers, evaluator, logs, mesa_passes, mutants, text, validation, varyings
 from tools.corpus.archive import corpus_folder
 from tools.corpus.tally import Tally, Task
 
@@ -29,6 +29,7 @@ COUNTS: Mapping[str, Callable[[Path], Iterable[Task]]] = {
     "varyings": varyings.tasks,
     "validation": validation.tasks,
     "mutants": mutants.tasks,
+    "logs": logs.tasks,
 }
 
 

@@ -13,10 +13,10 @@ from nirls.server.engine.batch.result_cache import ResultCache
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete all results.")] = False,
 ) -> None:
-    """Say where the results of `check` are kept, and how many there are.
+    """Show the folder and the size of the result cache of `check` and `verify`.
 
-    What nobody used for 30 days goes by itself, and so do the oldest beyond 512 MB. The folder may be
-    deleted at any time.
+    Results not used for 30 days are removed, and the oldest results above 512 MB. The folder may be deleted
+    at any time.
     """
     kept = ResultCache.of_user()
     if kept is None:

@@ -45,7 +45,7 @@ class FailOn(StrEnum):
 
 def check(
     files: Files,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="How to report.")] = Format.TEXT,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.TEXT,
     fixes: Annotated[
         bool,
         typer.Option(
@@ -60,11 +60,13 @@ def check(
     verbose: Annotated[
         bool,
         typer.Option(
-            "--verbose", "-v", help="Also say which dumps are linked, and why, and where passes failed."
+            "--verbose",
+            "-v",
+            help="Also print which dumps are linked and why, and where passes failed.",
         ),
     ] = False,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="How many processes; 0 for as many as there are cores.")
+        int, typer.Option("--jobs", "-j", min=0, help="Number of worker processes; 0 for one per core.")
     ] = 0,
     cache: Annotated[
         bool,
@@ -82,12 +84,12 @@ def check(
         ),
     ] = None,
 ) -> None:
-    """Report what is wrong with dumps, and what passes could do to them.
+    """Report validation problems of dumps, and the optimizations that passes would apply.
 
-    Files of other stages beside a file (NAME.frag.nir beside NAME.vert.nir) are read for the link. A run
-    that was interrupted goes on from its cached results. Exit status: 1 with findings at or above
-    --fail-on, 2 for wrong use or nothing to read. A pass that fails, takes more than a minute or 2 GB on a
-    dump is a finding (pass-failed), and the others are run.
+    Files of other stages beside a file (NAME.frag.nir beside NAME.vert.nir) are read for the link. An
+    interrupted run continues with its cached results. Exit status: 1 with findings at or above
+    --fail-on, 2 for invalid arguments or no readable input. A pass that fails, or takes more than
+    a minute or 2 GB on a dump, is reported as the finding pass-failed; the other passes still run.
     """
     if fixes and format_.value not in WITH_EDITS:
         raise CommandError(f"--fixes is for --format {' and '.join(sorted(WITH_EDITS))}")

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from nirls.server.cli.dump_argument import NamedDump, named_dumps
 from nirls.server.cli.errors import FOUND, CommandError
+from nirls.server.cli.opening import NamedDump, named_dumps
 from nirls.server.cli.outputs import write_diff
 from nirls.server.engine.printable_text import printable
 from nirls.server.ide.snapshot_diff import SnapshotTexts, side_by_side, texts_of_dumps
@@ -24,10 +24,11 @@ def diff(
     before: Annotated[str, typer.Argument(metavar="A", help="A dump: FILE, or FILE#N for its Nth dump.")],
     after: Annotated[str, typer.Argument(metavar="B", help="The dump to compare with.")],
     side_by_side: Annotated[
-        bool, typer.Option("--side-by-side", "-y", help="Both beside each other instead of a unified diff.")
+        bool,
+        typer.Option("--side-by-side", "-y", help="Print the dumps side by side."),
     ] = False,
 ) -> None:
-    """Compare two dumps of a shader, matched by structure: other numbers are no difference.
+    """Compare two dumps of a shader by structure: renumbered values are equal.
 
     Exits with status 1 if they differ.
     """

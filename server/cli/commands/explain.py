@@ -22,12 +22,12 @@ def explain(
         str | None,
         typer.Argument(
             metavar="CODE",
-            help="A code as `check` prints it; all are listed without.",
+            help="A finding code as printed by `check`; without it, all codes are listed.",
             autocompletion=complete_code,
         ),
     ] = None,
 ) -> None:
-    """Print what a kind of finding means, why it matters, and an example."""
+    """Print the documentation of a kind of finding, with an example."""
     show(explanation(code))
 
 

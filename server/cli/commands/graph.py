@@ -13,8 +13,8 @@ import typer
 
 from nirls.ir.model.stage import Stage
 from nirls.server.cli import outputs
-from nirls.server.cli.dump_argument import NamedDump, named_dumps
 from nirls.server.cli.errors import CommandError
+from nirls.server.cli.opening import NamedDump, named_dumps
 from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef, Pipeline
@@ -43,23 +43,21 @@ class GraphFormat(StrEnum):
 
 
 def graph(
-    kind: Annotated[GraphName, typer.Argument(metavar="KIND", help="What to draw.", show_choices=True)],
+    kind: Annotated[GraphName, typer.Argument(metavar="KIND", help="The kind of graph.", show_choices=True)],
     files: Annotated[
         list[str],
         typer.Argument(metavar="FILE[#N]...", help="A dump, or the dumps of linked stages for varyings."),
     ],
     value: Annotated[
         int | None,
-        typer.Option("--value", metavar="N", help="For values: only what %N is made of, and who reads it."),
+        typer.Option("--value", metavar="N", help="For values: only the sources and the uses of %N."),
     ] = None,
-    format_: Annotated[
-        GraphFormat, typer.Option("--format", "-f", help="How to write it.")
-    ] = GraphFormat.DOT,
+    format_: Annotated[GraphFormat, typer.Option("--format", "-f", help="Output format.")] = GraphFormat.DOT,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")
     ] = None,
 ) -> None:
-    """Draw a shader with Graphviz: cfg, values, dominators, post-dominators; varyings of a pipeline."""
+    """Draw the control flow, dominator tree or value graph of a shader, or the varyings of a pipeline."""
     dot = dot_of(kind.value, files, value)
     text = (svg_of(dot) if format_ is GraphFormat.SVG else dot).encode()
     if output is None:
@@ -137,7 +135,7 @@ def _named_stages(dumps: Sequence[NamedDump]) -> GraphSubject:
 def _no_one_pipeline(
     dumps: Sequence[NamedDump], found: Sequence[Pipeline], others: Sequence[Pipeline]
 ) -> str:
-    """Why it cannot be said which pipeline is meant, and how to name one."""
+    """Message for an ambiguous pipeline, with the names to choose from."""
     if found:
         count = f"the dumps make {len(found)} pipelines"
     else:

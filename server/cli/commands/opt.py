@@ -45,20 +45,20 @@ def opt(
         bool,
         typer.Option(
             "--verify",
-            help="Run each result against what went in; leave out wrong and unchecked ones, with status 1.",
+            help="Compare each result with its input by running both; drop all but equal ones (status 1).",
         ),
     ] = False,
     allow_unchecked: Annotated[
-        bool, typer.Option("--allow-unchecked", help="With --verify: keep what could not be checked.")
+        bool, typer.Option("--allow-unchecked", help="With --verify: keep results that could not be checked.")
     ] = False,
     out_dir: OutDir = None,
     config: Config = None,
     driver: Driver = None,
 ) -> None:
-    """Run passes on the dumps of files and print the files as they are then.
+    """Run passes on the dumps of files and print the changed files.
 
     Dumps of successive stages in one file are linked, and so are files named NAME.vert.nir, NAME.frag.nir.
-    Exit status 3 if a pass raises; `nirls reduce --when crash` makes a small input of the dump then.
+    Exit status 3 if a pass raises; `nirls reduce --when crash` then shrinks the dump.
     """
     if allow_unchecked and not verify:
         raise CommandError("--allow-unchecked is for --verify")

@@ -56,16 +56,16 @@ COLORS = {
 def pack(
     files: Files,
     format_: Annotated[
-        TableFormat, typer.Option("--format", "-f", help="How to print: a table, or all cells as JSON.")
+        TableFormat, typer.Option("--format", "-f", help="Output format: tables, or all cells as JSON.")
     ] = TableFormat.TEXT,
     config: Config = None,
 ) -> None:
     """Show how varyings are packed into vec4 slots, before and after opt_varyings.
 
-    One table of slots by components for each pair of linked stages; coloured by group in a terminal, with the
-    group behind each cell elsewhere: interpolated, flat, convergent, patch, color, transform feedback only,
-    and so on. `[]` marks an element of an indexed range, `lo` and `hi` the halves of a 32-bit component.
-    Files of other stages beside a file are read for the link. Exit status 1: no stages are linked.
+    One table of slots by components for each pair of linked stages; coloured by group in a terminal,
+    otherwise with the group after each cell: interpolated, flat, convergent, patch, color, transform feedback
+    only, and so on. `[]` marks an element of an indexed range, `lo` and `hi` the halves of a component.
+    Files of other stages beside a file are read for the link. Exit status 1 if no stages are linked.
     """
     workspace = opened(files, config, partners=True)
     found = packed_pipelines(workspace)

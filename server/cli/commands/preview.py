@@ -49,9 +49,9 @@ def preview(
     format_: FormatOption = TableFormat.TEXT,
     config: Config = None,
 ) -> None:
-    """Show what passes would bring: the size of each dump before and after. Nothing is written.
+    """Show the size of each dump before and after passes. No file is changed.
 
-    Without -p: what linking the stages would bring.
+    Without -p, the passes that link the stages are run.
     """
     runs = pass_runs(passes or WHAT_IF, options or [])
     workspace = opened(files, config)

@@ -42,11 +42,11 @@ def print_(
     dialect: Annotated[DialectName | None, typer.Option("--dialect", help="Print in this dialect.")] = None,
     divergence: Annotated[
         DivergenceName | None,
-        typer.Option("--divergence", help="Print con or div before each value, as found by analysis."),
+        typer.Option("--divergence", help="Print con or div before each value, by divergence analysis."),
     ] = None,
     out_dir: OutDir = None,
 ) -> None:
-    """Read dumps and print them again, byte for byte unless an option says otherwise."""
+    """Parse dumps and print them, byte for byte without options."""
     wanted = Reprint(
         normalize,
         None if dialect is None else dialect.value,

@@ -53,18 +53,17 @@ def reduce(
         list[str] | None,
         typer.Option("--option", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
     ] = None,
-    when: Annotated[
-        When, typer.Option("--when", help="What is wrong with the result and must stay so.")
-    ] = When.DIFFERENT,
+    when: Annotated[When, typer.Option("--when", help="The failure to preserve.")] = When.DIFFERENT,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where the small dumps go.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The file for the reduced dumps."),
     ] = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", help="Stop shrinking after that time.")
+        float, typer.Option("--seconds", metavar="S", help="Time limit of the reduction.")
     ] = 120.0,
     config: Config = None,
 ) -> None:
-    """Shrink the first dump or pipeline on which a pass goes wrong to a small one that still shows it."""
+    """Shrink the first dump or pipeline on which a pass fails to a minimal one that still fails."""
     runs = pass_runs(passes, options or [])
     workspace = opened(files, config)
     result = reduce_workspace(workspace, runs, when, seconds)
@@ -110,7 +109,7 @@ def _summary(before: int, after: int, is_complete: bool) -> str:
 
 
 def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[Pass]) -> Holds:
-    """What is asked of every candidate; a crash must stay the same kind of crash."""
+    """The test of each candidate; a crash must keep its exception type."""
     if when.value == "different":
         return lambda candidate: _is_different(candidate, runs)
     if when.value == "invalid":

@@ -45,13 +45,13 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")],
     shader: ShaderOption = None,
     no_diffs: Annotated[
-        bool, typer.Option("--no-diffs", help="Leave out what each pass changed, for a small file.")
+        bool, typer.Option("--no-diffs", help="Omit the diff of each pass, for a smaller file.")
     ] = False,
     config: Config = None,
 ) -> None:
-    """Write what is known of a log into one HTML file: passes with diffs, findings, varyings.
+    """Write an HTML report of a log: passes with diffs, findings, varyings.
 
-    The file loads nothing from elsewhere and runs no script.
+    The file has no external resources and no scripts.
     """
     (file,) = files_with_dumps([log])[:1]
     snapshot, found = timelines.read_timeline(file)

@@ -44,7 +44,7 @@ def serve(
 
 
 def _loopback(text: str) -> tuple[str, int]:
-    """Host and port of `--tcp`. Only this machine may connect: the server has no notion of who asks."""
+    """Host and port of `--tcp`. Only this machine may connect, because clients are not authenticated."""
     host, _, port = text.rpartition(":")
     host = host.strip("[]") or "127.0.0.1"
     if host not in ("127.0.0.1", "localhost", "::1"):

@@ -51,15 +51,13 @@ class SnapshotChoice(StrEnum):
 def stats(
     before: Annotated[str, typer.Argument(metavar="A", help="A log or a folder of logs, or -.")],
     after: Annotated[str, typer.Argument(metavar="B", help="The log or folder to compare it with, or -.")],
-    format_: Annotated[
-        StatsFormat, typer.Option("--format", "-f", help="How to write it.")
-    ] = StatsFormat.TEXT,
+    format_: Annotated[StatsFormat, typer.Option("--format", "-f", help="Output format.")] = StatsFormat.TEXT,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write to a file, not to standard output."),
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write instead of standard output."),
     ] = None,
     snapshot: Annotated[
-        SnapshotChoice, typer.Option("--snapshot", help="Which snapshot of each shader counts.")
+        SnapshotChoice, typer.Option("--snapshot", help="The snapshot of each shader to count.")
     ] = SnapshotChoice.LAST,
 ) -> None:
     """Compare two logs or folders shader by shader: instructions, registers, varyings, helped and hurt.

@@ -30,16 +30,16 @@ def tcs(
         typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the pass optimize_tcs."),
     ] = None,
     format_: Annotated[
-        TableFormat, typer.Option("--format", "-f", help="How to write the summary.")
+        TableFormat, typer.Option("--format", "-f", help="Output format of the summary.")
     ] = TableFormat.TEXT,
     diff: ShowDiff = False,
     in_place: InPlace = False,
     config: Config = None,
 ) -> None:
-    """Let culled patches skip work: inline the vertex shader in the control shader, and divide that.
+    """Inline the vertex shader in the control shader and skip the work of culled patches.
 
-    Says for each pipeline what was gained. Each result is run against what went in; wrong ones are left
-    out, with status 1.
+    Prints the gain of each pipeline. Each result is compared with its input by running both; different
+    results are dropped (status 1).
     """
     workspace = opened(files, config)
     if in_place:

@@ -36,16 +36,14 @@ _COLORS = {
 
 def timeline(
     log: Log,
-    all_: Annotated[
-        bool, typer.Option("--all", "-a", help="Also show the passes that changed nothing.")
-    ] = False,
+    all_: Annotated[bool, typer.Option("--all", "-a", help="Also list passes without changes.")] = False,
     shader: ShaderOption = None,
     diff_: Annotated[
-        int | None, typer.Option("--diff", metavar="N", help="Show what pass N of the shader changed.")
+        int | None, typer.Option("--diff", metavar="N", help="Print the diff of pass N of the shader.")
     ] = None,
     format_: FormatOption = TableFormat.TEXT,
 ) -> None:
-    """List the passes of a log for each shader: what changed something, and the size before and after."""
+    """List the passes of a log that changed each shader, with the size before and after."""
     (file,) = files_with_dumps([log])[:1]
     snapshot, found = read_timeline(file)
     found = chosen(found, shader)

@@ -90,8 +90,8 @@ def verify(
 ) -> None:
     """Compare each snapshot of a shader in logs with the one before, by running both.
 
-    Two logs are also compared with each other: the last snapshots of the shaders that are in both. Exit
-    status: 1 if anything is different, 2 for wrong use or nothing to read.
+    With two logs, the last snapshots of the shaders in both are also compared. Exit status: 1 if a
+    comparison is different, 2 for invalid arguments or no readable input.
     """
     wanted = comparisons(logs, against, shader)
     if cluster is not None:

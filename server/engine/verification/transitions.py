@@ -127,7 +127,7 @@ def _linked(
 
     A pass over both stages ran between the snapshots of both, so their ranges in the log overlap. A candidate
     with unchanged other stages is added if there is a change of another stage, if other stages have
-    snapshots in between, or if the pass links stages.
+    snapshots in between, if the shader reads other inputs, or if the pass links stages.
     """
     others = [other for other in pipeline if other is not track]
     same_time = [
@@ -139,7 +139,9 @@ def _linked(
     same_time.sort(key=lambda found: abs(found[1].after - change.after))
     candidates = [{other: twin} for other, twin in same_time[:_MOST_CANDIDATES]]
     is_interrupted = any(change.before < dump < change.after for other in others for dump in other.dumps)
-    if candidates or is_interrupted or rule_of(track.steps[change].name).links:
+    # Linking may let a shader read another input with the same value, and the producer stays as it is.
+    reads_others = digests[change.before].interface[0] != digests[change.after].interface[0]
+    if candidates or is_interrupted or reads_others or rule_of(track.steps[change].name).links:
         candidates.append({})
     for changed in candidates:
         states = {other: changed.get(other, _unchanged(other.state_at(change.after))) for other in others}

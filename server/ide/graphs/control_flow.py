@@ -1,12 +1,22 @@
-"""The control flow graph of a function."""
+"""The control flow graph of a function, its dominator tree and its post-dominator tree."""
 
 from __future__ import annotations
 
+from nirls.ir.analysis.dominance import dominance, post_dominance
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
-from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, NodePlace, cut, place_of, texts_of
-from nirls.server.ide.graphs.instr_text import instr_text
+from nirls.server.ide.graphs.graph import (
+    Edge,
+    Graph,
+    Node,
+    NodeKind,
+    NodePlace,
+    cut,
+    instr_text,
+    place_of,
+    texts_of,
+)
 
 MOST_LINES = 12
 """Largest number of instruction lines in the label of a block."""
@@ -60,3 +70,24 @@ def _conditions(impl: FunctionImpl) -> dict[Block, tuple[str, str]]:
             found[before] = (cut(word), cut(f"!{word}" if word else ""))
         before = node if isinstance(node, Block) else None
     return found
+
+
+def dominator_tree(impl: FunctionImpl, *, post: bool = False) -> Graph:
+    """Build the tree, with an edge from each immediate (post-)dominator to the blocks it dominates.
+
+    Unreachable blocks (for post-dominance: blocks that do not reach the end) have no edges.
+    """
+    tree = post_dominance(impl) if post else dominance(impl)
+    blocks = [*impl.blocks(), impl.end_block]
+    title = f"{'post-dominator' if post else 'dominator'} tree of {impl.function.name}"
+    graph = Graph(title, left_out=max(0, len(blocks) - MOST_BLOCKS))
+    names = block_names(blocks[:MOST_BLOCKS])
+    for block, name in names.items():
+        reached = tree.is_reachable(block)
+        kind = NodeKind.END if block is impl.end_block else NodeKind.BLOCK
+        label = (f"b{block.index}",) if reached else (f"b{block.index}", "never reached")
+        graph.nodes.append(Node(name, label, kind if reached else NodeKind.UNMATCHED, block_place(block)))
+        above = tree.idom(block)
+        if above is not None and above in names:
+            graph.edges.append(Edge(names[above], name))
+    return graph

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 
 LONGEST_LINE = 90
@@ -89,3 +91,13 @@ def texts_of(lines: Sequence[str], most: int) -> tuple[str, ...]:
     if len(lines) <= most:
         return tuple(lines)
     return (*lines[: most - 1], f"… {len(lines) - most + 1} more")
+
+
+def instr_text(shader: Shader, instr: Instr) -> str:
+    """Return the text in one line, cut to `LONGEST_LINE`."""
+    if instr.span is None:
+        return cut(repr(instr))
+    text = shader.source[instr.span.start : instr.span.end].decode("utf-8", "replace")
+    if instr.comment:
+        text = text.replace(instr.comment, "")
+    return cut(text)

@@ -11,8 +11,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.entities import entity_at
-from nirls.server.ide.graphs.control_flow import control_flow_graph
-from nirls.server.ide.graphs.dominators import dominator_tree
+from nirls.server.ide.graphs.control_flow import control_flow_graph, dominator_tree
 from nirls.server.ide.graphs.graph import Graph
 from nirls.server.ide.graphs.value_graph import value_graph
 from nirls.server.ide.graphs.varyings import varyings_graph

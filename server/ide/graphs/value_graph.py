@@ -9,8 +9,7 @@ from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import Instr, JumpInstr, LoadConstInstr, PhiInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Src
-from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, place_of
-from nirls.server.ide.graphs.instr_text import instr_text
+from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, instr_text, place_of
 
 MOST_NODES = 300
 

@@ -39,8 +39,8 @@ async def _formatted(server: NirlsServer, document: Document, first: int, last: 
     edits: Edits = []
     dumps = snapshot.dumps() if last is None else snapshot.dumps_in_lines(first, last)
     for dump in dumps:
-        edits += _of_dump(server, document, dump, first, last)
-        await asyncio.sleep(0)  # handle other requests between the dumps of a log
+        # In a thread, because one dump may have 30,000 instructions.
+        edits += await asyncio.to_thread(_of_dump, server, document, dump, first, last)
         server.require_text(document, snapshot)
     return edits
 

@@ -21,7 +21,7 @@ PACKING_TIMEOUT = 0.3
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(types.TEXT_DOCUMENT_HOVER)
+    @server.handler(types.TEXT_DOCUMENT_HOVER, reads_ir=True)
     async def show(params: types.HoverParams) -> types.Hover | None:
         from nirls.ir.model.shader import Variable
         from nirls.server.ide.convergence import Convergence

@@ -28,7 +28,7 @@ def register(server: NirlsServer) -> None:
     """Declare the handlers."""
     options = types.InlayHintOptions(resolve_provider=True)
 
-    @server.handler(types.TEXT_DOCUMENT_INLAY_HINT, options)
+    @server.handler(types.TEXT_DOCUMENT_INLAY_HINT, options, reads_ir=True)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint] | None:
         document = server.document(params.text_document.uri)
         if document is None:

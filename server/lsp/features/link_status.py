@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nirls.server.engine.link_status import Link, LinkStatus, link_statuses
-from nirls.server.engine.link_watch import LinkWatch
+from nirls.server.engine.link_status import Link, LinkStatus, LinkWatch, link_statuses
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 

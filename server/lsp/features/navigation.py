@@ -20,8 +20,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 if TYPE_CHECKING:
     from nirls.server.ide.entities import Entity, Slot, Token
     from nirls.server.ide.navigation import Occurrence
-    from nirls.server.ide.varying_flow import OtherEnd
-    from nirls.server.ide.varyings import SlotAccess
+    from nirls.server.ide.varying_flow import OtherEnd, SlotAccess
 
 Params = (
     types.DefinitionParams
@@ -34,7 +33,7 @@ Params = (
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
-    @server.handler(types.TEXT_DOCUMENT_DEFINITION)
+    @server.handler(types.TEXT_DOCUMENT_DEFINITION, reads_ir=True)
     def definition(params: types.DefinitionParams) -> list[types.Location] | None:
         from nirls.server.ide.navigation import definitions
 
@@ -46,7 +45,7 @@ def register(server: NirlsServer) -> None:
         partners = (place for place in _other_ends(server, cursor, entity) if place.is_upstream)
         return [*_locations(server, cursor, here), *_partner_locations(server, partners)] or None
 
-    @server.handler(types.TEXT_DOCUMENT_IMPLEMENTATION)
+    @server.handler(types.TEXT_DOCUMENT_IMPLEMENTATION, reads_ir=True)
     def implementation(params: types.ImplementationParams) -> list[types.Location] | None:
         from nirls.ir.model.shader import Function
         from nirls.server.ide.navigation import definitions
@@ -60,7 +59,7 @@ def register(server: NirlsServer) -> None:
         partners = (place for place in _other_ends(server, cursor, entity) if not place.access.is_store)
         return list(_partner_locations(server, partners)) or None
 
-    @server.handler(types.TEXT_DOCUMENT_REFERENCES)
+    @server.handler(types.TEXT_DOCUMENT_REFERENCES, reads_ir=True)
     def references(params: types.ReferenceParams) -> list[types.Location] | None:
         from nirls.server.ide.navigation import Role
 
@@ -74,7 +73,7 @@ def register(server: NirlsServer) -> None:
         partners = _other_ends(server, cursor, entity)
         return [*_locations(server, cursor, places), *_partner_locations(server, partners)] or None
 
-    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, reads_ir=True)
     def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
         from nirls.server.ide.navigation import Role
 
@@ -145,8 +144,7 @@ class _Place:
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
     """Yield the stores for a load at the cursor, and the loads for a store; each place once."""
-    from nirls.server.ide.varying_flow import VaryingFlow, access_named
-    from nirls.server.ide.varyings import partner_accesses
+    from nirls.server.ide.varying_flow import VaryingFlow, access_named, partner_accesses
 
     instr = access_named(entity, cursor.state.shader.stage)
     slot = _slot_of(entity)

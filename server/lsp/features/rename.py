@@ -17,7 +17,7 @@ REQUEST_FAILED = -32803
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
-    @server.handler(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    @server.handler(types.TEXT_DOCUMENT_PREPARE_RENAME, reads_ir=True)
     def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         from nirls.server.ide.rename import can_rename
 
@@ -31,7 +31,7 @@ def register(server: NirlsServer) -> None:
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.PrepareRenamePlaceholder(range_, token.text.decode("utf-8", "replace"))
 
-    @server.handler(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    @server.handler(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True), reads_ir=True)
     def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
         from nirls.server.ide.rename import RenameError, rename_edits
 

@@ -37,7 +37,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Edit]:
-    from nirls.server.ide.renumbering import NotNumberedError, renumbering_edits
+    from nirls.server.ide.numbering import NotNumberedError, renumbering_edits
 
     try:
         found = renumbering_edits(document.state(dump.piece).shader)

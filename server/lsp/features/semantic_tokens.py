@@ -14,6 +14,7 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
 from nirls.server.lsp.features.in_slices import dumps_in_slices
+from nirls.server.lsp.large_dumps import LARGE
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 
@@ -85,6 +86,8 @@ async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
     """
     joined = _Joined()
     async for dump in dumps_in_slices(server, document):
+        if len(dump.piece.text) > LARGE and dump.piece.tokens is None:
+            await asyncio.to_thread(_dump_tokens, server, document, dump)
         joined.add(dump.first_line, _dump_tokens(server, document, dump))
     return joined.data
 

@@ -99,3 +99,15 @@ def test_comparison_of_an_input_with_a_constant() -> None:
     assert compares_with_constant(maker(consumer, 8), load_of)
     assert not compares_with_constant(maker(consumer, 7), load_of)
     assert not compares_with_constant(maker(consumer, 6), load_of)
+
+
+@pytest.mark.parametrize(("bits", "expected"), [(16, False), (32, True)])
+def test_an_input_is_not_widened(bits: int, expected: bool) -> None:
+    zero = f"{bits}    %20 = load_const (0x{0:0{bits // 4}x})"
+    stored = store("VAR0", "%20").replace("float32", f"float{bits}")
+    loaded = load(4, "VAR0").replace("32    %4", f"{bits}    %4").replace("float32", f"float{bits}")
+    convert = "32    %5 = f2f32 %4" if bits == 16 else "32    %5 = fneg %4"
+    consumer = fragment(loaded, convert, use("%5"))
+    interface = interface_of(vertex(zero, stored), consumer)
+    (slot,) = interface.in_order()
+    assert fits(interface, maker(consumer, 5), slot) is expected

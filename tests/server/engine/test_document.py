@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from nirls.ir.text.log_parts import dump_texts
@@ -61,6 +61,8 @@ def assert_like_a_fresh_one(snapshot: Snapshot, text: bytes) -> None:
     assert snapshot._line_starts == fresh._line_starts
 
 
+# Time to draw documents is machine load, not a fault of the strategy.
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS, EDITS)
 @example(VERTEX + FRAGMENT, [(0.5, 0.0, b"// nirls: pipeline p\n")])
 @example(LOG, [(0.0, 1.0, b"")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nirls.ir.finding import Finding, Place, Severity
@@ -63,6 +63,8 @@ def everything_known(workspace: Workspace, document: Document) -> list[object]:
 
 @settings(max_examples=60, deadline=None)
 @given(EDITS)
+@example([(0, 0, 0, "%1"), (0, 1, 0, "shader: MESA_SHADER_VERTEX\n")])
+@example([(6, 1, 1, "shader: MESA_SHADER_VERTEX\n")])
 def test_an_edited_document_is_like_one_opened_anew(edits: list[tuple[int, int, int, str]]) -> None:
     workspace, fresh = Workspace(), Workspace()
     document = workspace.open(URI, LOG, 1)

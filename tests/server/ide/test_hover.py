@@ -21,10 +21,10 @@ decl_function main () (entrypoint)
 
 impl main {
     block b0:   // preds:
-    32     %0 = load_const (0x3f800000 = 1.000000)
-    32     %1 = @load_input (%0 (1.0)) (base=0, range=0, component=0, dest_type=float32, io location=VERT_ATTRIB_GENERIC0 slots=1)
-    32     %2 = fadd %1, %0 (1.0)
-                @store_output (%2, %0 (1.0)) (base=0, range=0, wrmask=x, component=0, src_type=float32, io location=VARYING_SLOT_VAR0 slots=1, xfb(), xfb2())
+    32     %0 = load_const (0x00000000 = 0.000000)
+    32     %1 = @load_input (%0 (0.0)) (base=0, range=0, component=0, dest_type=float32, io location=VERT_ATTRIB_GENERIC0 slots=1)
+    32     %2 = fadd %1, %0 (0.0)
+                @store_output (%2, %0 (0.0)) (base=0, range=0, wrmask=x, component=0, src_type=float32, io location=VARYING_SLOT_VAR0 slots=1, xfb(), xfb2())
                 // succs: b1
     block b1:
 }
@@ -66,7 +66,7 @@ def shown(
         (
             PRODUCER,
             b"%0 =",
-            ["1 component of 32 bits", "0x3f800000 = 1065353216 = 1", "**convergent**", "3 uses"],
+            ["1 component of 32 bits", "0x00000000 = 0", "**convergent**", "3 uses"],
         ),
         (PRODUCER, b"%2 =", ["**divergent**", "%1 is divergent", "vertices of a primitive", "1 use."]),
         (PRODUCER, b"fadd", ["fadd(float, float) -> float", "Sum of two floats"]),
@@ -200,3 +200,12 @@ def test_the_release_of_the_definition(marked: Marked) -> None:
     text = shown(*marked(at(NAMED, b"fadd")))
     assert "Definition of Mesa" in text
     assert "this dump seems to be of 26.2" in text
+
+
+@pytest.mark.parametrize(("mark", "is_shown"), [(b"shader:", True), (b"inputs_read", False)])
+def test_driver_profile_of_the_document(marked: Marked, mark: bytes, is_shown: bool) -> None:
+    state, offset = marked(at(PRODUCER, mark))
+    found = entity_at(state.shader, state.of_shader(Places), offset)
+    assert found is not None
+    text = hover(state.shader, found[1], driver="radv (set)") or ""
+    assert ("Driver profile: radv (set)" in text) is is_shown

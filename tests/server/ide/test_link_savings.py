@@ -45,7 +45,7 @@ SAME = pair(table((32, 0)), table((32, 0)))
             1,
             "linking saves 2 scalars and 2 vec4 slots",
         ),
-        ([], 0, "varyings could not be looked at"),
+        ([], 0, "varyings not analyzed"),
     ],
 )
 def test_line(pairs: list[PairPacking], position: int, text: str) -> None:

@@ -7,7 +7,14 @@ from collections import Counter
 
 import pytest
 
-from tools.random_shaders.interfaces import Varying, fragment_inputs, patch_inputs, vertex_inputs
+from tools.random_shaders.interfaces import (
+    Varying,
+    by_declaration,
+    declarations,
+    fragment_inputs,
+    patch_inputs,
+    vertex_inputs,
+)
 
 
 def test_semantics_name_the_element_or_all_of_them() -> None:
@@ -41,3 +48,29 @@ def test_what_a_stage_cannot_have_is_not_made() -> None:
         assert not any(one.slot == "PRIMITIVE_ID" or one.per_primitive for one in inputs)
         assert not any(one.is_integer and one.barycentric for one in inputs)
         assert all(one.patch for one in patch_inputs(random.Random(number)))
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_a_declared_slot_has_one_qualifier(number: int) -> None:
+    made = by_declaration(fragment_inputs(random.Random(number), "VERTEX"))
+    qualifiers: dict[str, set[tuple[str, str]]] = {}
+    for one in made:
+        stem = one.slot.rstrip("0123456789")
+        for element in range(one.elements):
+            slot = one.slot if one.elements == 1 else f"{stem}{int(one.slot[len(stem) :]) + element}"
+            qualifiers.setdefault(slot, set()).add((one.barycentric, one.mode))
+    assert all(len(found) == 1 for found in qualifiers.values())
+
+
+def test_declarations_of_inputs() -> None:
+    made = [
+        Varying("VAR1", 2, barycentric="load_barycentric_centroid", mode="NOPERSPECTIVE"),
+        Varying("VAR8", 0, 16, elements=2),
+        Varying("LAYER", 0, is_integer=True),
+        Varying("VAR2", 0, per_primitive=True),
+    ]
+    assert declarations(made) == [
+        "decl_var centroid shader_in INTERP_MODE_NOPERSPECTIVE none float in0 (VARYING_SLOT_VAR1.z, 0, 0)",
+        "decl_var shader_in INTERP_MODE_FLAT none float16_t[2] in1 (VARYING_SLOT_VAR8.x, 1, 0)",
+        "decl_var shader_in INTERP_MODE_FLAT none uint in2 (VARYING_SLOT_LAYER.x, 2, 0)",
+    ]

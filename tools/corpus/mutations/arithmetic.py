@@ -56,8 +56,11 @@ def _turn_swizzle(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
 def _swap_comparison(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     """Make `a < b` of `a <= b`, and the reverse."""
     if isinstance(instr, AluInstr) and instr.op in _ORDERED:
-        op, sources = _ORDERED[instr.op], [instr.sources[1], instr.sources[0]]
-        yield lambda: (setattr(instr, "op", op), instr.sources.__setitem__(slice(0, 2), sources))
+        yield partial(_exchange, instr, _ORDERED[instr.op])
+
+
+def _exchange(instr: AluInstr, op: str) -> None:
+    instr.op, instr.sources = op, [instr.sources[1], instr.sources[0]]
 
 
 def _one_side_of_select(_: FunctionImpl, instr: Instr) -> Iterator[Change]:

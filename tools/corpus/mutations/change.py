@@ -38,7 +38,7 @@ def renamed(names: Mapping[str, str]) -> Ways:
 
 def both_ways(pairs: str) -> dict[str, str]:
     """Return the table for `one other, one other, ...`, in both directions."""
-    table = {}
+    table: dict[str, str] = {}
     for pair in pairs.split(","):
         one, other = pair.split()
         table |= {one: other, other: one}

@@ -7,7 +7,7 @@ from functools import partial
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, JumpInstr, PhiInstr, TexInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.values import Def
 from tools.corpus.mutations.change import Change, Ways, both_ways, is_store, plus, renamed, set_source
 from tools.corpus.mutations.memory import drop, other_index
@@ -156,16 +156,6 @@ def _own_value(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     exchanges = (*_LANES, "read_first_invocation", "quad_swap_horizontal", "quad_swap_vertical", *_REDUCTIONS)
     if isinstance(instr, IntrinsicInstr) and instr.name in exchanges and instr.def_ is not None:
         yield partial(instr.def_.replace_all_uses_with, instr.srcs()[0].ssa)
-
-
-def _lose_continue(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    """Go on with the rest of a loop instead of its next iteration."""
-    block = instr.block
-    is_continue = isinstance(instr, JumpInstr) and instr.jump_kind == "continue"
-    if is_continue and block is not None and isinstance(block.parent, If):
-        behind = [other for other in block.parent.bodies() if other and isinstance(other[-1], Block)]
-        if not any(isinstance(one, PhiInstr) for body in behind for one in body[-1]):
-            yield instr.remove
 
 
 def _other_reduction(operation: object) -> str | None:

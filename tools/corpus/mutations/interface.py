@@ -135,6 +135,11 @@ def _captures(instr: Instr) -> Iterator[dict[str, object]]:
         yield instr.indices  # type: ignore[misc]
 
 
+def _one_higher(captured: tuple[int, int, int, int], field: int) -> tuple[int, int, int, int]:
+    first, second, third, fourth = (one + (number == field) for number, one in enumerate(captured))
+    return first, second, third, fourth
+
+
 def _other_capture(field: int) -> Ways:
     """Change a field of the captured outputs: 2 is the buffer, 3 the offset."""
 
@@ -143,7 +148,7 @@ def _other_capture(field: int) -> Ways:
             changed = {
                 name: replace(
                     value,
-                    outputs=tuple((*one[:field], one[field] + 1, *one[field + 1 :]) for one in value.outputs),
+                    outputs=tuple(_one_higher(one, field) for one in value.outputs),
                 )
                 for name, value in captured.items()
                 if isinstance(value, XfbOutputs)

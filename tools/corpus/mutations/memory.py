@@ -9,7 +9,7 @@ from functools import partial
 from nirls.ir.effects import effects_of
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.instructions import DerefInstr, IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.values import Def
 from tools.corpus.mutations.change import Change, Ways, is_load, is_store, plus, set_source
 from tools.corpus.mutations.values import earlier_like
@@ -88,7 +88,7 @@ def other_slot(applies: Callable[[IntrinsicInstr], bool]) -> Ways:
     return ways
 
 
-def other_index(name: str, other: Callable[[object], object]) -> Ways:
+def other_index(name: str, other: Callable[[object], IndexValue | None]) -> Ways:
     """Give an index another value; `other` returns None for a value to keep."""
 
     def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:

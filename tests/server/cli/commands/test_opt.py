@@ -85,6 +85,33 @@ def test_result_has_no_findings_left(run: Run, workdir: Path) -> None:
     assert run("opt", "-p", PASS, "-", stdin=once.out).out == once.out
 
 
+def test_driver_profile(run: Run, workdir: Path) -> None:
+    """A uniform costs 2, which the profile of iris does not allow."""
+    uniform = (
+        "decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)",
+        "32    %1 = deref_var &u (uniform vec4)",
+        "32x4  %2 = @load_deref (%1) (access=none)",
+        "32    %3 = mov %2.x",
+    )
+    text = shader_text("VERTEX", ZERO, *uniform[1:], store("VAR0", "%3"), header=uniform[:1])
+    text += shader_text("FRAGMENT", ZERO, load(1, "VAR0"), use("%1"))
+    arguments = "opt", "-p", "opt_varyings", "-"
+    assert "VARYING_SLOT" not in run(*arguments, stdin=text.encode()).text
+    kept = run(*arguments, "--driver", "iris", stdin=text.encode())
+    assert "VARYING_SLOT" in kept.text
+    (workdir / "nirls.toml").write_text('driver = "iris"\n')
+    assert run(*arguments, stdin=text.encode()).text == kept.text
+    assert run(*arguments, "--driver", "generic", stdin=text.encode()).text != kept.text
+    detected = b"GL Mesa Intel(R) Iris(R) Xe Graphics\n" + text.encode()
+    (workdir / "nirls.toml").unlink()
+    assert run(*arguments, stdin=detected).text.endswith(kept.text)
+    assert (
+        run(*arguments, "-o", "driver=generic", stdin=detected).text != run(*arguments, stdin=detected).text
+    )
+    wrong = run(*arguments, "--driver", "i915", stdin=text.encode())
+    assert (wrong.status, "there is no driver profile 'i915'" in wrong.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

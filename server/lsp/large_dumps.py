@@ -1,0 +1,42 @@
+"""Parsing of large dumps beside the event loop.
+
+The IR of 30,000 instructions takes a second to build. Python switches between threads every millisecond, so
+other requests are answered meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.workspace import Document
+
+LARGE: Final = 100_000
+"""Bytes of a dump above which it is parsed in a thread: about 50 ms."""
+
+
+def large_unparsed_dumps(document: Document, params: Any) -> Iterator[PlacedDump]:
+    """Yield the large dumps without IR at the position, positions or range of a request."""
+    for first, last in _lines(params):
+        for dump in document.snapshot.dumps_in_lines(first, last):
+            if len(dump.piece.text) > LARGE and not document.state(dump.piece).has_shader:
+                yield dump
+
+
+def parse(state: DumpState) -> None:
+    """Compute what most requests need: the IR, its places in the text, and the convergence of its values."""
+    from nirls.server.ide.convergence import Convergence
+    from nirls.server.ide.places import Places
+
+    state.of_shader(Places)
+    state.of_shader(Convergence)
+
+
+def _lines(params: Any) -> Iterator[tuple[int, int]]:
+    if hasattr(params, "range"):
+        yield params.range.start.line, params.range.end.line
+    positions = params.positions if hasattr(params, "positions") else ()
+    for position in (*positions, *((params.position,) if hasattr(params, "position") else ())):
+        yield position.line, position.line
