@@ -243,6 +243,7 @@ KINDS: dict[str, Ways] = {
     "wrong swizzle": _turn_swizzle,
     "other operation": renamed(
         both_ways("fadd fmul, iadd isub, fsin fcos, fceil ffloor, fexp2 flog2, frcp frsq, fneg fabs")
+        | {"fsub": "fadd"}
     ),
     "negate a comparison": renamed(_OPPOSITE),
     "less or equal for less": _swap_comparison,
