@@ -14,9 +14,9 @@ from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Override, Value, lane_index, overridden
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.model.glsl_types import StructTypes
 from nirls.ir.model.instructions import DerefInstr, Instr
 from nirls.ir.model.shader import Shader, Variable
-from nirls.ir.model.struct_types import StructTypes
 from nirls.ir.model.values import Def, RegDest, Register, Src
 
 Array = NDArray[Any]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
@@ -40,13 +40,13 @@ from nirls.passes.varyings.scalar_slots import (
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 PROPAGATABLE_OUTPUT = FindingCode(
-    "propagatable-output", "Output that the next stage could compute itself", Severity.INFORMATION
+    "propagatable-output", "Output that the next stage could compute", Severity.INFORMATION
 )
 COSTLY_OUTPUT = FindingCode(
     "costly-output", "Output of uniforms that is too costly for the next stage", Severity.HINT
 )
 DUPLICATE_OUTPUT = FindingCode(
-    "duplicate-output", "Output that stores the same as another one", Severity.INFORMATION
+    "duplicate-output", "Output with the same value as another one", Severity.INFORMATION
 )
 CONVERGENT_OUTPUT = FindingCode(
     "convergent-output", "Interpolated output that is the same for all vertices", Severity.HINT
@@ -55,7 +55,7 @@ MOVABLE_EXPRESSION = FindingCode(
     "movable-expression", "Expression that the previous stage could compute", Severity.INFORMATION
 )
 DERIVABLE_OUTPUT = FindingCode(
-    "derivable-output", "Outputs that the next stage could compute from fewer", Severity.INFORMATION
+    "derivable-output", "Outputs that the next stage could compute from fewer varyings", Severity.INFORMATION
 )
 PACKING = FindingCode("packing", "Varyings that fit in fewer vec4 slots", Severity.INFORMATION)
 CODES = (
@@ -362,8 +362,8 @@ class _Opportunities:
             return
         names = map(short_name, sorted(after))
         message = (
-            f"{_count(len(plan), 'scalar')} {'uses' if len(plan) == 1 else 'use'}"
-            f" {_count(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
+            f"{counted(len(plan), 'scalar')} {'uses' if len(plan) == 1 else 'use'}"
+            f" {counted(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
         )
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
         places = [
@@ -429,10 +429,6 @@ def _how_derived(derivation: Derivation, consumer_word: str) -> str:
         f"{outputs} {verb} only on {value} and uniforms: send that as {sent}, and the {consumer_word} can"
         " compute all of them"
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _first_place(dump: int, instrs: Iterable[Instr]) -> Place | None:

@@ -51,13 +51,13 @@ _MOST_ROUNDS = 4
 
 @dataclass(frozen=True)
 class OptVaryings(LinkOptions, Pass):
-    """Optimize the varyings between linked stages: propagate, deduplicate, move code, pack."""
+    """Optimize varyings between linked stages: propagation, deduplication, code motion, packing."""
 
     name = "opt_varyings"
     scope = "pipeline"
     codes = CODES
 
-    clean_up: bool = option(True, "run the clean-up passes on each stage that changed")
+    clean_up: bool = option(True, "run the clean-up passes on each changed stage")
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:

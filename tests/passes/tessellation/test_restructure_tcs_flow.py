@@ -145,7 +145,7 @@ def test_levels_of_one_invocation_reach_the_others_through_outputs_and_a_barrier
     )
 
 
-def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_with_the_rest() -> None:
+def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_once() -> None:
     assert_becomes(
         lambda shader: isinstance(restructure(shader, TRIANGLES), Restructured),
         expand(OF_ALL),
@@ -155,6 +155,10 @@ def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_with
             32 %1 = load_const (0x00000001)
             %5 = in VAR1.x [%1]
             32 %6 = fadd %5, %5
+            patch OUTER.x = %5
+            patch OUTER.y = %6
+            patch OUTER.z = %5
+            patch INNER.x = %5
             32 %7 = load_const (0x00000000)
             1 %8 = flt! %7, %5
             1 %9 = flt! %7, %6
@@ -165,16 +169,8 @@ def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_with
                 %3 = in VAR0.x [%2]
                 32 %4 = fsqrt %3
                 out VAR0.x [%2] = %4
-                patch OUTER.x = %5
-                patch OUTER.y = %6
-                patch OUTER.z = %5
-                patch INNER.x = %5
             } else {
                 block b3:  // preds: b0
-                patch OUTER.x = %5
-                patch OUTER.y = %6
-                patch OUTER.z = %5
-                patch INNER.x = %5
             }
             block b4:  // preds: b2 b3
             block b1:
@@ -216,7 +212,7 @@ def test_levels_that_are_constants_of_uniforms_under_an_if_are_computed_by_all()
     body = OF_ONE.replace("%6 = in VAR1.x [%2]", "%6 = in VAR1.x [%0]")
     _, after = divided(body)
     assert not intrinsics(after, "barrier")
-    assert len(intrinsics(after, "store_output")) == 8
+    assert len(intrinsics(after, "store_output")) == 4
 
 
 def test_levels_of_branches_that_all_take_together_are_merged() -> None:
@@ -282,13 +278,13 @@ def test_what_levels_are_computed_from_comes_first_with_its_barriers() -> None:
     names = [instr.name for instr in first if isinstance(instr, IntrinsicInstr)]
     assert names.count("store_per_vertex_output") == 1
     assert names.index("store_per_vertex_output") < names.index("barrier")
+    assert names.count("store_output") == 3
     guarded = [instr for node in guard_of(after).then_body if isinstance(node, Block) for instr in node]
     assert [instr.name for instr in guarded if isinstance(instr, IntrinsicInstr)] == [
         "store_per_vertex_output",
         "barrier",
         "load_per_vertex_output",
         "store_per_vertex_output",
-        *["store_output"] * 3,
     ]
 
 
@@ -343,7 +339,7 @@ def test_stores_go_to_the_end_of_the_guarded_block() -> None:
         position for position, instr in enumerate(_instrs(guarded)) if "store" in getattr(instr, "name", "")
     ]
     assert min(stores) > last_work
-    assert len(stores) == 4 + 3
+    assert len(stores) == 4
 
 
 @pytest.mark.parametrize(
@@ -445,17 +441,35 @@ def test_a_guard_that_somebody_wrote_is_enough() -> None:
     assert restructure(shader, TRIANGLES) is None
 
 
+def with_more_work(body: str) -> str:
+    roots = "\n".join(f"32 %{number} = fsqrt %{number - 1}" for number in range(41, 60))
+    return body.replace("32 %4 = fsqrt %3", f"32 %40 = fsqrt %3\n{roots}\n32 %4 = fsqrt %59")
+
+
 def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
-    shader = control(OF_ONE)
+    shader = control(with_more_work(OF_ONE))
     (finding,) = RestructureTcsFlow().find([shader])
-    assert finding.message.startswith("3 of 13 instructions need not run for a culled patch")
-    assert finding.data["instructions"] == 3
+    assert finding.message.startswith(
+        "culled patches could skip 23 of 33 instructions; this adds 9 instructions, including 1 barrier and"
+        " 3 output loads (kept:"
+    )
+    assert (finding.data["instructions"], finding.data["barriers_added"]) == (23, 1)
     assert finding.related
     (fix,) = finding.fixes
     (change,) = RestructureTcsFlow().fix([shader], fix.key)
     assert change.before is shader
     assert change.culling == TRIANGLES
     assert_same_patches(shader, change.after)
+
+
+def test_no_fix_where_the_split_adds_more_than_it_saves() -> None:
+    (finding,) = RestructureTcsFlow().find([control(OF_ONE)])
+    assert finding.code == "unsplittable-control-shader"
+    assert finding.data["reason"] == "cost"
+    assert not finding.fixes
+    (offered,) = RestructureTcsFlow().find([control(OF_ALL)])
+    assert offered.code == "culled-patch-work"
+    assert offered.data["barriers_added"] == 0
 
 
 def test_rule_comes_from_the_evaluation_shader_then_from_the_options() -> None:
